@@ -1,0 +1,226 @@
+import { z } from 'zod'
+import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
+import { fail, type Result, succeed } from '../protocol/result'
+
+export const DEFAULT_APP_PORT = 3000
+/** Where a Sentry SDK looks when its `spotlight` option is on. */
+export const DEFAULT_COLLECTOR_PORT = 8969
+/** `WAYSTATION_UPSTREAM=stand-in`: the collector plays upstream itself, on a free loopback port. */
+export const STAND_IN = 'stand-in'
+
+/** What the environment says, parsed once at start, for app and collector alike. */
+export interface Environment {
+  readonly appPort: number
+  readonly appPortGiven: boolean
+  readonly collectorHost: string | null
+  readonly collectorPort: number
+  /** Base address under which the app reaches the collector, without a trailing slash. */
+  readonly collectorUrl: string
+  /** The app's own origins, known to the collector so that its pages may look. */
+  readonly appOrigins: readonly string[]
+  /** `null` when local only; `stand-in` when the collector plays upstream. */
+  readonly upstream: Dsn | typeof STAND_IN | null
+  readonly furtherUpstreams: readonly Dsn[]
+  /** `SENTRY_DSN` is set but nothing decided to relay: the start block says so. */
+  readonly ignoredSentryDsn: Dsn | null
+  readonly origins: readonly string[]
+  readonly hosts: readonly string[]
+  readonly passLimits: boolean
+  readonly trustForwardedFor: boolean
+  readonly dataFolder: string | null
+  readonly token: string | undefined
+  readonly lifecycle: 'static' | 'stream'
+  readonly environment: string
+  readonly release: string | undefined
+}
+
+export interface EnvironmentProblem {
+  readonly variable: string
+  readonly read: string
+  readonly meant: string
+}
+
+/** Key, project and host of the stand-in's DSN; the port is filled in when it listens. */
+export const STAND_IN_KEY = { publicKey: 'standin', projectId: '1' } as const
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined) return fallback
+      const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+      if (value >= 0 && value <= 65535) return value
+      context.addIssue({ code: 'custom', message: 'a port number from 0 (any free one) to 65535' })
+      return z.NEVER
+    })
+
+const onOff = (fallback: boolean) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined) return fallback
+      if (/^(on|true|1|yes)$/i.test(text)) return true
+      if (/^(off|false|0|no)$/i.test(text)) return false
+      context.addIssue({ code: 'custom', message: 'on or off' })
+      return z.NEVER
+    })
+
+const dsn = z.string().transform((text, context): Dsn => {
+  const parsed = parseDsn(text)
+  if (parsed.ok) return parsed.value
+  context.addIssue({ code: 'custom', message: `a Sentry DSN (${parsed.error})` })
+  return z.NEVER
+})
+
+const list = <Item>(one: (text: string) => Item | string, meant: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context): readonly Item[] => {
+      const found: Item[] = []
+      for (const part of (text ?? '').split(',').map((word) => word.trim())) {
+        if (part === '') continue
+        const item = one(part)
+        if (typeof item === 'string' && item.startsWith('!')) {
+          context.addIssue({ code: 'custom', message: `${meant} (${item.slice(1)})` })
+          return z.NEVER
+        }
+        found.push(item as Item)
+      }
+      return found
+    })
+
+const origin = (text: string): string => {
+  if (!URL.canParse(text)) return `!${JSON.stringify(text)} is not an origin`
+  const url = new URL(text)
+  return url.origin === text.replace(/\/$/, '').toLowerCase()
+    ? url.origin
+    : `!${JSON.stringify(text)} has more than an origin`
+}
+
+const httpUrl = z.string().transform((text, context) => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  context.addIssue({ code: 'custom', message: 'an address such as http://127.0.0.1:8969' })
+  return z.NEVER
+})
+
+const schema = z.object({
+  PORT: port(DEFAULT_APP_PORT),
+  WAYSTATION_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/, 'a host name or address to listen on')
+    .optional(),
+  WAYSTATION_PORT: port(DEFAULT_COLLECTOR_PORT),
+  WAYSTATION_COLLECTOR_URL: httpUrl.optional(),
+  WAYSTATION_APP_URL: httpUrl.optional(),
+  WAYSTATION_UPSTREAM: z.union([z.literal(STAND_IN), dsn]).optional(),
+  WAYSTATION_DSNS: list((text) => {
+    const parsed = parseDsn(text)
+    return parsed.ok ? parsed.value : `!${parsed.error}`
+  }, 'Sentry DSNs, separated by commas'),
+  WAYSTATION_RELAY: onOff(false),
+  SENTRY_DSN: z.string().optional(),
+  WAYSTATION_ORIGINS: list<string>(origin, 'origins such as https://app.test, separated by commas'),
+  WAYSTATION_HOSTS: list<string>((text) => text.toLowerCase(), 'host names, separated by commas'),
+  WAYSTATION_PASS_LIMITS: onOff(true),
+  WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
+  WAYSTATION_DATA: z.string().optional(),
+  WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters, for it guards what you recorded').optional(),
+  WAYSTATION_LIFECYCLE: z.enum(['static', 'stream'], 'static or stream').default('static'),
+  SENTRY_ENVIRONMENT: z.string().max(64, 'at most 64 characters').default('production'),
+  SENTRY_RELEASE: z.string().max(250, 'at most 250 characters').optional(),
+})
+
+/** Never printed back: a token in a terminal's scroll-back is a token lost. */
+const SECRET = new Set(['WAYSTATION_TOKEN'])
+
+/**
+ * Parses the environment by one schema. An empty variable counts as unset.
+ * @returns the settings, or every problem: the variable, what was read, what was meant.
+ */
+export function readEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+): Result<Environment, readonly EnvironmentProblem[]> {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    return fail(
+      parsed.error.issues.map((issue) => {
+        const variable = String(issue.path[0])
+        return {
+          variable,
+          read: SECRET.has(variable) ? '(secret)' : String(given[variable]),
+          meant: deepestMessage(issue),
+        }
+      }),
+    )
+  }
+  const value = parsed.data
+  const sentryDsn = value.SENTRY_DSN === undefined ? null : parseDsn(value.SENTRY_DSN)
+  if (value.WAYSTATION_RELAY && value.WAYSTATION_UPSTREAM === undefined && !sentryDsn?.ok) {
+    const meant = sentryDsn === null ? 'WAYSTATION_RELAY=on relays to SENTRY_DSN, which is not set' : sentryDsn.error
+    return fail([{ variable: 'SENTRY_DSN', read: value.SENTRY_DSN ?? '', meant }])
+  }
+  const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
+  const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
+  const appUrl = value.WAYSTATION_APP_URL ?? `http://localhost:${value.PORT}`
+  return succeed({
+    appPort: value.PORT,
+    appPortGiven: given.PORT !== undefined,
+    collectorHost: value.WAYSTATION_HOST ?? null,
+    collectorPort: value.WAYSTATION_PORT,
+    collectorUrl: value.WAYSTATION_COLLECTOR_URL ?? `http://127.0.0.1:${value.WAYSTATION_PORT}`,
+    appOrigins: loopbackTwins(appUrl),
+    upstream,
+    furtherUpstreams: value.WAYSTATION_DSNS,
+    ignoredSentryDsn: upstream === null && sentryDsn?.ok ? sentryDsn.value : null,
+    origins: value.WAYSTATION_ORIGINS,
+    hosts: value.WAYSTATION_HOSTS,
+    passLimits: value.WAYSTATION_PASS_LIMITS,
+    trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
+    dataFolder: value.WAYSTATION_DATA ?? null,
+    token: value.WAYSTATION_TOKEN,
+    lifecycle: value.WAYSTATION_LIFECYCLE,
+    environment: value.SENTRY_ENVIRONMENT,
+    release: value.SENTRY_RELEASE,
+  })
+}
+
+/** One sentence a problem, ready for a terminal. */
+export const explainProblem = (problem: EnvironmentProblem): string =>
+  `${problem.variable}=${problem.read} cannot be used: meant is ${problem.meant}.`
+
+/** Key and project of every envelope we may relay; empty when local only, where every key is admitted. */
+export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publicKey' | 'projectId'>[] {
+  const first = settings.upstream === STAND_IN ? STAND_IN_KEY : settings.upstream
+  return [...(first === null ? [] : [first]), ...settings.furtherUpstreams]
+}
+
+/** Admission by exact key and project; when local only everybody is admitted. */
+export function isAdmitted(settings: Environment, sent: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
+  const projects = relayedProjects(settings)
+  return projects.length === 0 || projects.some((project) => sameProject(project, sent))
+}
+
+/** The DSN that the app's own SDKs use and that the start block prints. */
+export function ownLocalDsn(settings: Environment): string {
+  const local = localDsn(settings.collectorUrl)
+  const first = relayedProjects(settings)[0]
+  return formatDsn(first === undefined ? local : { ...local, publicKey: first.publicKey, projectId: first.projectId })
+}
+
+function loopbackTwins(appUrl: string): readonly string[] {
+  const url = new URL(appUrl)
+  if (url.hostname !== 'localhost') return [url.origin]
+  const port = url.port === '' ? '' : `:${url.port}`
+  return ['localhost', '127.0.0.1', '[::1]'].map((name) => `${url.protocol}//${name}${port}`)
+}
+
+/** A union reports `Invalid input`; the branch that came closest knows better. */
+function deepestMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union') return issue.message
+  const inner = issue.errors.flat().find((one) => one.code === 'custom')
+  return inner === undefined ? `stand-in, or a Sentry DSN` : `${inner.message}, or the word ${STAND_IN}`
+}

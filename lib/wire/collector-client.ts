@@ -1,0 +1,117 @@
+import type { z } from 'zod'
+import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
+import { type EventDetail, type EventsPage, eventDetailSchema, eventsPageSchema } from './event'
+import { type JournalFact, journalFactSchema } from './journal'
+import { type Overview, overviewSchema } from './overview'
+import { problemSchema } from './problem'
+import { type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
+
+/** The collector answered with a refusal, or did not answer at all (`status` null). */
+export class CollectorError extends Error {
+  constructor(
+    readonly status: number | null,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'CollectorError'
+  }
+}
+
+export interface PageOptions {
+  /** A cursor that an earlier page gave. */
+  readonly cursor?: string | null
+  /** 1 to 200; 50 when left out. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+export interface CollectorClient {
+  readonly overview: (signal?: AbortSignal) => Promise<Overview>
+  readonly traces: (options?: PageOptions) => Promise<TracesPage>
+  /** `null` when no such trace is recorded. */
+  readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
+  readonly events: (options?: PageOptions) => Promise<EventsPage>
+  readonly event: (eventId: string, signal?: AbortSignal) => Promise<EventDetail | null>
+  readonly envelopes: (options?: PageOptions) => Promise<EnvelopesPage>
+  readonly envelope: (seq: number, signal?: AbortSignal) => Promise<EnvelopeDetail | null>
+  /** Address of the recorded bytes, for a link. */
+  readonly rawUrl: (seq: number) => string
+  /** Address of the live stream, for an EventSource. */
+  readonly streamUrl: string
+  /** May what the lab causes leave this machine? Returns what is now in force. */
+  readonly setLabRelay: (relay: boolean) => Promise<boolean>
+}
+
+/**
+ * Speaks to a collector and parses every answer.
+ * @param base where its routes are mounted: `/collector` in the browser, `http://127.0.0.1:8969` elsewhere.
+ * @throws CollectorError on every refusal, and when nobody answers.
+ */
+export function collectorClient(base: string, fetchLike: typeof fetch, headers: HeadersInit = {}): CollectorClient {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await fetchLike(`${base}${path}`, { cache: 'no-store', ...init, headers: { ...headers, ...init.headers } })
+    } catch (cause) {
+      if (cause instanceof Error && cause.name === 'AbortError') throw cause
+      throw new CollectorError(null, 'the collector cannot be reached', { cause })
+    }
+  }
+  const read = async <Shape>(path: string, shape: z.ZodType<Shape>, init: RequestInit): Promise<Shape> => {
+    const response = await ask(path, init)
+    if (!response.ok) throw await refusal(response)
+    return shape.parse(await response.json())
+  }
+  const readOne = async <Shape>(path: string, shape: z.ZodType<Shape>, signal?: AbortSignal): Promise<Shape | null> => {
+    try {
+      return await read(path, shape, withSignal(signal))
+    } catch (error) {
+      if (error instanceof CollectorError && error.status === 404) return null
+      throw error
+    }
+  }
+  return {
+    overview: (signal) => read('/query/overview', overviewSchema, withSignal(signal)),
+    traces: (options) => read(`/query/traces${pageQuery(options)}`, tracesPageSchema, withSignal(options?.signal)),
+    trace: (id, signal) => readOne(`/query/traces/${encodeURIComponent(id)}`, traceDetailSchema, signal),
+    events: (options) => read(`/query/events${pageQuery(options)}`, eventsPageSchema, withSignal(options?.signal)),
+    event: (id, signal) => readOne(`/query/events/${encodeURIComponent(id)}`, eventDetailSchema, signal),
+    envelopes: (options) =>
+      read(`/query/envelopes${pageQuery(options)}`, envelopesPageSchema, withSignal(options?.signal)),
+    envelope: (seq, signal) => readOne(`/query/envelopes/${seq}`, envelopeDetailSchema, signal),
+    rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
+    streamUrl: `${base}/query/stream`,
+    setLabRelay: async (relay) => {
+      const response = await ask('/control/lab', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ relay }),
+      })
+      if (!response.ok) throw await refusal(response)
+      return relay
+    },
+  }
+}
+
+/** One message of the live stream; `null` when it is not a journal fact. */
+export function parseJournalMessage(data: string): JournalFact | null {
+  const parsed = journalFactSchema.safeParse(JSON.parse(data))
+  return parsed.success ? parsed.data : null
+}
+
+const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
+
+function pageQuery(options: PageOptions = {}): string {
+  const query = new URLSearchParams()
+  if (options.cursor) query.set('cursor', options.cursor)
+  if (options.limit !== undefined) query.set('limit', String(options.limit))
+  return query.size === 0 ? '' : `?${query}`
+}
+
+async function refusal(response: Response): Promise<CollectorError> {
+  const body = problemSchema.safeParse(await response.json().catch(() => null))
+  return new CollectorError(
+    response.status,
+    body.success ? body.data.detail : `the collector answered ${response.status}`,
+  )
+}

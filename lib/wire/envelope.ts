@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { deliverySchema } from './delivery'
+import { fateSchema } from './fate'
+
+/** How a submission came in. */
+export const doorSchema = z.enum(['envelope', 'tunnel', 'stream'])
+export type Door = z.infer<typeof doorSchema>
+
+export const envelopeItemSchema = z.object({
+  index: z.number(),
+  /** As received, also when unknown. */
+  type: z.string(),
+  category: z.string(),
+  quantity: z.number(),
+  /** Of the payload. */
+  bytes: z.number(),
+  fate: fateSchema,
+  /** Why the digest could not read this item; it is kept and relayed all the same. */
+  problem: z.string().nullable(),
+})
+export type EnvelopeItem = z.infer<typeof envelopeItemSchema>
+
+export const envelopeSummarySchema = z.object({
+  /** Sequence number in the spool: the submission's identity here. */
+  seq: z.number(),
+  /** Journal number of its `received` fact: the cursor. */
+  journal: z.number(),
+  receivedAt: z.number(),
+  /** `null` until the digest has been at it. */
+  digestedAt: z.number().nullable(),
+  /** When upstream gave its final answer; `null` when it has not, or is not owed. */
+  relayedAt: z.number().nullable(),
+  door: doorSchema,
+  project: z.string(),
+  publicKey: z.string(),
+  sdk: z.string().nullable(),
+  eventId: z.string().nullable(),
+  traceId: z.string().nullable(),
+  environment: z.string().nullable(),
+  /** Decoded bytes, as recorded. */
+  bytes: z.number(),
+  stamp: z.string().nullable(),
+  /** `undigested`: the digest threw; kept and relayed all the same. */
+  digest: z.enum(['pending', 'digested', 'undigested']),
+  fate: fateSchema,
+  deliveries: z.number(),
+  items: z.array(envelopeItemSchema),
+})
+export type EnvelopeSummary = z.infer<typeof envelopeSummarySchema>
+
+/** Newest first. `next` continues towards older ones, `null` at the end. `journal` is the head when this was read. */
+export const envelopesPageSchema = z.object({
+  envelopes: z.array(envelopeSummarySchema),
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type EnvelopesPage = z.infer<typeof envelopesPageSchema>
+
+export const envelopeDetailSchema = envelopeSummarySchema.omit({ items: true }).extend({
+  header: z.record(z.string(), z.unknown()),
+  facts: z.object({
+    method: z.string(),
+    contentType: z.string().nullable(),
+    contentEncoding: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    origin: z.string().nullable(),
+    receipt: z.string(),
+    page: z.string().nullable(),
+    lab: z.boolean(),
+  }),
+  items: z.array(
+    envelopeItemSchema.extend({
+      header: z.record(z.string(), z.unknown()),
+      /** The payload as text, cut at 256 KiB; `null` when it is not UTF-8 text. */
+      text: z.string().nullable(),
+      truncated: z.boolean(),
+    }),
+  ),
+  attempts: z.array(deliverySchema),
+})
+export type EnvelopeDetail = z.infer<typeof envelopeDetailSchema>

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { fateSchema } from './fate'
+
+export const breadcrumbSchema = z.object({
+  eventId: z.string(),
+  /** Position in the event's list, oldest first. */
+  index: z.number(),
+  timestampUs: z.number().nullable(),
+  category: z.string().nullable(),
+  type: z.string().nullable(),
+  level: z.string().nullable(),
+  message: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Breadcrumb = z.infer<typeof breadcrumbSchema>
+
+export const breadcrumbsPageSchema = z.object({
+  breadcrumbs: z.array(breadcrumbSchema),
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type BreadcrumbsPage = z.infer<typeof breadcrumbsPageSchema>
+
+export const eventSummarySchema = z.object({
+  eventId: z.string(),
+  seq: z.number(),
+  item: z.number(),
+  journal: z.number(),
+  traceId: z.string().nullable(),
+  /** May match no span: an error outside an active span carries a random one. */
+  spanId: z.string().nullable(),
+  timestampUs: z.number(),
+  receivedAt: z.number(),
+  level: z.string(),
+  platform: z.string().nullable(),
+  /** `browser`, `server`, or the SDK's platform. */
+  service: z.string(),
+  /** `TypeError: x is not a function`, or the message. */
+  title: z.string(),
+  handled: z.boolean().nullable(),
+  mechanism: z.string().nullable(),
+  transaction: z.string().nullable(),
+  environment: z.string().nullable(),
+  release: z.string().nullable(),
+  /** The digest Next shows to the user in place of a server error. */
+  digest: z.string().nullable(),
+  fate: fateSchema,
+  /** Also, or only, seen as an SDK's second copy. */
+  copy: z.enum(['no', 'also', 'only']),
+})
+export type EventSummary = z.infer<typeof eventSummarySchema>
+
+export const eventsPageSchema = z.object({
+  events: z.array(eventSummarySchema),
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type EventsPage = z.infer<typeof eventsPageSchema>
+
+export const stackFrameSchema = z.object({
+  filename: z.string().nullable(),
+  function: z.string().nullable(),
+  line: z.number().nullable(),
+  column: z.number().nullable(),
+  inApp: z.boolean(),
+})
+export type StackFrame = z.infer<typeof stackFrameSchema>
+
+export const eventDetailSchema = eventSummarySchema.extend({
+  /** Outermost first; frames newest call first. */
+  exceptions: z.array(
+    z.object({ type: z.string().nullable(), value: z.string().nullable(), frames: z.array(stackFrameSchema) }),
+  ),
+  breadcrumbs: z.array(breadcrumbSchema),
+  tags: z.record(z.string(), z.string()),
+  contexts: z.record(z.string(), z.unknown()),
+  request: z.record(z.string(), z.unknown()).nullable(),
+  /** The whole payload as received. */
+  payload: z.record(z.string(), z.unknown()),
+})
+export type EventDetail = z.infer<typeof eventDetailSchema>

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+/**
+ * One number orders everything. `received`, `delivered` and `decided` name a submission; `digested` names the last one
+ * of the batch it covers; `refused` names none.
+ */
+export const journalFactSchema = z.object({
+  n: z.number(),
+  at: z.number(),
+  kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'cleared']),
+  seq: z.number().nullable(),
+})
+export type JournalFact = z.infer<typeof journalFactSchema>
+
+/** `GET /query/journal?after=N&wait=25`: the facts after N, as soon as there is one. */
+export const journalPageSchema = z.object({ facts: z.array(journalFactSchema), journal: z.number() })
+export type JournalPage = z.infer<typeof journalPageSchema>
+
+export const itemSchema = z.object({
+  /** Journal number of the submission's `received` fact: the cursor. */
+  journal: z.number(),
+  seq: z.number(),
+  index: z.number(),
+  type: z.string(),
+  traceId: z.string().nullable(),
+  eventId: z.string().nullable(),
+  stamp: z.string().nullable(),
+})
+export type Item = z.infer<typeof itemSchema>
+
+/** `GET /query/items?after=N&wait=25&type=event`: digested items of later submissions, oldest first. */
+export const itemsPageSchema = z.object({ items: z.array(itemSchema), journal: z.number() })
+export type ItemsPage = z.infer<typeof itemsPageSchema>

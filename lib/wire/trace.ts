@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { breadcrumbSchema, eventSummarySchema } from './event'
+import { fateSchema } from './fate'
+
+export const traceSummarySchema = z.object({
+  traceId: z.string(),
+  /** Journal number of the first submission that named this trace: the list is ordered by it, newest first. */
+  journal: z.number(),
+  receivedAt: z.number(),
+  /** Sequence number of the newest submission that added to it; grows as the trace grows. */
+  lastSeq: z.number(),
+  startUs: z.number(),
+  durationUs: z.number(),
+  /** Of the earliest segment without a parent here, else of the earliest; errors alone take the error's title. */
+  name: z.string(),
+  op: z.string().nullable(),
+  /** `ok`, `error`, or `null` when no segment says. */
+  status: z.enum(['ok', 'error']).nullable(),
+  segmentCount: z.number(),
+  spanCount: z.number(),
+  errorCount: z.number(),
+  services: z.array(z.string()),
+  environment: z.string().nullable(),
+  release: z.string().nullable(),
+  fate: fateSchema,
+  copy: z.enum(['no', 'also', 'only']),
+})
+export type TraceSummary = z.infer<typeof traceSummarySchema>
+
+export const tracesPageSchema = z.object({
+  traces: z.array(traceSummarySchema),
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type TracesPage = z.infer<typeof tracesPageSchema>
+
+export const segmentSchema = z.object({
+  traceId: z.string(),
+  /** The span id of the segment's own span. */
+  segmentId: z.string(),
+  parentSpanId: z.string().nullable(),
+  name: z.string(),
+  op: z.string().nullable(),
+  status: z.string().nullable(),
+  startUs: z.number(),
+  endUs: z.number(),
+  lifecycle: z.enum(['static', 'stream']),
+  /** `browser`, `server`, or the SDK's platform. */
+  service: z.string(),
+  environment: z.string().nullable(),
+  release: z.string().nullable(),
+  sdk: z.string().nullable(),
+  spanCount: z.number(),
+  seq: z.number(),
+  item: z.number(),
+  receivedAt: z.number(),
+  digestedAt: z.number(),
+  relayedAt: z.number().nullable(),
+  fate: fateSchema,
+  copy: z.enum(['no', 'also', 'only']),
+})
+export type Segment = z.infer<typeof segmentSchema>
+
+export const spanSchema = z.object({
+  spanId: z.string(),
+  parentSpanId: z.string().nullable(),
+  /** `null` where the sender does not say which segment it belongs to. */
+  segmentId: z.string().nullable(),
+  isSegment: z.boolean(),
+  name: z.string(),
+  op: z.string().nullable(),
+  /** As sent: `ok`, `error`, or one of the static lifecycle's words such as `deadline_exceeded`. */
+  status: z.string().nullable(),
+  origin: z.string().nullable(),
+  service: z.string(),
+  startUs: z.number(),
+  endUs: z.number(),
+  attributes: z.record(z.string(), z.unknown()),
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string(), type: z.string().nullable() })),
+  seq: z.number(),
+  item: z.number(),
+})
+export type Span = z.infer<typeof spanSchema>
+
+export const traceDetailSchema = z.object({
+  summary: traceSummarySchema,
+  segments: z.array(segmentSchema),
+  /** All spans of the trace, segments' own included, by start. */
+  spans: z.array(spanSchema),
+  /** True when the trace holds more spans than one answer carries (20,000). */
+  truncated: z.boolean(),
+  errors: z.array(eventSummarySchema),
+  breadcrumbs: z.array(breadcrumbSchema),
+  journal: z.number(),
+})
+export type TraceDetail = z.infer<typeof traceDetailSchema>
