@@ -1,0 +1,49 @@
+/** What a quota counts, and how many of it an item is: the unit of outcomes and books. */
+export interface Quantity {
+  readonly category: string
+  readonly quantity: number
+}
+
+/**
+ * Data category per item type, as the SDK names it in rate limits and client reports.
+ * Unknown types count under their own name, so that nothing is without a book.
+ */
+const CATEGORY: Readonly<Record<string, string>> = {
+  event: 'error',
+  transaction: 'transaction',
+  span: 'span',
+  log: 'log_item',
+  trace_metric: 'trace_metric',
+  session: 'session',
+  sessions: 'session',
+  client_report: 'internal',
+  attachment: 'attachment',
+  user_report: 'feedback',
+  feedback: 'feedback',
+  replay_event: 'replay',
+  replay_recording: 'replay',
+  replay_video: 'replay',
+  profile: 'profile',
+  profile_chunk: 'profile_chunk',
+  profile_chunk_ui: 'profile_chunk',
+  check_in: 'monitor',
+  raw_security: 'security',
+  statsd: 'metric_bucket',
+  metric_buckets: 'metric_bucket',
+}
+
+export const categoryOf = (type: string): string => CATEGORY[type] ?? type.slice(0, 64)
+
+/** Container types: their `item_count` is the quantity. */
+const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
+
+/**
+ * Category and quantity of one item, from its header alone. A container without an honest `item_count` counts as one.
+ */
+export function quantityOf(header: Readonly<Record<string, unknown>> & { readonly type: string }): Quantity {
+  const category = categoryOf(header.type)
+  const count = header.item_count
+  if (CONTAINERS.has(header.type) && typeof count === 'number' && Number.isSafeInteger(count) && count > 0)
+    return { category, quantity: count }
+  return { category, quantity: 1 }
+}

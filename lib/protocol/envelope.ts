@@ -1,0 +1,136 @@
+import { fail, type Result, succeed } from './result'
+
+/**
+ * The envelope's framing, byte exact (Sentry's envelope specification, "Serialization Format").
+ *
+ *   Envelope = Headers { "\n" Item } [ "\n" ]        Item = Headers "\n" Payload        Headers = one line of JSON
+ *
+ * Only the byte 0x0A is a newline; `\r` belongs to what precedes it. Nothing is decoded but header lines, so what is
+ * parsed can always be relayed as it came.
+ */
+export interface Envelope {
+  readonly header: Readonly<Record<string, unknown>>
+  /** Byte range of the header line, its newline left out. */
+  readonly headerEnd: number
+  readonly items: readonly EnvelopeItemFrame[]
+}
+
+export interface EnvelopeItemFrame {
+  readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
+  /** Where the item's header line begins: with `payloadEnd` the slice that is cut or kept whole. */
+  readonly start: number
+  readonly payloadStart: number
+  readonly payloadEnd: number
+  readonly payload: Uint8Array
+}
+
+export const ENVELOPE_ERRORS = {
+  empty: 'the body is empty; an envelope begins with a line of JSON',
+  header_not_json: 'the first line is not a JSON object; it is the envelope header',
+  header_too_long: 'a header line is longer than 64 KiB',
+  item_header_missing: 'an item begins with an empty line where its header was expected',
+  item_header_not_json: 'an item header is not a JSON object',
+  item_type_missing: 'an item header names no type',
+  length_invalid: 'an item header has a length that is not a whole number of bytes',
+  payload_too_short: 'an item is shorter than the length its header declares',
+  newline_missing: 'an item is longer than the length its header declares',
+  too_many_items: 'the envelope has more than 1000 items',
+} as const
+export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS
+
+export interface EnvelopeError {
+  readonly code: EnvelopeErrorCode
+  readonly message: string
+  /** Offset at which the framing broke. */
+  readonly at: number
+}
+
+/** A DSC with long baggage fits eight times over; a body that is one endless line does not. */
+export const MAX_HEADER_LINE = 64 * 1024
+export const MAX_ITEMS = 1000
+
+const NEWLINE = 0x0a
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Cuts a decoded body into its items.
+ * @returns the frames, or a code with the sentence that goes with it: a broken envelope is refused whole.
+ */
+export function parseEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeError> {
+  if (bytes.length === 0) return broken('empty', 0)
+  const headerEnd = lineEnd(bytes, 0)
+  if (headerEnd > MAX_HEADER_LINE) return broken('header_too_long', 0)
+  const header = parseHeader(bytes.subarray(0, headerEnd))
+  if (header === null) return broken('header_not_json', 0)
+
+  const items: EnvelopeItemFrame[] = []
+  let at = Math.min(headerEnd + 1, bytes.length)
+  while (at < bytes.length) {
+    if (items.length === MAX_ITEMS) return broken('too_many_items', at)
+    const item = parseItem(bytes, at)
+    if (!item.ok) {
+      // "[ "\n" ]": one newline may end the envelope; SDKs that write one after each item leave another.
+      if (item.error.code === 'item_header_missing' && isOnlyNewlines(bytes, at)) break
+      return item
+    }
+    items.push(item.value)
+    at = item.value.payloadEnd + 1
+  }
+  return succeed({ header, headerEnd, items })
+}
+
+function parseItem(bytes: Uint8Array, start: number): Result<EnvelopeItemFrame, EnvelopeError> {
+  const end = lineEnd(bytes, start)
+  if (end === start) return broken('item_header_missing', start)
+  if (end - start > MAX_HEADER_LINE) return broken('header_too_long', start)
+  const header = parseHeader(bytes.subarray(start, end))
+  if (header === null) return broken('item_header_not_json', start)
+  if (typeof header.type !== 'string' || header.type === '') return broken('item_type_missing', start)
+
+  // "If `length` is missing the payload runs to the next newline or the end"; a header at the end has an empty payload.
+  const payloadStart = Math.min(end + 1, bytes.length)
+  const payloadEnd = payloadBounds(bytes, payloadStart, header.length)
+  if (!payloadEnd.ok) return payloadEnd
+  return succeed({
+    header: { ...header, type: header.type },
+    start,
+    payloadStart,
+    payloadEnd: payloadEnd.value,
+    payload: bytes.subarray(payloadStart, payloadEnd.value),
+  })
+}
+
+function payloadBounds(bytes: Uint8Array, start: number, length: unknown): Result<number, EnvelopeError> {
+  if (length === undefined || length === null) return succeed(lineEnd(bytes, start))
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) return broken('length_invalid', start)
+  const end = start + length
+  if (end > bytes.length) return broken('payload_too_short', start)
+  if (end < bytes.length && bytes[end] !== NEWLINE) return broken('newline_missing', end)
+  return succeed(end)
+}
+
+/** Offset of the next newline, or of the end. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const found = bytes.indexOf(NEWLINE, from)
+  return found < 0 ? bytes.length : found
+}
+
+function isOnlyNewlines(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < bytes.length; at += 1) if (bytes[at] !== NEWLINE) return false
+  return true
+}
+
+/** A header line is a JSON object in UTF-8; anything else is `null`. */
+export function parseHeader(line: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(line))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+const broken = (code: EnvelopeErrorCode, at: number): { readonly ok: false; readonly error: EnvelopeError } =>
+  fail({ code, message: ENVELOPE_ERRORS[code], at })
