@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { hex16, hex32 } from '../protocol/ids'
+import { fail, type Result, succeed } from '../protocol/result'
+import { type EpochUs, usFromTimestamp } from '../protocol/time'
+import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
+import { isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
+
+/** An error event: item type `event`. Fields that are missing or malformed are `null`; the payload is kept whole. */
+export interface EventItem {
+  readonly eventId: string
+  readonly timestampUs: EpochUs | null
+  readonly level: string
+  readonly platform: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly transaction: string | null
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly message: string | null
+  /** Outermost first. */
+  readonly exceptions: readonly EventException[]
+  readonly handled: boolean | null
+  readonly mechanism: string | null
+  readonly breadcrumbs: readonly Breadcrumb[]
+  readonly tags: Readonly<Record<string, string>>
+  readonly contexts: JsonObject
+  readonly request: JsonObject | null
+  readonly payload: JsonObject
+}
+
+export interface EventException {
+  readonly type: string | null
+  readonly value: string | null
+  /** Newest call first; the wire has the oldest first. */
+  readonly frames: readonly StackFrame[]
+}
+
+export interface StackFrame {
+  readonly filename: string | null
+  readonly function: string | null
+  readonly line: number | null
+  readonly column: number | null
+  readonly inApp: boolean
+}
+
+const identity = z.looseObject({ event_id: z.string() })
+
+/**
+ * Reads an error event of an SDK of any age.
+ * @param fallbackId the envelope's event id, for SDKs that leave it out of the payload.
+ */
+export function parseEvent(payload: Uint8Array, fallbackId: string | null): Result<EventItem, string> {
+  const json = parseJsonObject(payload)
+  if (!json.ok) return json
+  const event = json.value
+  const given = identity.safeParse(event)
+  const eventId = hex32(given.success ? given.data.event_id : null) ?? fallbackId
+  if (eventId === null) return fail('the event has no event_id of 32 hex digits, nor has its envelope')
+
+  const contexts = isObject(event.contexts) ? event.contexts : {}
+  const trace = isObject(contexts.trace) ? contexts.trace : {}
+  const values = listOf(event.exception)
+  // The last entry is the one thrown last, which is what a person reads first (Sentry event payload, "Exception").
+  const mechanism = values.map((value) => value.mechanism).findLast(isObject)
+  return succeed({
+    eventId,
+    timestampUs: usFromTimestamp(event.timestamp),
+    level: text(event.level) ?? 'error',
+    platform: text(event.platform),
+    sdk: sdkName(event.sdk),
+    environment: text(event.environment),
+    release: text(event.release),
+    transaction: text(event.transaction) ?? text(event.culprit),
+    traceId: hex32(trace.trace_id),
+    spanId: hex16(trace.span_id),
+    message: messageOf(event),
+    exceptions: values.map(exceptionOf).reverse(),
+    handled: typeof mechanism?.handled === 'boolean' ? mechanism.handled : null,
+    mechanism: text(mechanism?.type),
+    breadcrumbs: parseBreadcrumbs(event.breadcrumbs),
+    tags: tagsOf(event.tags),
+    contexts,
+    request: isObject(event.request) ? event.request : null,
+    payload: event,
+  })
+}
+
+/** What a list shows: the outermost exception, else the message. */
+export function titleOf(event: Pick<EventItem, 'exceptions' | 'message'>): string {
+  const first = event.exceptions[0]
+  if (first === undefined) return event.message ?? '(no message)'
+  if (first.type === null) return first.value ?? event.message ?? '(no message)'
+  return first.value === null ? first.type : `${first.type}: ${first.value}`
+}
+
+export const sdkName = (sdk: unknown): string | null => (isObject(sdk) ? text(sdk.name) : null)
+
+function messageOf(event: JsonObject): string | null {
+  for (const source of [event.logentry, event.message]) {
+    if (isObject(source)) return text(source.formatted) ?? text(source.message)
+    const plain = text(source)
+    if (plain !== null) return plain
+  }
+  return null
+}
+
+function exceptionOf(value: JsonObject): EventException {
+  const stack = isObject(value.stacktrace) ? value.stacktrace : {}
+  const frames = Array.isArray(stack.frames) ? stack.frames.filter(isObject) : []
+  return {
+    type: text(value.type),
+    value: text(value.value),
+    frames: frames
+      .map((frame) => ({
+        filename: text(frame.filename) ?? text(frame.abs_path),
+        function: text(frame.function),
+        line: number(frame.lineno),
+        column: number(frame.colno),
+        inApp: frame.in_app === true,
+      }))
+      .reverse(),
+  }
+}
+
+/** Tags come as an object, and from old SDKs as a list of pairs. */
+function tagsOf(tags: unknown): Record<string, string> {
+  const pairs: readonly unknown[] = Array.isArray(tags) ? tags : isObject(tags) ? Object.entries(tags) : []
+  const found: [string, string][] = []
+  for (const pair of pairs) {
+    if (!Array.isArray(pair)) continue
+    const value = text(pair[1])
+    if (typeof pair[0] === 'string' && value !== null) found.push([pair[0], value])
+  }
+  return Object.fromEntries(found)
+}

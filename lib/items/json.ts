@@ -1,0 +1,35 @@
+import { fail, type Result, succeed } from '../protocol/result'
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A payload as a JSON object, or a sentence that says what it is instead. */
+export function parseJsonObject(payload: Uint8Array): Result<JsonObject, string> {
+  let value: unknown
+  try {
+    value = JSON.parse(decoder.decode(payload))
+  } catch (error) {
+    return fail(error instanceof SyntaxError ? 'the payload is not JSON' : 'the payload is not UTF-8 text')
+  }
+  return isObject(value) ? succeed(value) : fail('the payload is JSON, but not an object')
+}
+
+/** Sentry's list fields come as `{ values: [...] }`, as a bare list, and from old SDKs as one object. */
+export function listOf(value: unknown): readonly JsonObject[] {
+  const list = isObject(value) && Array.isArray(value.values) ? value.values : value
+  if (Array.isArray(list)) return list.filter(isObject)
+  return isObject(list) && !('values' in list) ? [list] : []
+}
+
+/** A text field that SDKs of any age may have filled with something else: numbers become text, the rest `null`. */
+export function text(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+export const number = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
