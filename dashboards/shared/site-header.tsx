@@ -1,0 +1,54 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+import styles from './site-header.module.css'
+
+const PLACES = [
+  { href: '/', name: 'Home' },
+  { href: '/traces', name: 'Traces' },
+  { href: '/envelopes', name: 'Envelopes' },
+  { href: '/lab', name: 'Lab' },
+] as const
+
+/** The line at the top of every page. It renders whole without scripts; they only mark where the reader is. */
+export function SiteHeader() {
+  const path = useSyncExternalStore(
+    followPath,
+    () => window.location.pathname,
+    () => null,
+  )
+  return (
+    <header className={styles.header}>
+      <a className={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <a className={styles.name} href="/">
+        <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor">
+          <path d="M1 8h4m6 0h4" strokeWidth="1.5" strokeLinecap="round" />
+          <rect x="5" y="5" width="6" height="6" rx="1" strokeWidth="1.5" />
+        </svg>
+        Waystation
+      </a>
+      <nav aria-label="Pages" className={styles.places}>
+        {PLACES.map((place) => (
+          <a key={place.href} href={place.href} aria-current={ariaCurrent(place.href, path)}>
+            {place.name}
+          </a>
+        ))}
+      </nav>
+    </header>
+  )
+}
+
+/** An event is reached through its trace and has no list of its own. */
+function ariaCurrent(href: string, path: string | null): 'page' | 'true' | undefined {
+  if (path === href) return 'page'
+  if (path === null || href === '/') return undefined
+  const within = path.startsWith('/events/') ? '/traces' : path
+  return within === href || within.startsWith(`${href}/`) ? 'true' : undefined
+}
+
+function followPath(changed: () => void): () => void {
+  window.addEventListener('popstate', changed)
+  return () => window.removeEventListener('popstate', changed)
+}
