@@ -1,0 +1,174 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
+import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
+import { type Play, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
+
+let collector: RecordingCollector
+let tunnel: Tunnel
+let events: TunnelEvent[]
+beforeEach(async () => {
+  collector = await startCollector()
+  events = []
+  tunnel = tunnelTo(collector.url)
+})
+afterEach(async () => {
+  await tunnel.close()
+  await collector.close()
+})
+
+const tunnelTo = (
+  collectorUrl: string,
+  admits = (sent: { publicKey: string }) => sent.publicKey === 'allowed',
+): Tunnel =>
+  createTunnel({ collectorUrl, admits, lifeboat: null, timeoutMs: 300, report: (event) => events.push(event) })
+
+const post = (dsn: string) =>
+  tunnel.handle(
+    new Request('http://app.test/tunnel', { method: 'POST', body: `${JSON.stringify({ dsn })}\n{"type":"event"}\n{}` }),
+  )
+const DSN = 'http://allowed@127.0.0.1:8969/1'
+
+describe('an envelope whose DSN points somewhere else', () => {
+  const connections: string[] = []
+  const watch = (message: unknown) => {
+    const { connectParams } = message as { connectParams: { host: string } }
+    connections.push(connectParams.host)
+  }
+  beforeEach(() => {
+    connections.length = 0
+    subscribe('undici:client:beforeConnect', watch)
+  })
+  afterEach(() => {
+    unsubscribe('undici:client:beforeConnect', watch)
+  })
+
+  it('makes no connection but to the collector', async () => {
+    const decoy = await startCollector()
+    const attacks = [
+      'http://allowed@169.254.169.254/1',
+      'http://169.254.169.254/latest/meta-data',
+      `http://allowed@127.0.0.1:${decoy.port}/1`,
+      `http://allowed:secret@127.0.0.1:${decoy.port}/1`,
+      `http://allowed@127.0.0.1:${decoy.port}/prefix/1`,
+      `http://allowed@[::ffff:127.0.0.1]:${decoy.port}/1`,
+      `http://allowed@2130706433:${decoy.port}/1`,
+      `http://allowed@127.0.0.1.:${decoy.port}/1`,
+      `http://ALLOWED@127.0.0.1:${decoy.port}/1`,
+      `HTTP://allowed@127.0.0.1:${decoy.port}/1`,
+      `http://allowed@127.0.0.1:${decoy.port}/../1`,
+      `http://allowed@127.0.0.1:${decoy.port}/%2f1`,
+      `http://allowed@127.0.0.1:${decoy.port}/1?x=`,
+      `http://allowed@127.0.0.1:${decoy.port}/١`,
+      `http://allowed\r\nHost:evil@127.0.0.1:${decoy.port}/1`,
+      `http://allowed@127.0.0.1:${decoy.port}\\@evil.test/1`,
+      'file:///etc/passwd',
+      'https://allowed@evil.test/1',
+      'https://evil.test/allowed',
+      'https://allowed.evil.test/1',
+      'https://o1.ingest.sentry.io\\@evil.test/1',
+    ]
+    const statuses: number[] = []
+    for (const dsn of attacks) statuses.push((await post(dsn)).status)
+    expect(new Set(statuses)).toEqual(new Set([200, 400, 403]))
+    expect(collector.received.map(({ url, headers }) => [url, headers.host])).toEqual(
+      statuses.filter((one) => one === 200).map(() => ['/tunnel', `127.0.0.1:${collector.port}`]),
+    )
+    expect(decoy.received).toHaveLength(0)
+    expect(new Set(connections)).toEqual(new Set([`127.0.0.1:${collector.port}`]))
+    await decoy.close()
+  })
+})
+
+describe("the collector's answer", () => {
+  it('goes back with its status, limits, error and JSON, and nothing else', async () => {
+    const said = {
+      'x-sentry-rate-limits': '60:error:key',
+      'retry-after': '60',
+      'x-sentry-error': 'too many',
+    }
+    for (const code of [200, 202, 400, 401, 403, 404, 408, 413, 429]) {
+      collector.play(status(code, { ...said, 'set-cookie': 'a=1', 'x-other': '1' }, '{"detail":"d","causes":[]}'))
+      const response = await post(DSN)
+      expect(response.status).toBe(code)
+      expect(Object.fromEntries(response.headers)).toEqual({ ...said, 'content-type': 'application/json' })
+      expect(await response.json()).toEqual({ detail: 'd', causes: [] })
+    }
+    expect(events.some(({ kind }) => kind === 'lost' || kind === 'down')).toBe(false)
+  })
+
+  it('without content goes back without content', async () => {
+    collector.play((_received, response) => {
+      response.writeHead(204).end()
+    })
+    const response = await post(DSN)
+    expect([response.status, await response.text()]).toEqual([204, ''])
+  })
+
+  it('that is no JSON, or longer than 64 KiB, goes back as a sentence about it', async () => {
+    const jsonOf = (length: number) => `"${'a'.repeat(length - 2)}"`
+    collector.play(status(400, {}, jsonOf(65_536)))
+    expect(await (await post(DSN)).text()).toBe(jsonOf(65_536))
+    for (const body of [jsonOf(65_537), '<script>alert(1)</script>', '']) {
+      collector.play(status(400, { 'x-sentry-error': 'kept' }, body))
+      const response = await post(DSN)
+      expect(response.status).toBe(400)
+      expect(response.headers.get('x-sentry-error')).toBe('kept')
+      expect(await response.json()).toMatchObject({
+        detail: expect.stringContaining('the collector answered 400 with'),
+      })
+      collector.play(status(200, {}, body))
+      expect(await (await post(DSN)).text()).toBe('{}')
+    }
+  })
+
+  const failures: [string, Play, string][] = [
+    ['500', status(500), 'the collector answered 500'],
+    ['503', status(503), 'the collector answered 503'],
+    ['a redirect, which is not followed', status(307, { location: 'http://169.254.169.254/' }), 'answered 307'],
+    ['silence', () => undefined, 'no answer within 300 ms'],
+    [
+      'a body that never ends',
+      (_received, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
+      },
+      'no answer within 300 ms',
+    ],
+    ['a closed connection', (_received, response) => response.destroy(), ''],
+  ]
+  it.each(failures)('of %s is none: 503 where nothing can be kept', async (_what, play, cause) => {
+    collector.play(play)
+    const response = await post(DSN)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
+    expect(await response.json()).toMatchObject({
+      causes: [expect.stringContaining(cause), 'there is no lifeboat here'],
+    })
+    expect(events.map(({ kind }) => kind)).toEqual(['down', 'lost'])
+  })
+})
+
+describe("the tunnel's own failure", () => {
+  it('is a 500 and a report, never an error of the app', async () => {
+    tunnel = tunnelTo(collector.url, () => {
+      throw new Error('a bug')
+    })
+    const response = await post(DSN)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ detail: expect.any(String), causes: [] })
+    expect(events).toEqual([{ kind: 'bug', error: new Error('a bug') }])
+    expect(await tunnel.send(`{"dsn":"${DSN}"}`)).toMatchObject({ statusCode: 500 })
+  })
+
+  it('in a report changes no answer', async () => {
+    tunnel = createTunnel({
+      collectorUrl: collector.url,
+      admits: () => false,
+      lifeboat: null,
+      report: () => {
+        throw new Error('a bug in the report')
+      },
+    })
+    expect((await post(DSN)).status).toBe(403)
+  })
+})

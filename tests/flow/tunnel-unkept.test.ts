@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DEFAULT_LIFEBOAT_BYTES } from '../../lib/tunnel/lifeboat'
+import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
+import { freePort, startCollector } from '../unit/tunnel/recording-collector'
+
+let root: string
+let port: number
+const closing: (() => Promise<unknown>)[] = []
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tunnel-'))
+  port = await freePort()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function tunnelWith(lifeboat: TunnelOptions['lifeboat']): Tunnel {
+  const collectorUrl = `http://127.0.0.1:${port}`
+  const tunnel = createTunnel({ collectorUrl, admits: () => true, lifeboat, report: () => undefined })
+  closing.push(tunnel.close)
+  return tunnel
+}
+
+const post = (tunnel: Tunnel, body = '{"dsn":"http://key@127.0.0.1:9/1"}\n') =>
+  tunnel.handle(new Request('http://app.test/tunnel', { method: 'POST', body }))
+
+async function expectUnkept(response: Response, reason: RegExp): Promise<void> {
+  expect(response.status).toBe(503)
+  expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
+  expect(await response.json()).toEqual({
+    detail: expect.stringMatching(/could not be kept/),
+    causes: [expect.stringMatching(/ECONNREFUSED|left alone/), expect.stringMatching(reason)],
+  })
+}
+
+describe('an envelope that the collector does not take is answered 503', () => {
+  it('beyond the room of the lifeboat, 64 MiB by default, and not before', async () => {
+    expect(DEFAULT_LIFEBOAT_BYTES).toBe(67_108_864)
+    const folder = join(root, 'lifeboat')
+    const tunnel = tunnelWith({ folder, maxBytes: 2 * 4096 })
+    expect((await post(tunnel)).status).toBe(200)
+    expect((await post(tunnel)).status).toBe(200)
+    await expectUnkept(await post(tunnel), /full: 8192 of 8192 bytes are taken, and this one needs 4096/)
+    expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  it('when only one of two that come at once has room, for the other', async () => {
+    const tunnel = tunnelWith({ folder: join(root, 'lifeboat'), maxBytes: 2 * 4096 - 1 })
+    const responses = await Promise.all([post(tunnel), post(tunnel)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 503])
+  })
+
+  it('when the room was filled by another tunnel on the folder', async () => {
+    const lifeboat = { folder: join(root, 'lifeboat'), maxBytes: 4096 }
+    expect((await post(tunnelWith(lifeboat))).status).toBe(200)
+    await expectUnkept(await post(tunnelWith(lifeboat)), /full/)
+  })
+
+  it('when the folder cannot be made', async () => {
+    writeFileSync(join(root, 'file'), '')
+    const tunnel = tunnelWith({ folder: join(root, 'file', 'lifeboat') })
+    await expectUnkept(await post(tunnel), /cannot be used: ENOTDIR/)
+    expect(await tunnel.lasting()).toEqual({ lasting: false, reason: expect.stringMatching(/ENOTDIR/) })
+  })
+
+  it('when there is no lasting disk', async () => {
+    const tunnel = tunnelWith(null)
+    await expectUnkept(await post(tunnel), /there is no lifeboat/)
+    expect(await tunnel.lasting()).toEqual({ lasting: false, reason: 'there is no lifeboat here' })
+    expect(await tunnel.drain()).toMatchObject({ delivered: 0, left: 0, stopped: null })
+  })
+})
+
+describe('a lifeboat', () => {
+  it('says that it lasts when it can be written, and leaves nothing behind by trying', async () => {
+    const folder = join(root, 'lifeboat')
+    expect(await tunnelWith({ folder }).lasting()).toEqual({ lasting: true })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is closed to others even when its folder was there before', async () => {
+    const folder = join(root, 'lifeboat')
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+    await post(tunnelWith({ folder }))
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  it('that was removed under the running tunnel is made again', async () => {
+    const folder = join(root, 'lifeboat')
+    const tunnel = tunnelWith({ folder })
+    await post(tunnel)
+    rmSync(folder, { recursive: true })
+    expect((await post(tunnel)).status).toBe(200)
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
+
+  it('is touched neither by making a tunnel nor by an envelope that arrives', async () => {
+    const collector = await startCollector(port)
+    closing.push(collector.close)
+    const tunnel = tunnelWith({ folder: join(root, 'lifeboat') })
+    expect((await post(tunnel)).status).toBe(200)
+    await tunnel.close()
+    expect(readdirSync(root)).toEqual([])
+  })
+})

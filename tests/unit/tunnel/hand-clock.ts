@@ -1,0 +1,29 @@
+import type { Schedule } from '../../../lib/tunnel/drain'
+
+/** A clock and timers that move only by hand. */
+export function handClock() {
+  let time = 1_700_000_000_000
+  const waiting = new Set<{ readonly at: number; readonly work: () => void; readonly ms: number }>()
+  const waits: number[] = []
+  const schedule: Schedule = (work, ms) => {
+    const timer = { at: time + ms, work, ms }
+    waits.push(ms)
+    waiting.add(timer)
+    return () => waiting.delete(timer)
+  }
+  return {
+    now: () => time,
+    schedule,
+    /** Each wait that was ever asked for. */
+    waits,
+    waiting: () => [...waiting].map(({ ms }) => ms),
+    advance(ms: number): void {
+      time += ms
+      for (const timer of [...waiting]) {
+        if (timer.at > time) continue
+        waiting.delete(timer)
+        timer.work()
+      }
+    },
+  }
+}
