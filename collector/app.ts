@@ -1,0 +1,54 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Environment } from '../lib/config/environment'
+import { problem } from './errors'
+import type { LiveHub } from './live/hub'
+import { type Control, controlRoutes } from './routes/control'
+import { type Intake, intakeRoutes } from './routes/envelope'
+import { guardIntake, guardLook } from './routes/guards'
+import { healthRoutes, type Readiness } from './routes/health'
+import { type Query, queryRoutes } from './routes/query'
+import { streamRoutes } from './routes/stream'
+
+export interface AppParts extends Intake, Query, Control {
+  readonly environment: Environment
+  readonly hub: LiveHub
+  readonly version: string
+  readonly readiness: () => Promise<Readiness>
+  readonly report: (error: Error) => void
+}
+
+/** All routes behind their guards. Opens nothing: what it needs is made by `main` and passed in. */
+export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
+  const { environment } = parts
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const intakeGuard = guardIntake(environment, () => parts.spool.refused('origin', 0))
+  for (const path of ['/api/*', '/tunnel', '/stream']) app.use(path, intakeGuard)
+  app.use('/query/*', guardLook(environment, 'read'))
+  app.on('GET', '/control/*', guardLook(environment, 'read'))
+  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardLook(environment, 'change'))
+
+  app.route('/', intakeRoutes(parts))
+  app.route('/query', streamRoutes(parts.hub, parts.reader))
+  app.route('/query', queryRoutes(parts))
+  app.route('/control', controlRoutes(parts))
+  app.route('/health', healthRoutes(parts.version, parts.readiness))
+  // Whoever opens the collector's address in a browser wants to look.
+  app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))
+
+  app.notFound((c) =>
+    problem(c, { status: 404, detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 80)}` }),
+  )
+  app.onError((error, c) => {
+    parts.report(error)
+    const full = /disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message)
+    return problem(c, {
+      status: full ? 503 : 500,
+      detail: full
+        ? 'the envelope could not be written to disk; nothing is stored'
+        : 'the collector has a bug here; nothing is stored',
+      causes: [error.message],
+    })
+  })
+  return app
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
+import type { JournalFact } from '../lib/wire/journal'
+import { createApp } from './app'
+import { type Config, isOnLoopback, withPort } from './config'
+import { startDigester } from './digest/digester'
+import { closeAll, listenOnAll } from './listen'
+import { LiveHub } from './live/hub'
+import { createOverview, createReadiness } from './overview'
+import { LimitBook } from './relay/limits'
+import { Relay, type Upstream } from './relay/relay'
+import { openSpool } from './spool/spool'
+import { startStandIn } from './stand-in/stand-in'
+import { startReader } from './store/reader'
+
+/** How long open posts may go on after a stop was asked for. */
+const GRACE_MS = 3000
+
+export interface RunningCollector {
+  readonly url: string
+  readonly localDsn: string
+  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** Takes nothing more, finishes what it took, folds the logs, ends its threads. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Makes every part, in the order in which they need each other, and joins them: what is durable is told to the live
+ * stream, the digester and the relay.
+ * @param onDeath a part that died by itself; the process has to end.
+ */
+export async function startCollector(config: Config, onDeath: (error: Error) => void): Promise<RunningCollector> {
+  const { folder } = config
+  const startedAt = Date.now()
+  let publish: (facts: readonly JournalFact[]) => void = () => undefined
+  const spool = await openSpool({ folder, onFacts: (facts) => publish(facts), onDeath })
+  const digester = await startDigester({
+    folder,
+    onBatch: ({ upTo, undigested }) => {
+      for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
+      spool.digested(upTo).catch(onDeath)
+    },
+    onDeath,
+  })
+  // The relay must not wait behind a query, nor a query behind the relay.
+  const [reader, relayReader] = await Promise.all([startReader({ folder, onDeath }), startReader({ folder, onDeath })])
+  const hub = new LiveHub((await reader.journal(0, 1)).journal)
+  const limits = new LimitBook(await reader.limits(Date.now()))
+  const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
+  const upstreams = upstreamsOf(config, standIn?.dsn)
+  const relay = new Relay(upstreams, reader, {
+    spool,
+    reader: relayReader,
+    limits,
+    fetch,
+    now: Date.now,
+    random: Math.random,
+    later: (work, ms) => {
+      const timer = setTimeout(work, ms)
+      return () => clearTimeout(timer)
+    },
+    onDeath,
+  })
+  let labRelay = (await reader.setting('lab_relay')) === 'on'
+  publish = (facts) => {
+    hub.publish(facts)
+    if (!facts.some((fact) => fact.kind === 'received')) return
+    digester.wake()
+    relay.wake()
+  }
+
+  let environment = config.environment
+  const app = createApp({
+    environment: config.environment,
+    spool,
+    reader,
+    hub,
+    limits,
+    standIn,
+    version: config.version,
+    now: Date.now,
+    newReceipt: randomUUID,
+    report: (error) => console.error(error.stack ?? error.message),
+    fateOf: ({ publicKey, project }, lab) => {
+      const upstream = relay.upstreamFor({ publicKey, projectId: project })
+      if (upstream === undefined) return { outcome: 'kept', reason: 'no_upstream' }
+      if (lab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
+      return 'owed'
+    },
+    setLabRelay: async (wanted) => {
+      await spool.setting('lab_relay', wanted ? 'on' : 'off')
+      labRelay = wanted
+    },
+    overview: createOverview({
+      reader,
+      relay,
+      limits,
+      startedAt,
+      now: Date.now,
+      folder,
+      localDsn: () => ownLocalDsn(environment),
+      labRelay: () => labRelay,
+    }),
+    readiness: createReadiness({ reader, relay, digester, hub }),
+  })
+  const { servers, port } = await listenOnAll(app.fetch as never, config.hosts, config.port).catch(async (error) => {
+    await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
+    await spool.close()
+    throw error
+  })
+  environment = withPort(environment, port)
+  relay.wake()
+
+  return {
+    url: environment.collectorUrl,
+    localDsn: ownLocalDsn(environment),
+    upstreams: (await relay.states()).map(({ label, standIn: isStandIn }) => ({ label, standIn: isStandIn })),
+    stop: async () => {
+      const closed = closeAll(servers)
+      await relay.close(GRACE_MS)
+      for (const server of servers) server.closeAllConnections()
+      await closed
+      await digester.close()
+      await Promise.all([reader.close(), relayReader.close(), standIn?.close()])
+      await spool.close()
+    },
+  }
+}
+
+function upstreamsOf(config: Config, standInDsn: Upstream['dsn'] | undefined): readonly Upstream[] {
+  const { upstream, furtherUpstreams } = config.environment
+  const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
+  return [
+    ...(first === undefined ? [] : [{ dsn: first, standIn: upstream === STAND_IN }]),
+    ...furtherUpstreams.map((dsn) => ({ dsn, standIn: false })),
+  ]
+}

@@ -1,0 +1,137 @@
+import { parseEvent, titleOf } from '../../lib/items/event'
+import { isObject, text } from '../../lib/items/json'
+import { isParsedType } from '../../lib/items/registry'
+import { parseSpanContainer } from '../../lib/items/span'
+import { parseTransaction } from '../../lib/items/transaction'
+import { quantityOf } from '../../lib/protocol/data-category'
+import { type EnvelopeItemFrame, parseEnvelope } from '../../lib/protocol/envelope'
+import { hex32 } from '../../lib/protocol/ids'
+import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
+import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
+import { serviceOf } from '../../lib/trace/service'
+import type { RowWriter, Source } from '../store/write'
+
+/** A record as the digest needs it. */
+export interface Recorded {
+  readonly seq: number
+  readonly journal: number
+  readonly receivedAt: number
+  readonly copy: boolean
+  readonly stamp: string | null
+  readonly body: Uint8Array
+}
+
+/** What an item turned out to be about; `problem` says why it could not be read. It is kept and relayed all the same. */
+interface Finding {
+  readonly traceId: string | null
+  readonly eventId: string | null
+  readonly environment: string | null
+  readonly problem: string | null
+}
+
+/**
+ * Turns one record into rows.
+ * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
+ */
+export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: number): void {
+  const parsed = parseEnvelope(recorded.body)
+  if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
+  const { header, items } = parsed.value
+  const eventId = hex32(header.event_id)
+  const dsc = isObject(header.trace) ? header.trace : {}
+  const dscTrace = hex32(dsc.trace_id)
+  const findings = items.map((frame, item) => {
+    const source: Source = { ...recorded, item }
+    const finding = digestItem(frame, eventId, rows, source)
+    rows.item({
+      seq: recorded.seq,
+      item,
+      journal: recorded.journal,
+      type: frame.header.type.slice(0, 64),
+      ...quantityOf(frame.header),
+      bytes: frame.payload.length,
+      traceId: finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace),
+      eventId: finding.eventId,
+      problem: finding.problem,
+    })
+    return finding
+  })
+  rows.envelope({
+    seq: recorded.seq,
+    journal: recorded.journal,
+    digestedAt,
+    state: 'digested',
+    copy: recorded.copy,
+    eventId,
+    traceId: findings.map((finding) => finding.traceId).find((id) => id !== null) ?? dscTrace,
+    sdk: sdkOf(header),
+    environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
+    stamp: recorded.stamp,
+  })
+}
+
+const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
+
+function digestItem(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+  const { type } = frame.header
+  if (!isParsedType(type)) return NOTHING
+  if (type === 'event') return digestEvent(frame, eventId, rows, source)
+  if (type === 'transaction') return digestTransaction(frame, eventId, rows, source)
+  return digestSpans(frame, rows, source)
+}
+
+function digestEvent(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+  const parsed = parseEvent(frame.payload, eventId)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const event = parsed.value
+  const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null
+  rows.event(
+    {
+      ...event,
+      timestampUs: event.timestampUs ?? source.receivedAt * 1000,
+      title: titleOf(event).slice(0, 1000),
+      service: serviceOf({ platform: event.platform, sdk: event.sdk, runtime }),
+      digest: event.tags.digest ?? null,
+    },
+    event.breadcrumbs,
+    source,
+  )
+  return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
+}
+
+function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+  const parsed = parseTransaction(frame.payload, eventId)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { segment, spans } = segmentFromTransaction(parsed.value)
+  rows.segment(segment, source)
+  for (const span of spans) rows.span(span, source)
+  return {
+    traceId: segment.traceId,
+    eventId: parsed.value.eventId,
+    environment: segment.environment,
+    problem: null,
+  }
+}
+
+function digestSpans(frame: EnvelopeItemFrame, rows: RowWriter, source: Source): Finding {
+  const parsed = parseSpanContainer(frame.payload)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
+  for (const segment of segments) rows.segment(segment, source)
+  for (const span of spans) rows.span(span, source)
+  const { unreadable } = parsed.value
+  return {
+    ...NOTHING,
+    traceId: spans[0]?.traceId ?? null,
+    environment: segments[0]?.environment ?? null,
+    problem: unreadable === 0 ? null : `${unreadable} of its spans have no ids or no start`,
+  }
+}
+
+function sdkOf(header: Readonly<Record<string, unknown>>): string | null {
+  const { sdk } = header
+  if (!isObject(sdk)) return null
+  const name = text(sdk.name)
+  const version = text(sdk.version)
+  return name === null || version === null ? name : `${name} ${version}`
+}

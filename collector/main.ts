@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs'
+import { dataFolder } from '../lib/config/data-folder'
+import { explainProblem, readEnvironment } from '../lib/config/environment'
+import { type RunningCollector, startCollector } from './collector'
+import { configure, refuseHost } from './config'
+
+/**
+ * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when
+ * asked by message or signal, or when that other end is gone.
+ */
+export type CollectorNews =
+  | {
+      readonly type: 'ready'
+      readonly url: string
+      readonly dataFolder: string
+      readonly localDsn: string
+      readonly upstreams: RunningCollector['upstreams']
+    }
+  | { readonly type: 'failed'; readonly message: string }
+
+const STOP_BUDGET_MS = 9000
+
+function fail(message: string, code: number): never {
+  console.error(message)
+  process.send?.({ type: 'failed', message } satisfies CollectorNews)
+  process.exit(code)
+}
+
+const parsed = readEnvironment(process.env)
+if (!parsed.ok) fail(parsed.error.map(explainProblem).join('\n'), 2)
+const environment = parsed.value
+const refusal = refuseHost(environment)
+if (refusal !== null) fail(refusal, 2)
+const folder = dataFolder(environment.dataFolder, process.cwd())
+try {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+} catch (error) {
+  const cause = error instanceof Error ? error.message : String(error)
+  fail(`The data folder ${folder} cannot be made: ${cause}. Set WAYSTATION_DATA to one that can.`, 1)
+}
+
+const die = (error: Error): void => fail(`The collector stopped: ${error.message}`, 1)
+process.on('uncaughtException', die)
+process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))))
+
+let running: RunningCollector | null = null
+let stopping = false
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  setTimeout(
+    () => fail('The collector could not stop in time; what it had acknowledged is on disk.', 1),
+    STOP_BUDGET_MS,
+  ).unref()
+  await running?.stop()
+  process.exit(0)
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+process.on('disconnect', stop)
+process.on('message', (message) => {
+  if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') void stop()
+})
+
+running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
+if (running !== null) {
+  const { url, localDsn, upstreams } = running
+  const news: CollectorNews = { type: 'ready', url, dataFolder: folder, localDsn, upstreams }
+  if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
+  else process.send(news)
+}

@@ -1,0 +1,75 @@
+import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
+import { parseDsn } from '../../lib/protocol/dsn'
+import { type Envelope, parseEnvelope } from '../../lib/protocol/envelope'
+import { hex32 } from '../../lib/protocol/ids'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { Refusal } from '../errors'
+
+/** Who an envelope says it is for, from the request and from its own header. */
+export interface Claim {
+  /** From the path; `null` at the tunnel. */
+  readonly project: string | null
+  /** From header or query; `null` when only the envelope names one. */
+  readonly key: string | null
+}
+
+export interface Admitted {
+  readonly publicKey: string
+  readonly project: string
+  /** For the answer `{ "id": … }`. */
+  readonly eventId: string | null
+  readonly quantities: readonly Quantity[]
+}
+
+export type AdmitsProject = (sent: { readonly publicKey: string; readonly projectId: string }) => boolean
+
+/**
+ * Decides at the door. Key and project are compared exactly; host, path and secret of a received DSN are never used.
+ * @returns a refusal for what is broken (400), names nobody (401) or somebody else (403).
+ */
+export function admit(bytes: Uint8Array, claim: Claim, admits: AdmitsProject): Result<Admitted, Refusal> {
+  const parsed = parseEnvelope(bytes)
+  if (!parsed.ok)
+    return fail({
+      status: 400,
+      reason: parsed.error.code,
+      detail: parsed.error.message,
+      causes: [`at byte ${parsed.error.at}`],
+    })
+  const identity = identify(parsed.value, claim)
+  if (!identity.ok) return identity
+  if (!admits({ publicKey: identity.value.publicKey, projectId: identity.value.project }))
+    return fail({
+      status: 403,
+      reason: 'unknown_project',
+      detail: `project ${identity.value.project} with this key is not one that Waystation relays; use the local DSN it prints at start`,
+    })
+  return succeed({
+    ...identity.value,
+    eventId: hex32(parsed.value.header.event_id),
+    quantities: parsed.value.items.map((item) => quantityOf(item.header)),
+  })
+}
+
+function identify(envelope: Envelope, claim: Claim): Result<{ publicKey: string; project: string }, Refusal> {
+  const { dsn } = envelope.header
+  if (dsn === undefined) {
+    if (claim.key === null || claim.project === null)
+      return fail({
+        status: 401,
+        reason: 'no_key',
+        detail: 'no public key: send sentry_key by X-Sentry-Auth or query, or a dsn in the envelope header',
+      })
+    return succeed({ publicKey: claim.key, project: claim.project })
+  }
+  const parsed = typeof dsn === 'string' ? parseDsn(dsn) : fail('the dsn of the envelope header is not text')
+  if (!parsed.ok) return fail({ status: 400, reason: 'malformed_dsn', detail: parsed.error })
+  const { publicKey, projectId } = parsed.value
+  if ((claim.key !== null && claim.key !== publicKey) || (claim.project !== null && claim.project !== projectId))
+    return fail({
+      status: 400,
+      reason: 'dsn_mismatch',
+      detail: 'the dsn of the envelope header names another key or project than the request',
+    })
+  return succeed({ publicKey, project: projectId })
+}

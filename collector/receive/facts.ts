@@ -1,0 +1,39 @@
+import { isLoopbackName } from '../../lib/protocol/loopback'
+import type { SubmissionFacts } from '../spool/submission'
+
+const CLIENT_HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'] as const
+const LONGEST_FACT = 1024
+
+/**
+ * The request facts kept beside the bytes. `X-Forwarded-For` counts only from the tunnel on this machine: anybody else
+ * could write what they like.
+ */
+export function factsOf(
+  request: Request,
+  door: 'envelope' | 'tunnel' | 'stream',
+  peer: string | null,
+): SubmissionFacts {
+  const header = (name: string): string | null => request.headers.get(name)?.slice(0, LONGEST_FACT) ?? null
+  const hints: Record<string, string> = {}
+  for (const name of CLIENT_HINTS) {
+    const value = header(name)
+    if (value !== null) hints[name] = value
+  }
+  return {
+    method: request.method,
+    contentType: header('content-type'),
+    contentEncoding: header('content-encoding'),
+    userAgent: header('user-agent'),
+    clientHints: hints,
+    origin: header('origin'),
+    forwardedFor: door === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
+    page: word(header('x-waystation-page')),
+    lab: header('x-waystation-lab') === '1',
+  }
+}
+
+/** A stamp or page id: a short word, never markup or control characters. */
+export const word = (value: string | null): string | null =>
+  value !== null && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : null
+
+const isLoopbackPeer = (address: string): boolean => isLoopbackName(address.replace(/^::ffff:/, ''))

@@ -1,0 +1,41 @@
+import { type Dsn, sameProject } from '../../lib/protocol/dsn'
+import type { UpstreamState } from '../../lib/wire/overview'
+import type { Reader } from '../store/reader'
+import { type RelayTools, UpstreamRelay } from './upstream-relay'
+
+export interface Upstream {
+  readonly dsn: Dsn
+  readonly standIn: boolean
+}
+
+/** One relay per configured upstream; an envelope goes to the one that has its key and project, never elsewhere. */
+export class Relay {
+  readonly #relays: readonly UpstreamRelay[]
+  readonly #reader: Pick<Reader, 'countOwed'>
+
+  constructor(upstreams: readonly Upstream[], reader: Pick<Reader, 'countOwed'>, tools: RelayTools) {
+    this.#relays = upstreams.map(({ dsn, standIn }) => new UpstreamRelay(dsn, standIn, tools))
+    this.#reader = reader
+  }
+
+  /** The upstream for a key and project, if one is configured. */
+  upstreamFor(sent: { readonly publicKey: string; readonly projectId: string }): UpstreamRelay | undefined {
+    return this.#relays.find((relay) => sameProject(relay.dsn, sent))
+  }
+
+  wake(): void {
+    for (const relay of this.#relays) relay.wake()
+  }
+
+  async states(): Promise<UpstreamState[]> {
+    return Promise.all(
+      this.#relays.map(async (relay) =>
+        relay.state(await this.#reader.countOwed(relay.dsn.publicKey, relay.dsn.projectId)),
+      ),
+    )
+  }
+
+  async close(graceMs: number): Promise<void> {
+    await Promise.all(this.#relays.map((relay) => relay.close(graceMs)))
+  }
+}

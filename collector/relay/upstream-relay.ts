@@ -1,0 +1,194 @@
+import type { Dsn } from '../../lib/protocol/dsn'
+import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
+import type { UpstreamState } from '../../lib/wire/overview'
+import type { Spool } from '../spool/spool'
+import type { Owed } from '../store/read-totals'
+import type { Reader } from '../store/reader'
+import { waitAfter } from './backoff'
+import { decide } from './decide'
+import { type LimitBook, storedLimits } from './limits'
+import { type Posted, post } from './post'
+
+/** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
+export const OPEN_POSTS = 30
+const OPEN_BYTES = 64 * 1024 * 1024
+const TIMEOUT_MS = 10_000
+
+export interface RelayTools {
+  readonly spool: Pick<Spool, 'deliver' | 'limit'>
+  readonly reader: Pick<Reader, 'owed' | 'record'>
+  readonly limits: LimitBook
+  readonly fetch: typeof fetch
+  readonly now: () => number
+  readonly random: () => number
+  /** Runs work later; returns how to take it back. */
+  readonly later: (work: () => void, ms: number) => () => void
+  /** A failure of our own disk or threads: the process ends with it. */
+  readonly onDeath: (error: Error) => void
+}
+
+/**
+ * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure stops new posts,
+ * waits, and then sends one probe: only when that is answered does the window open again.
+ */
+export class UpstreamRelay {
+  readonly #dsn: Dsn
+  readonly #standIn: boolean
+  readonly #tools: RelayTools
+  readonly #abort = new AbortController()
+  readonly #open = new Map<number, number>()
+  /** Read from the spool and not yet posted, by sequence number. */
+  #waiting: Owed[] = []
+  #readUpTo = 0
+  #reading = false
+  #more = true
+  #failures = 0
+  #retryAt: number | null = null
+  #cancelRetry: () => void = () => undefined
+  #last: UpstreamState['last'] = null
+  #idle: (() => void)[] = []
+
+  constructor(dsn: Dsn, standIn: boolean, tools: RelayTools) {
+    this.#dsn = dsn
+    this.#standIn = standIn
+    this.#tools = tools
+  }
+
+  /** Host and project, never the key. */
+  get label(): string {
+    return `${this.#dsn.host}${this.#dsn.path}/${this.#dsn.projectId}`
+  }
+
+  get dsn(): Dsn {
+    return this.#dsn
+  }
+
+  /** The spool grew. */
+  wake(): void {
+    this.#more = true
+    this.#pump()
+  }
+
+  state(owed: number): UpstreamState {
+    return {
+      label: this.label,
+      state: this.#retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle',
+      owed,
+      open: this.#open.size,
+      retryAt: this.#retryAt,
+      last: this.#last,
+      standIn: this.#standIn,
+    }
+  }
+
+  /** Starts nothing more, gives open posts a moment, then cuts them off; they stay owed. */
+  async close(graceMs: number): Promise<void> {
+    this.#more = false
+    this.#waiting = []
+    this.#cancelRetry()
+    this.#retryAt = Number.POSITIVE_INFINITY
+    if (this.#open.size === 0) return
+    const settled = new Promise<void>((resolve) => this.#idle.push(resolve))
+    const takeBack = this.#tools.later(() => this.#abort.abort(), graceMs)
+    await settled
+    takeBack()
+  }
+
+  #pump(): void {
+    if (this.#retryAt !== null) return
+    // After a failure one probe goes first.
+    const window = this.#failures > 0 ? 1 : OPEN_POSTS
+    while (this.#waiting.length > 0 && this.#open.size < window && this.#openBytes() < OPEN_BYTES) {
+      const next = this.#waiting.shift()
+      if (next === undefined) break
+      this.#open.set(next.seq, next.bytes)
+      this.#deliver(next).catch(this.#tools.onDeath)
+    }
+    if (this.#waiting.length < OPEN_POSTS && this.#more && !this.#reading) this.#read().catch(this.#tools.onDeath)
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true
+    this.#more = false
+    const found = await this.#tools.reader.owed(
+      this.#dsn.publicKey,
+      this.#dsn.projectId,
+      this.#readUpTo,
+      OPEN_POSTS * 2,
+    )
+    this.#reading = false
+    const last = found.at(-1)
+    if (last === undefined) {
+      if (this.#more) this.#pump()
+      return
+    }
+    this.#readUpTo = last.seq
+    this.#more = true
+    this.#waiting.push(...found)
+    this.#pump()
+  }
+
+  async #deliver(owed: Owed): Promise<void> {
+    const { now, reader, spool, limits } = this.#tools
+    const record = await reader.record(owed.seq)
+    if (record === null) throw new Error(`record ${owed.seq} is owed but not in the spool`)
+    const startedAt = now()
+    const posted = await post({
+      upstream: this.#dsn,
+      body: record.body,
+      facts: record.facts,
+      fetch: this.#tools.fetch,
+      timeoutMs: TIMEOUT_MS,
+      signal: this.#abort.signal,
+    })
+    const endedAt = now()
+    const told = posted.status === null ? [] : limitsOfAnswer({ ...posted, status: posted.status }, endedAt)
+    const verdict = posted.status === null ? { final: false as const } : decide(posted.status, told, record.quantities)
+    const stored = storedLimits(told, this.#dsn, endedAt)
+    if (stored.length > 0) {
+      limits.tell(stored)
+      await spool.limit(stored)
+    }
+    const { sha256, maybeDelivered, ...answer } = posted
+    await spool.deliver({
+      seq: owed.seq,
+      upstream: this.label,
+      startedAt,
+      endedAt,
+      ...answer,
+      form: 'received',
+      sha256,
+      bytes: record.body.length,
+      maybeDelivered,
+      decision: verdict.final ? verdict.decision : null,
+    })
+    this.#last = { at: endedAt, status: posted.status, error: posted.error }
+    this.#open.delete(owed.seq)
+    if (verdict.final) this.#failures = 0
+    else this.#backOff(owed, posted)
+    if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#pump()
+  }
+
+  #backOff(owed: Owed, posted: Posted): void {
+    const at = this.#waiting.findIndex((one) => one.seq > owed.seq)
+    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, owed)
+    // Of thirty posts that fail together the first starts the clock.
+    if (this.#retryAt !== null) return
+    this.#failures += 1
+    // A refusal of the address itself is probed once a minute: nothing here mends it.
+    const wait =
+      posted.status === null || posted.status >= 408 ? waitAfter(this.#failures, this.#tools.random()) : 60_000
+    this.#retryAt = this.#tools.now() + wait
+    this.#cancelRetry = this.#tools.later(() => {
+      this.#retryAt = null
+      this.#pump()
+    }, wait)
+  }
+
+  #openBytes(): number {
+    let bytes = 0
+    for (const size of this.#open.values()) bytes += size
+    return bytes
+  }
+}

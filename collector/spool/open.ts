@@ -1,0 +1,50 @@
+import { platform } from 'node:process'
+import Database from 'better-sqlite3'
+
+/** Older SQLite can corrupt a WAL database that is checkpointed while it is written. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/**
+ * Opens a database for its one writer. A pragma that does not read back as set would break a promise silently, so it
+ * stops the program instead.
+ * @param durability `FULL` syncs the log at each commit ("200 means it is on disk"); `NORMAL` is for what can be made again.
+ */
+export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Database.Database {
+  const db = new Database(path, { timeout: 5000 })
+  refuseOldSqlite(db)
+  hold(db, 'journal_mode', 'WAL', 'wal')
+  hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)
+  // Left alone the log keeps its largest size for ever.
+  hold(db, 'journal_size_limit', 67_108_864, 67_108_864)
+  if (platform === 'darwin' && durability === 'FULL') {
+    // On macOS fsync does not reach the platter; F_FULLFSYNC does.
+    hold(db, 'fullfsync', 1, 1)
+    hold(db, 'checkpoint_fullfsync', 1, 1)
+  }
+  return db
+}
+
+/** Opens a database that another thread writes. */
+export function openForReading(path: string): Database.Database {
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+}
+
+/** Sets a pragma and makes sure that it holds. */
+function hold(db: Database.Database, name: string, value: string | number, readsBack: string | number): void {
+  db.pragma(`${name} = ${value}`)
+  const found: unknown = db.pragma(name, { simple: true })
+  if (found !== readsBack) throw new Error(`SQLite answers ${name} = ${String(found)}, asked for was ${value}`)
+}
+
+function refuseOldSqlite(db: Database.Database): void {
+  const version = String(db.prepare('SELECT sqlite_version()').pluck().get())
+  const parts = version.split('.').map(Number)
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0
+    if (part > oldest) return
+    if (part < oldest)
+      throw new Error(
+        `SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}; install better-sqlite3 12.11 or newer`,
+      )
+  }
+}

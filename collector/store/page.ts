@@ -1,0 +1,37 @@
+/** A page of a list, newest first. The cursor names the last row that was given, so rows that arrive never shift it. */
+export interface PageRequest {
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+export const DEFAULT_PAGE = 50
+export const LARGEST_PAGE = 200
+
+/** Lists are ordered by journal number and, where one submission made several rows, by their id. */
+export interface ListPlace {
+  readonly journal: number
+  readonly id: string
+}
+
+/** Before everything: where the first page begins. */
+export const NEWEST: ListPlace = { journal: Number.MAX_SAFE_INTEGER, id: '' }
+
+export const writeCursor = (place: ListPlace): string => `${place.journal}-${place.id}`
+
+/** `null` when the text is no cursor of ours. */
+export function readCursor(cursor: string | null): ListPlace | null {
+  if (cursor === null) return NEWEST
+  const found = /^(\d{1,15})-([0-9a-f]*)$/.exec(cursor)
+  return found === null ? null : { journal: Number(found[1]), id: found[2] ?? '' }
+}
+
+/** One row more than asked for tells whether there is a next page. */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => ListPlace,
+): { readonly rows: readonly Row[]; readonly next: string | null } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { rows: page, next: rows.length > limit && last !== undefined ? writeCursor(placeOf(last)) : null }
+}

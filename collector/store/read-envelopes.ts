@@ -1,0 +1,179 @@
+import type { Database } from 'better-sqlite3'
+import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
+import { parseEnvelope } from '../../lib/protocol/envelope'
+import type { Door, EnvelopeDetail, EnvelopeItem, EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import type { SubmissionFacts } from '../spool/submission'
+import { inflate } from '../spool/writer'
+import { cutPage, type ListPlace, type PageRequest } from './page'
+import { readAttempts } from './read-deliveries'
+import { envelopeFate, type Fates, readFates } from './read-fates'
+import { journalHead } from './read-journal'
+
+/** An item's payload is shown up to here; the raw bytes are a link away. */
+export const SHOWN_PAYLOAD_BYTES = 256 * 1024
+
+interface SubmissionRow {
+  readonly seq: number
+  readonly journal: number
+  readonly received_at: number
+  readonly door: Door
+  readonly project: string
+  readonly public_key: string
+  readonly stamp: string | null
+  readonly bytes: number
+  readonly quantities: string
+  readonly digested_at: number | null
+  readonly state: 'digested' | 'undigested' | null
+  readonly event_id: string | null
+  readonly trace_id: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+  readonly deliveries: number
+}
+
+const COLUMNS = `s.seq, s.journal, s.received_at, s.door, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
+  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment,
+  (SELECT count(*) FROM spool.deliveries d WHERE d.seq = s.seq) AS deliveries`
+
+/** Submissions, newest first. */
+export function readEnvelopes(db: Database, place: ListPlace, page: PageRequest): EnvelopesPage {
+  const rows = db
+    .prepare(
+      `SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq)
+       WHERE s.journal < ? ORDER BY s.seq DESC LIMIT ?`,
+    )
+    .all(place.journal, page.limit + 1) as SubmissionRow[]
+  const cut = cutPage(rows, page.limit, (row) => ({ journal: row.journal, id: '' }))
+  return { envelopes: summaries(db, cut.rows), next: cut.next, journal: journalHead(db) }
+}
+
+/** The newest submission of all, for the page that shows what happens right now. */
+export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
+  readEnvelopes(db, { journal: Number.MAX_SAFE_INTEGER, id: '' }, { cursor: null, limit: 1 }).envelopes[0] ?? null
+
+/** One submission with its header, items, payloads and every delivery attempt. */
+export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
+  const row = db
+    .prepare(`SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq) WHERE s.seq = ?`)
+    .get(seq) as SubmissionRow | undefined
+  const record = readRecord(db, seq)
+  const [summary] = row === undefined ? [] : summaries(db, [row])
+  if (summary === undefined || record === null) return null
+  const parsed = parseEnvelope(record.body)
+  if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
+  const { header, items } = parsed.value
+  // Before the digest has been there the items' rows are not, but their frames are.
+  const known = new Map(summary.items.map((item) => [item.index, item]))
+  const fates = readFates(db, [seq])(seq)
+  const { clientHints: _, forwardedFor: __, ...facts } = record.facts
+  return {
+    ...summary,
+    header,
+    facts: { ...facts, receipt: record.receipt },
+    items: items.map((frame, index) => ({
+      ...(known.get(index) ?? {
+        index,
+        type: frame.header.type,
+        ...quantityOf(frame.header),
+        bytes: frame.payload.length,
+        fate: fates.of(index),
+        problem: null,
+      }),
+      header: frame.header,
+      text: textOf(frame.payload),
+      truncated: frame.payload.length > SHOWN_PAYLOAD_BYTES,
+    })),
+    attempts: [...readAttempts(db, seq)],
+  }
+}
+
+/** The record itself: bytes exactly as received, and the facts beside them. */
+export interface RecordedEnvelope {
+  readonly receipt: string
+  readonly facts: SubmissionFacts
+  readonly quantities: readonly Quantity[]
+  readonly body: Uint8Array
+}
+
+export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
+  const row = db
+    .prepare('SELECT receipt, facts, quantities, deflated, body FROM spool.submissions WHERE seq = ?')
+    .get(seq) as { receipt: string; facts: string; quantities: string; deflated: number; body: Uint8Array } | undefined
+  if (row === undefined) return null
+  const quantities = JSON.parse(row.quantities) as [string, number][]
+  return {
+    receipt: row.receipt,
+    facts: JSON.parse(row.facts) as SubmissionFacts,
+    quantities: quantities.map(([category, quantity]) => ({ category, quantity })),
+    body: inflate(row),
+  }
+}
+
+function summaries(db: Database, rows: readonly SubmissionRow[]): EnvelopeSummary[] {
+  const seqs = rows.map((row) => row.seq)
+  const fatesBySeq = readFates(db, seqs)
+  const items = readItemsOf(db, seqs)
+  return rows.map((row) => {
+    const fates = fatesBySeq(row.seq)
+    const quantities = JSON.parse(row.quantities) as unknown[]
+    return {
+      seq: row.seq,
+      journal: row.journal,
+      receivedAt: row.received_at,
+      digestedAt: row.digested_at,
+      relayedAt: fates.relayedAt,
+      door: row.door,
+      project: row.project,
+      publicKey: row.public_key,
+      sdk: row.sdk,
+      eventId: row.event_id,
+      traceId: row.trace_id,
+      environment: row.environment,
+      bytes: row.bytes,
+      stamp: row.stamp,
+      digest: row.state ?? 'pending',
+      fate: envelopeFate(fates, quantities.length),
+      deliveries: row.deliveries,
+      items: (items.get(row.seq) ?? []).map((item) => toItem(item, fates)),
+    }
+  })
+}
+
+interface ItemRow {
+  readonly seq: number
+  readonly index: number
+  readonly type: string
+  readonly category: string
+  readonly quantity: number
+  readonly bytes: number
+  readonly problem: string | null
+}
+
+function readItemsOf(db: Database, seqs: readonly number[]): Map<number, ItemRow[]> {
+  const rows = db
+    .prepare(
+      `SELECT seq, item AS "index", type, category, quantity, bytes, problem FROM items
+       WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, item`,
+    )
+    .all(JSON.stringify(seqs)) as ItemRow[]
+  const bySeq = new Map<number, ItemRow[]>()
+  for (const row of rows) bySeq.set(row.seq, [...(bySeq.get(row.seq) ?? []), row])
+  return bySeq
+}
+
+const toItem = ({ seq: _, ...item }: ItemRow, fates: Fates): EnvelopeItem => ({ ...item, fate: fates.of(item.index) })
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+const lenient = new TextDecoder('utf-8')
+
+function textOf(payload: Uint8Array): string | null {
+  try {
+    // Whether it is text is a property of all of it; only what is shown is cut.
+    const whole = strict.decode(payload)
+    if (payload.length <= SHOWN_PAYLOAD_BYTES) return whole
+    return lenient.decode(payload.subarray(0, SHOWN_PAYLOAD_BYTES))
+  } catch {
+    // Not UTF-8: an attachment or a recording, which is shown by its size alone.
+    return null
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database } from 'better-sqlite3'
+import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
+import type { Overview } from '../../lib/wire/overview'
+import type { StoredLimit } from '../spool/submission'
+import { readNewestEnvelope } from './read-envelopes'
+import { journalHead } from './read-journal'
+
+/** What the home page counts; the rest of the overview is the main thread's own knowledge. */
+export type Totals = Pick<Overview, 'journal' | 'counts' | 'items' | 'last'>
+
+export function readTotals(db: Database): Totals {
+  const count = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0)
+  const books = db.prepare('SELECT entry, sum(items) AS items FROM spool.books GROUP BY entry').all() as {
+    entry: string
+    items: number
+  }[]
+  const booked = new Map(books.map((row) => [row.entry, row.items]))
+  const outcomes: Partial<Record<Outcome, number>> = {}
+  for (const outcome of OUTCOMES) outcomes[outcome] = booked.get(outcome) ?? 0
+  const received = booked.get('received') ?? 0
+  const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
+  return {
+    journal: journalHead(db),
+    counts: {
+      envelopes: count("SELECT count(*) FROM spool.submissions WHERE door <> 'stream'"),
+      copies: count("SELECT count(*) FROM spool.submissions WHERE door = 'stream'"),
+      traces: count('SELECT count(*) FROM traces'),
+      segments: count('SELECT count(*) FROM segments'),
+      spans: count('SELECT coalesce(sum(span_count), 0) FROM traces'),
+      errors: count('SELECT count(*) FROM events'),
+      breadcrumbs: count('SELECT count(*) FROM breadcrumbs'),
+      refused: count('SELECT coalesce(sum(envelopes), 0) FROM spool.refusals'),
+    },
+    items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
+    last: readNewestEnvelope(db),
+  }
+}
+
+/** Limits that have not ended. */
+export function readLimits(db: Database, now: number): readonly StoredLimit[] {
+  return db
+    .prepare(
+      `SELECT public_key AS publicKey, project, category, until, told_at AS toldAt, reason FROM spool.limits
+       WHERE until > ? ORDER BY until`,
+    )
+    .all(now) as StoredLimit[]
+}
+
+/** A setting that a person changed at run time; `null` when never. */
+export function readSetting(db: Database, name: string): string | null {
+  const value: unknown = db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(name)
+  return typeof value === 'string' ? value : null
+}
+
+export interface Owed {
+  readonly seq: number
+  readonly bytes: number
+}
+
+/** What is owed to one upstream after a sequence number, oldest first. */
+export function readOwed(
+  db: Database,
+  publicKey: string,
+  project: string,
+  after: number,
+  limit: number,
+): readonly Owed[] {
+  return db
+    .prepare(
+      `SELECT o.seq AS seq, s.bytes AS bytes FROM spool.owed o JOIN spool.submissions s USING (seq)
+       WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`,
+    )
+    .all(publicKey, project, after, limit) as Owed[]
+}
+
+export const countOwed = (db: Database, publicKey: string, project: string): number =>
+  Number(
+    db.prepare('SELECT count(*) FROM spool.owed WHERE public_key = ? AND project = ?').pluck().get(publicKey, project),
+  )

@@ -1,0 +1,149 @@
+import type { Database } from 'better-sqlite3'
+
+/** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
+export const DIGEST_VERSION = 1
+
+/**
+ * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
+ * telemetry are µs since the epoch, ours are ms.
+ */
+const SCHEMA = `
+  CREATE TABLE cursor (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL) STRICT;
+  INSERT INTO cursor VALUES (1, 0);
+
+  CREATE TABLE envelopes (
+    seq INTEGER PRIMARY KEY,
+    journal INTEGER NOT NULL,
+    digested_at INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('digested', 'undigested')),
+    copy INTEGER NOT NULL,
+    event_id TEXT,
+    trace_id TEXT,
+    sdk TEXT,
+    environment TEXT,
+    stamp TEXT
+  ) STRICT;
+
+  CREATE TABLE items (
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    journal INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    category TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    trace_id TEXT,
+    event_id TEXT,
+    problem TEXT,
+    PRIMARY KEY (seq, item)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL;
+  CREATE INDEX items_by_journal ON items (journal, item);
+
+  CREATE TABLE traces (
+    trace_id TEXT PRIMARY KEY,
+    journal INTEGER NOT NULL,
+    received_at INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    start_us INTEGER NOT NULL,
+    end_us INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    op TEXT,
+    status TEXT,
+    segment_count INTEGER NOT NULL,
+    span_count INTEGER NOT NULL,
+    error_count INTEGER NOT NULL,
+    services TEXT NOT NULL,
+    environment TEXT,
+    release TEXT,
+    copy TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX traces_newest ON traces (journal DESC, trace_id);
+
+  CREATE TABLE segments (
+    trace_id TEXT NOT NULL,
+    segment_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    copy TEXT NOT NULL,
+    parent_span_id TEXT,
+    name TEXT NOT NULL,
+    op TEXT,
+    status TEXT,
+    start_us INTEGER NOT NULL,
+    end_us INTEGER NOT NULL,
+    lifecycle TEXT NOT NULL,
+    service TEXT NOT NULL,
+    environment TEXT,
+    release TEXT,
+    sdk TEXT,
+    PRIMARY KEY (trace_id, segment_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE spans (
+    trace_id TEXT NOT NULL,
+    span_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    copy TEXT NOT NULL,
+    parent_span_id TEXT,
+    segment_id TEXT,
+    is_segment INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    op TEXT,
+    status TEXT,
+    origin TEXT,
+    service TEXT NOT NULL,
+    start_us INTEGER NOT NULL,
+    end_us INTEGER NOT NULL,
+    attributes TEXT NOT NULL,
+    links TEXT NOT NULL,
+    PRIMARY KEY (trace_id, span_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE events (
+    event_id TEXT PRIMARY KEY,
+    journal INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    copy TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    trace_id TEXT,
+    span_id TEXT,
+    timestamp_us INTEGER NOT NULL,
+    level TEXT NOT NULL,
+    platform TEXT,
+    service TEXT NOT NULL,
+    title TEXT NOT NULL,
+    handled INTEGER,
+    mechanism TEXT,
+    "transaction" TEXT,
+    environment TEXT,
+    release TEXT,
+    digest TEXT
+  ) STRICT;
+  CREATE INDEX events_newest ON events (journal DESC, event_id);
+  CREATE INDEX events_by_trace ON events (trace_id) WHERE trace_id IS NOT NULL;
+
+  CREATE TABLE breadcrumbs (
+    event_id TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    timestamp_us INTEGER,
+    category TEXT,
+    type TEXT,
+    level TEXT,
+    message TEXT,
+    data TEXT,
+    PRIMARY KEY (event_id, place)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Makes the tables of an empty file; a file of another version is the caller's to replace. */
+export function createTables(db: Database): void {
+  db.transaction(() => {
+    db.exec(SCHEMA)
+    db.pragma(`user_version = ${DIGEST_VERSION}`)
+  }).immediate()
+}
+
+export const versionOf = (db: Database): number => Number(db.pragma('user_version', { simple: true }))

@@ -1,0 +1,259 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { isErrorStatus, type Segment, type SegmentSpan } from '../../lib/trace/segment'
+
+/** Where a row comes from: the record and the item in it, and whether it came beside the path. */
+export interface Source {
+  readonly seq: number
+  readonly item: number
+  readonly journal: number
+  readonly receivedAt: number
+  readonly copy: boolean
+}
+
+export interface EventRow {
+  readonly eventId: string
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly timestampUs: number
+  readonly level: string
+  readonly platform: string | null
+  readonly service: string
+  readonly title: string
+  readonly handled: boolean | null
+  readonly mechanism: string | null
+  readonly transaction: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly digest: string | null
+}
+
+export interface BreadcrumbRow {
+  readonly timestampUs: number | null
+  readonly category: string | null
+  readonly type: string | null
+  readonly level: string | null
+  readonly message: string | null
+  readonly data: unknown
+}
+
+export interface EnvelopeRow {
+  readonly seq: number
+  readonly journal: number
+  readonly digestedAt: number
+  readonly state: 'digested' | 'undigested'
+  readonly copy: boolean
+  readonly eventId: string | null
+  readonly traceId: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+  readonly stamp: string | null
+}
+
+export interface ItemRow {
+  readonly seq: number
+  readonly item: number
+  readonly journal: number
+  readonly type: string
+  readonly category: string
+  readonly quantity: number
+  readonly bytes: number
+  readonly traceId: string | null
+  readonly eventId: string | null
+  readonly problem: string | null
+}
+
+/**
+ * Writes rows. Late, repeated and out-of-order arrival end in the same rows: what came on the path replaces what came
+ * as a copy, and a copy of something that is here is only a mark on it.
+ */
+export class RowWriter {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Traces that this batch touched: summed up once at its end. */
+  readonly #touched = new Map<string, { spans: number; first: Source; lastSeq: number }>()
+
+  constructor(db: Database) {
+    this.#sql = Object.fromEntries(
+      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, db.prepare(SQL[name])]),
+    ) as Record<keyof typeof SQL, Statement>
+  }
+
+  envelope(row: EnvelopeRow): void {
+    this.#sql.envelope.run({ ...row, copy: row.copy ? 1 : 0 })
+  }
+
+  item(row: ItemRow): void {
+    this.#sql.item.run(row)
+  }
+
+  segment(segment: Segment, source: Source): void {
+    const { copy, ...from } = source
+    this.#upsert('Segment', { ...segment, seq: from.seq, item: from.item }, copy)
+    this.#touch(segment.traceId, source, 0)
+  }
+
+  span(span: SegmentSpan, source: Source): void {
+    const isNew = this.#upsert(
+      'Span',
+      {
+        ...span,
+        isSegment: span.isSegment ? 1 : 0,
+        attributes: JSON.stringify(span.attributes),
+        links: JSON.stringify(span.links),
+        seq: source.seq,
+        item: source.item,
+      },
+      source.copy,
+    )
+    this.#touch(span.traceId, source, isNew ? 1 : 0)
+  }
+
+  event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
+    const { copy, ...from } = source
+    const handled = event.handled === null ? null : Number(event.handled)
+    this.#upsert('Event', { ...event, ...from, handled }, copy)
+    for (const [place, crumb] of breadcrumbs.entries()) {
+      const data = crumb.data === null ? null : JSON.stringify(crumb.data)
+      this.#sql.breadcrumb.run({ ...crumb, data, eventId: event.eventId, place })
+    }
+    if (event.traceId !== null) this.#touch(event.traceId, source, 0)
+  }
+
+  /** Sums up the traces of this batch and moves the cursor; belongs to the same transaction as the rows. */
+  finish(upTo: number): void {
+    for (const [traceId, touched] of this.#touched) this.#sumUp(traceId, touched.spans, touched.first, touched.lastSeq)
+    this.#touched.clear()
+    this.#sql.moveCursor.run(upTo)
+  }
+
+  /** Forgets what a batch that failed had touched. */
+  abandon(): void {
+    this.#touched.clear()
+  }
+
+  /** @returns true when the row is new. */
+  #upsert(kind: 'Segment' | 'Span' | 'Event', row: Record<string, unknown>, copy: boolean): boolean {
+    if (this.#sql[`insert${kind}`].run({ ...row, copy: copy ? 'only' : 'no' }).changes === 1) return true
+    if (copy) this.#sql[`mark${kind}`].run(row)
+    else this.#sql[`replace${kind}`].run(row)
+    return false
+  }
+
+  #touch(traceId: string, source: Source, spans: number): void {
+    const known = this.#touched.get(traceId)
+    this.#touched.set(traceId, {
+      spans: (known?.spans ?? 0) + spans,
+      first: known?.first ?? source,
+      lastSeq: source.seq,
+    })
+  }
+
+  #sumUp(traceId: string, newSpans: number, source: Source, lastSeq: number): void {
+    const segments = this.#sql.segmentsOf.all(traceId) as {
+      name: string
+      op: string | null
+      status: string | null
+      start_us: number
+      end_us: number
+      service: string
+      environment: string | null
+      release: string | null
+      parent_span_id: string | null
+      copy: string
+    }[]
+    const events = this.#sql.eventsOf.all(traceId) as {
+      title: string
+      timestamp_us: number
+      service: string
+      environment: string | null
+      release: string | null
+      copy: string
+    }[]
+    const first = segments.find((segment) => segment.parent_span_id === null) ?? segments[0]
+    const event = events[0]
+    const loose = this.#sql.boundsOf.get(traceId) as {
+      start_us: number | null
+      end_us: number | null
+      name: string | null
+    }
+    const alone = event?.timestamp_us ?? source.receivedAt * 1000
+    const bounds =
+      segments.length > 0 ? segments : [{ start_us: loose.start_us ?? alone, end_us: loose.end_us ?? alone }]
+    const copies = [...segments, ...events].map((one) => one.copy)
+    this.#sql.upsertTrace.run({
+      traceId,
+      journal: source.journal,
+      receivedAt: source.receivedAt,
+      lastSeq,
+      startUs: Math.min(...bounds.map((one) => one.start_us)),
+      endUs: Math.max(...bounds.map((one) => one.end_us)),
+      name: first?.name ?? event?.title ?? loose.name ?? '(unnamed)',
+      op: first?.op ?? null,
+      status: statusOf(segments),
+      segmentCount: segments.length,
+      newSpans,
+      errorCount: events.length,
+      services: JSON.stringify([...new Set([...segments, ...events].map((one) => one.service))]),
+      environment: first?.environment ?? event?.environment ?? null,
+      release: first?.release ?? event?.release ?? null,
+      copy: copyOf(copies.length === 0 ? [source.copy ? 'only' : 'no'] : copies),
+    })
+  }
+}
+
+/** `only` when nothing of it came on the path, `also` when some of it came twice or beside it. */
+function copyOf(copies: readonly string[]): 'no' | 'also' | 'only' {
+  if (copies.every((copy) => copy === 'only')) return 'only'
+  return copies.every((copy) => copy === 'no') ? 'no' : 'also'
+}
+
+function statusOf(segments: readonly { readonly status: string | null }[]): 'ok' | 'error' | null {
+  if (segments.some((segment) => isErrorStatus(segment.status))) return 'error'
+  return segments.some((segment) => segment.status !== null) ? 'ok' : null
+}
+
+const SQL = {
+  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, state, copy, event_id, trace_id, sdk, environment, stamp)
+    VALUES (@seq, @journal, @digestedAt, @state, @copy, @eventId, @traceId, @sdk, @environment, @stamp)`,
+  item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, trace_id, event_id, problem)
+    VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @traceId, @eventId, @problem)`,
+  insertSegment: `INSERT OR IGNORE INTO segments (trace_id, segment_id, seq, item, copy, parent_span_id, name, op, status, start_us, end_us,
+      lifecycle, service, environment, release, sdk)
+    VALUES (@traceId, @segmentId, @seq, @item, @copy, @parentSpanId, @name, @op, @status, @startUs, @endUs, @lifecycle, @service,
+      @environment, @release, @sdk)`,
+  replaceSegment: `UPDATE segments SET seq = @seq, item = @item, copy = iif(copy = 'no', 'no', 'also'), parent_span_id = @parentSpanId,
+      name = @name, op = @op, status = @status, start_us = @startUs, end_us = @endUs, lifecycle = @lifecycle, service = @service,
+      environment = @environment, release = @release, sdk = @sdk WHERE trace_id = @traceId AND segment_id = @segmentId`,
+  markSegment: `UPDATE segments SET copy = 'also' WHERE trace_id = @traceId AND segment_id = @segmentId AND copy = 'no'`,
+  insertSpan: `INSERT OR IGNORE INTO spans (trace_id, span_id, seq, item, copy, parent_span_id, segment_id, is_segment, name, op, status,
+      origin, service, start_us, end_us, attributes, links)
+    VALUES (@traceId, @spanId, @seq, @item, @copy, @parentSpanId, @segmentId, @isSegment, @name, @op, @status, @origin, @service,
+      @startUs, @endUs, @attributes, @links)`,
+  replaceSpan: `UPDATE spans SET seq = @seq, item = @item, copy = iif(copy = 'no', 'no', 'also'), parent_span_id = @parentSpanId,
+      segment_id = @segmentId, is_segment = @isSegment, name = @name, op = @op, status = @status, origin = @origin,
+      service = @service, start_us = @startUs, end_us = @endUs, attributes = @attributes, links = @links
+    WHERE trace_id = @traceId AND span_id = @spanId`,
+  markSpan: `UPDATE spans SET copy = 'also' WHERE trace_id = @traceId AND span_id = @spanId AND copy = 'no'`,
+  insertEvent: `INSERT OR IGNORE INTO events (event_id, journal, seq, item, copy, received_at, trace_id, span_id, timestamp_us, level, platform,
+      service, title, handled, mechanism, "transaction", environment, release, digest)
+    VALUES (@eventId, @journal, @seq, @item, @copy, @receivedAt, @traceId, @spanId, @timestampUs, @level, @platform, @service, @title,
+      @handled, @mechanism, @transaction, @environment, @release, @digest)`,
+  // An event that came as a copy takes the place of the one on the path; one that came twice on the path stays as it was.
+  replaceEvent: `UPDATE events SET seq = @seq, item = @item, copy = 'also' WHERE event_id = @eventId AND copy = 'only'`,
+  markEvent: `UPDATE events SET copy = 'also' WHERE event_id = @eventId AND copy = 'no'`,
+  breadcrumb: `INSERT OR REPLACE INTO breadcrumbs (event_id, place, timestamp_us, category, type, level, message, data)
+    VALUES (@eventId, @place, @timestampUs, @category, @type, @level, @message, @data)`,
+  segmentsOf: `SELECT name, op, status, start_us, end_us, service, environment, release, parent_span_id, copy
+    FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id`,
+  eventsOf: `SELECT title, timestamp_us, service, environment, release, copy FROM events WHERE trace_id = ? ORDER BY timestamp_us`,
+  boundsOf: `SELECT min(start_us) AS start_us, max(end_us) AS end_us, min(name) AS name FROM
+    (SELECT start_us, end_us, name FROM spans WHERE trace_id = ? LIMIT 1000)`,
+  upsertTrace: `INSERT INTO traces (trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
+      error_count, services, environment, release, copy)
+    VALUES (@traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @newSpans, @errorCount,
+      @services, @environment, @release, @copy)
+    ON CONFLICT DO UPDATE SET last_seq = max(last_seq, excluded.last_seq), start_us = excluded.start_us, end_us = excluded.end_us,
+      name = excluded.name, op = excluded.op, status = excluded.status, segment_count = excluded.segment_count,
+      span_count = span_count + excluded.span_count, error_count = excluded.error_count, services = excluded.services,
+      environment = excluded.environment, release = excluded.release, copy = excluded.copy`,
+  moveCursor: 'UPDATE cursor SET seq = ?',
+} as const

@@ -1,0 +1,118 @@
+import { type MessagePort, parentPort, Worker } from 'node:worker_threads'
+
+/**
+ * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
+ * Errors cross by their message and name; they are a thread's own bugs or its disk's trouble.
+ */
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } }
+
+interface News {
+  readonly news: unknown
+}
+
+/** The methods of a thread: what crosses must survive structured clone. */
+export type Methods = { readonly [name: string]: (...args: never[]) => unknown }
+
+export interface ThreadHandle {
+  readonly call: <Value>(method: string, ...args: readonly unknown[]) => Promise<Value>
+  /** Ends the thread after what it was asked so far. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts a thread. One that dies by itself is reported once, so that the process can end with it: half a collector
+ * must not stay up.
+ */
+export function startThread(options: {
+  readonly entry: URL
+  readonly data: unknown
+  readonly onNews?: (news: unknown) => void
+  readonly onDeath: (error: Error) => void
+}): ThreadHandle {
+  const worker = new Worker(options.entry, { workerData: options.data })
+  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
+  let lastId = 0
+  let stopping = false
+
+  const die = (error: Error): void => {
+    for (const { reject } of open.values()) reject(error)
+    open.clear()
+    if (!stopping) options.onDeath(error)
+    stopping = true
+  }
+  worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', (code) =>
+    die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
+  )
+  worker.on('message', (message: Answer | News) => {
+    if ('news' in message) return options.onNews?.(message.news)
+    const call = open.get(message.id)
+    open.delete(message.id)
+    if ('error' in message) call?.reject(Object.assign(new Error(message.error.message), { name: message.error.name }))
+    else call?.resolve(message.value)
+  })
+
+  return {
+    call: <Value>(method: string, ...args: readonly unknown[]): Promise<Value> =>
+      new Promise<Value>((resolve, reject) => {
+        if (stopping) return reject(new Error('the collector is stopping'))
+        lastId += 1
+        open.set(lastId, { resolve: resolve as (value: unknown) => void, reject })
+        worker.postMessage({ id: lastId, method, args } satisfies Call)
+      }),
+    stop: async () => {
+      stopping = true
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      worker.postMessage({ id: 0, method: 'stop', args: [] } satisfies Call)
+      await ended
+    },
+  }
+}
+
+/** Inside a thread: the port to whoever started it. */
+export function threadPort(): MessagePort {
+  if (parentPort === null)
+    throw new TypeError('this file is a thread of the collector: it is started by collector/main')
+  return parentPort
+}
+
+/** Inside a thread: answers calls one by one, in order. `stop` runs `onStop` and ends the thread. */
+export function answerCalls(port: MessagePort, methods: Methods, onStop: () => void): void {
+  port.on('message', (call: Call) => {
+    if (call.method === 'stop') {
+      onStop()
+      port.close()
+      return
+    }
+    port.postMessage(answer(call, methods))
+  })
+}
+
+/** One call's answer; an error becomes part of it. */
+function answer(call: Call, methods: Methods): Answer {
+  try {
+    return { id: call.id, value: invoke(call, methods) }
+  } catch (error) {
+    return { id: call.id, error: plain(error) }
+  }
+}
+
+/** Runs the method that a call names, and lets its error through. */
+export function invoke(call: Call, methods: Methods): unknown {
+  const method = methods[call.method] as ((...args: readonly unknown[]) => unknown) | undefined
+  if (method === undefined) throw new TypeError(`this thread has no method ${call.method}`)
+  return method(...call.args)
+}
+
+export const plain = (error: unknown): { name: string; message: string } =>
+  error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) }
+
+export type { Call }
