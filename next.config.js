@@ -20,4 +20,6 @@ export default withSentryConfig(config, {
   sourcemaps: { disable: true },
   // The contract names transactions by their path, not by their route.
   routeManifestInjection: false,
+  // The release is said at run time: by SENTRY_RELEASE, or by this package's version.
+  release: { create: false },
 })

@@ -1,0 +1,25 @@
+import * as Sentry from '@sentry/nextjs'
+import { refuseLook } from '../../../lib/guard/may-look'
+import { visitorOf } from '../../../lib/guard/visitor'
+import { environment } from '../../environment'
+import { problem } from '../../problem'
+import { passThrough } from './pass-through'
+
+export const runtime = 'nodejs'
+export const dynamic = 'force-dynamic'
+
+interface Context {
+  readonly params: Promise<{ readonly path: readonly string[] }>
+}
+
+export const GET = (request: Request, context: Context): Promise<Response> => mount(request, context, 'read')
+export const POST = (request: Request, context: Context): Promise<Response> => mount(request, context, 'change')
+
+async function mount(request: Request, { params }: Context, intent: 'read' | 'change'): Promise<Response> {
+  const { token, hosts, appOrigins, collectorUrl } = environment()
+  const policy = { tokenRequired: token !== undefined, hosts, origins: appOrigins }
+  const refusal = refuseLook(visitorOf(request.headers, token), policy, intent)
+  if (refusal !== null) return problem(refusal.status, refusal.detail)
+  const { path } = await params
+  return Sentry.suppressTracing(() => passThrough(request, path, { collectorUrl, token, fetchLike: fetch }))
+}

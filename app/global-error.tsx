@@ -1,0 +1,22 @@
+'use client'
+
+import '../dashboards/shared/theme.css'
+import { ErrorFallback } from './error-fallback'
+
+interface GlobalErrorProps {
+  readonly error: Error & { readonly digest?: string }
+  readonly retry: () => void
+}
+
+/** Stands in for the root layout when that fails too, so it brings its own document. */
+export default function GlobalError({ error, retry }: GlobalErrorProps) {
+  return (
+    <html lang="en">
+      <body>
+        <main id="content">
+          <ErrorFallback error={error} retry={retry} />
+        </main>
+      </body>
+    </html>
+  )
+}

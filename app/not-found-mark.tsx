@@ -1,0 +1,13 @@
+'use client'
+
+import { useEffect } from 'react'
+import { markNotFound } from '../lib/telemetry/mark-not-found'
+import { browserReady } from '../lib/telemetry/start-browser'
+
+/** Tells telemetry that this page is missing; shows nothing. */
+export function NotFoundMark() {
+  useEffect(() => {
+    void browserReady().then(markNotFound)
+  }, [])
+  return null
+}

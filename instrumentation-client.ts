@@ -1,0 +1,6 @@
+import * as Sentry from '@sentry/nextjs'
+import { startBrowser } from './lib/telemetry/start-browser'
+
+startBrowser(document, window.fetch.bind(window))
+
+export const onRouterTransitionStart = Sentry.captureRouterTransitionStart

@@ -1,0 +1,41 @@
+/*
+ * The runtime contract's values. The browser reads this file, so it imports nothing and says nothing about the values:
+ * who sets them and how they are judged is `settings.ts`, which no visitor downloads.
+ */
+
+/** Requests in flight of one SDK client, and posts open at the relay. */
+export const EVENT_BUFFER_ITEMS = 30
+export const BREADCRUMBS = 100
+/** Child spans of one transaction, spans of one streamed container. */
+export const RECORDED_SPANS = 1000
+export const RATE_LIMIT_BACK_OFF_MS = 60_000
+export const IDLE_TIMEOUT_MS = 1_000
+export const FINAL_TIMEOUT_MS = 30_000
+export const HEARTBEAT_MS = 5_000
+/** A child span that stays open for three beats ends its pageload or navigation. */
+export const CHILD_SPAN_TIMEOUT_MS = 3 * HEARTBEAT_MS
+export const DEFAULT_ENVIRONMENT = 'production'
+export const PREFETCH_QUEUE = 5
+export const PREFETCH_DYNAMIC_S = 30
+export const PREFETCH_STATIC_S = 300
+export const ROUTE_LOAD_TIMEOUT_MS = 3_800
+export const CACHE_DURATION_S = 31_536_000
+
+export const TUNNEL_PATH = '/tunnel'
+/** The collector as the browser knows it: the app's own origin. */
+export const COLLECTOR_PATH = '/collector'
+
+/**
+ * Requests that carry trace headers: localhost on any port, and relative paths of the page's own origin, `api/`
+ * included, for the SDK resolves a path before it compares. Tunnel and collector are exempt in both forms.
+ */
+export const TRACE_HEADER_TARGETS: readonly RegExp[] = [
+  /^https?:\/\/localhost(:\d+)?(?!\/(tunnel|collector)([/?#]|$))(\/|$)/,
+  /^\/(?!\/)(?!(tunnel|collector)([/?#]|$))/,
+]
+
+/** Names of what a missing page is called, with or without its method. */
+export const NOT_FOUND_NAME = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
+
+export const CLIENT_FALLBACK = 'Application error: a client-side exception has occurred'
+export const SERVER_FALLBACK = 'Application error: a server-side exception has occurred'

@@ -1,0 +1,26 @@
+import * as Sentry from '@sentry/nextjs'
+import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
+import { DATA_COLLECTION } from './collection'
+import { filteringTransport } from './filtering-transport'
+import { type PostEnvelope, postingTransport } from './posting-transport'
+import { isTraced } from './sampling'
+import type { TransportOptions } from './sdk'
+import type { TelemetrySettings } from './settings'
+
+/** Starts the SDK in the edge runtime, which has no disk: its envelopes go to the collector over HTTP or are lost. */
+export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void {
+  Sentry.init({
+    dsn: settings.dsn,
+    tunnel: settings.dsn,
+    environment: settings.environment,
+    ...(settings.release !== null && { release: settings.release }),
+    traceLifecycle: settings.lifecycle,
+    maxBreadcrumbs: BREADCRUMBS,
+    dataCollection: DATA_COLLECTION,
+    transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
+    transport: (options: TransportOptions) =>
+      filteringTransport(postingTransport(options, post), options.recordDroppedEvent),
+    tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
+    tracePropagationTargets: [...TRACE_HEADER_TARGETS],
+  })
+}

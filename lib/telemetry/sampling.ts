@@ -1,0 +1,14 @@
+import { isBoard, isOnTheLine } from './page'
+
+/** One-span segments that Next makes when it starts and when it loads a route: they tell nothing about the app. */
+const START_UP = /^(?:load route module|load instrumentation module|register instrumentation)$/
+
+/**
+ * Is this segment recorded? Nothing on the line, and nothing that looks at it, is: measured without this, a live board
+ * makes an envelope per poll, for ever. At a segment's start its name is only the method; the path is an attribute.
+ */
+export function isTraced(name: string, attributes: Readonly<Record<string, unknown>> | undefined): boolean {
+  if (START_UP.test(name)) return false
+  const target = String(attributes?.['http.target'] ?? attributes?.['url.path'] ?? '')
+  return !isOnTheLine(target) && !isBoard(target)
+}

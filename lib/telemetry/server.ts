@@ -1,0 +1,45 @@
+import * as Sentry from '@sentry/nextjs'
+import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
+import { DATA_COLLECTION } from './collection'
+import { filteringTransport } from './filtering-transport'
+import { tagLab } from './lab-server'
+import { withoutOwnDrops } from './own-drops'
+import { type PostEnvelope, postingTransport } from './posting-transport'
+import { isTraced } from './sampling'
+import type { TransportOptions } from './sdk'
+import type { TelemetrySettings } from './settings'
+
+/**
+ * Next makes the spans of incoming requests itself. Each poll of a board would count as a session, and the count would
+ * be sent each minute. `sessions` is read at run time though the integration's type does not name it.
+ */
+const HTTP = { disableIncomingRequestSpans: true, sessions: false }
+
+/**
+ * Starts the SDK in the Node server.
+ * @param post what takes an envelope off the SDK's hands: the tunnel itself, without HTTP in between, so that a server
+ * error survives the collector's death as a browser's does.
+ */
+export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
+  Sentry.init({
+    dsn: settings.dsn,
+    // Only named, never posted to: with a tunnel the SDK writes the DSN into each envelope, which admission reads.
+    tunnel: settings.dsn,
+    environment: settings.environment,
+    ...(settings.release !== null && { release: settings.release }),
+    traceLifecycle: settings.lifecycle,
+    maxBreadcrumbs: BREADCRUMBS,
+    dataCollection: DATA_COLLECTION,
+    transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
+    transport: (options: TransportOptions) =>
+      withoutOwnDrops(filteringTransport(postingTransport(options, post), options.recordDroppedEvent)),
+    tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
+    tracePropagationTargets: [...TRACE_HEADER_TARGETS],
+    integrations: (defaults) => [
+      // It reports the server process as crashed when one request failed.
+      ...defaults.filter((one) => one.name !== 'ProcessSession' && one.name !== 'Http'),
+      Sentry.httpIntegration(HTTP),
+    ],
+  })
+  tagLab()
+}
