@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
 import { type Play, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
@@ -160,7 +160,8 @@ describe("the tunnel's own failure", () => {
     expect(await tunnel.send(`{"dsn":"${DSN}"}`)).toMatchObject({ statusCode: 500 })
   })
 
-  it('in a report changes no answer', async () => {
+  it('in a report changes no answer, and is written to the console', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     tunnel = createTunnel({
       collectorUrl: collector.url,
       admits: () => false,
@@ -170,5 +171,7 @@ describe("the tunnel's own failure", () => {
       },
     })
     expect((await post(DSN)).status).toBe(403)
+    expect(written).toHaveBeenCalledOnce()
+    written.mockRestore()
   })
 })

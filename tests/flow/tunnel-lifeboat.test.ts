@@ -79,11 +79,13 @@ describe('while the collector is down', () => {
     collector.play(status(503))
     const tunnel = tunnelTo(collector.port, { schedule: () => () => undefined })
     for (let number = 0; number < 3; number++) expect((await post(tunnel, numbered(number))).status).toBe(200)
+    clock.advance(999)
+    await post(tunnel, numbered(3))
     expect(collector.received).toHaveLength(1)
-    clock.advance(1000)
-    await Promise.all([post(tunnel, numbered(3)), post(tunnel, numbered(4))])
+    clock.advance(1)
+    await Promise.all([post(tunnel, numbered(4)), post(tunnel, numbered(5))])
     expect(collector.received).toHaveLength(2)
-    expect(files()).toHaveLength(5)
+    expect(files()).toHaveLength(6)
   })
 
   it.each([400, 403, 413, 429])('is not what a %i says: it is final, and nothing is kept', async (code) => {
@@ -97,7 +99,8 @@ describe('while the collector is down', () => {
 describe('when the collector is back', () => {
   it('what was kept is delivered once, oldest first, with its receipts and headers, after the next success', async () => {
     const port = await freePort()
-    const tunnel = tunnelTo(port)
+    // Without timers: only the next success can empty it.
+    const tunnel = tunnelTo(port, { schedule: () => () => undefined })
     for (let number = 0; number < 12; number++) {
       await post(tunnel, numbered(number), { 'user-agent': `Browser/${number}` })
       clock.advance(5)
@@ -132,8 +135,31 @@ describe('when the collector is back', () => {
     clock.advance(60_000)
     await vi.waitFor(() => expect(files()).toEqual([]))
     expect(collector.received).toHaveLength(1)
+    expect(clock.waiting()).toEqual([])
+  })
+
+  it('a closed tunnel tries no more, and what it kept stays', async () => {
+    const tunnel = tunnelTo(await freePort())
+    await post(tunnel)
+    expect(clock.waiting()).toEqual([1000])
     await tunnel.close()
     expect(clock.waiting()).toEqual([])
+    expect(await tunnel.drain()).toMatchObject({ left: 1, stopped: 'the tunnel was closed' })
+    expect(clock.waiting()).toEqual([])
+    expect(files()).toHaveLength(1)
+  })
+
+  it('a success starts the waits at 1 s again', async () => {
+    const port = await freePort()
+    const tunnel = tunnelTo(port)
+    await post(tunnel)
+    await tunnel.drain()
+    expect(clock.waits.at(-1)).toBe(1500)
+    const collector = await collectorOn(port)
+    expect(await tunnel.drain()).toMatchObject({ delivered: 1 })
+    collector.play(status(500))
+    await post(tunnel)
+    expect(clock.waits.at(-1)).toBe(1000)
   })
 
   it('a new process delivers it at its start', async () => {

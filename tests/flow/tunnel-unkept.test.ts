@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DEFAULT_LIFEBOAT_BYTES } from '../../lib/tunnel/lifeboat'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DEFAULT_LIFEBOAT_BYTES, openLifeboat } from '../../lib/tunnel/lifeboat'
 import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
 import { freePort, startCollector } from '../unit/tunnel/recording-collector'
 
@@ -28,6 +30,12 @@ function tunnelWith(lifeboat: TunnelOptions['lifeboat']): Tunnel {
 const post = (tunnel: Tunnel, body = '{"dsn":"http://key@127.0.0.1:9/1"}\n') =>
   tunnel.handle(new Request('http://app.test/tunnel', { method: 'POST', body }))
 
+const envelope = () => ({
+  receipt: randomUUID(),
+  headers: {},
+  body: { blocks: [Buffer.from('{}')], byteLength: 2 },
+})
+
 async function expectUnkept(response: Response, reason: RegExp): Promise<void> {
   expect(response.status).toBe(503)
   expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
@@ -48,10 +56,11 @@ describe('an envelope that the collector does not take is answered 503', () => {
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  it('when only one of two that come at once has room, for the other', async () => {
-    const tunnel = tunnelWith({ folder: join(root, 'lifeboat'), maxBytes: 2 * 4096 - 1 })
-    const responses = await Promise.all([post(tunnel), post(tunnel)])
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 503])
+  it('when others that came at once took the room', async () => {
+    const lifeboat = openLifeboat({ folder: join(root, 'lifeboat'), maxBytes: 3 * 4096 }, Date.now)
+    const kept = await Promise.all(Array.from({ length: 8 }, () => lifeboat.keep(envelope())))
+    expect(kept.filter(({ ok }) => ok)).toHaveLength(3)
+    expect(readdirSync(join(root, 'lifeboat'))).toHaveLength(3)
   })
 
   it('when the room was filled by another tunnel on the folder', async () => {
@@ -76,6 +85,33 @@ describe('an envelope that the collector does not take is answered 503', () => {
 })
 
 describe('a lifeboat', () => {
+  it('syncs the file before it has its name, and the folder after', async () => {
+    const folder = join(root, 'lifeboat')
+    const lifeboat = openLifeboat({ folder }, Date.now)
+    const handle = await open(root, 'r')
+    const seen: string[][] = []
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(async () => {
+      seen.push(readdirSync(folder).map((name) => name.replace(/^.*\.envelope/, '')))
+    })
+    await handle.close()
+    expect(await lifeboat.keep(envelope())).toEqual({ ok: true, value: undefined })
+    sync.mockRestore()
+    expect(seen).toEqual([['.part'], ['']])
+  })
+
+  it('leaves no file behind when it cannot be sure of it', async () => {
+    const folder = join(root, 'lifeboat')
+    const handle = await open(root, 'r')
+    let calls = 0
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(async () => {
+      if (++calls === 2) throw new Error('EIO')
+    })
+    await handle.close()
+    expect(await openLifeboat({ folder }, Date.now).keep(envelope())).toMatchObject({ ok: false })
+    sync.mockRestore()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('says that it lasts when it can be written, and leaves nothing behind by trying', async () => {
     const folder = join(root, 'lifeboat')
     expect(await tunnelWith({ folder }).lasting()).toEqual({ lasting: true })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { Agent, createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -156,6 +156,22 @@ describe('the tunnel, mounted in a plain http server', () => {
     })
     expect(said).toBe(403)
     expect(collector.received).toHaveLength(0)
+  })
+
+  it('leaves the connection of a refused page usable', async () => {
+    const url = await mount()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    closing.push(() => agent.destroy())
+    const statusOf = (origin: string, body: Uint8Array) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = httpRequest(url, { method: 'POST', headers: { origin }, agent }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode))
+        })
+        request.on('error', reject)
+        request.end(body)
+      })
+    expect(await statusOf('https://evil.test', Buffer.alloc(1_000_000))).toBe(403)
+    expect(await statusOf(new URL(url).origin, browserError)).toBe(200)
   })
 
   it('takes an envelope of exactly 20 MiB and answers 413 to one byte more, stated or not', async () => {
