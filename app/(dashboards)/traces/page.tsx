@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { TracesBoard } from '../../../dashboards/traces/components/traces-board'
+
+export const metadata: Metadata = { title: 'Traces' }
+
+export default function Page() {
+  return <TracesBoard />
+}

@@ -1,0 +1,71 @@
+'use client'
+
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { JournalFact } from '../../../lib/wire/journal'
+import { browserTimers, coalesce } from './coalesce'
+import { type Failure, failureOf } from './failure'
+import { type Connection, followStream } from './follow-stream'
+
+export interface LiveState {
+  readonly connection: Connection
+  readonly failure: Failure | null
+}
+
+export interface LiveReader {
+  readonly streamUrl: string
+  /** Reads once more and keeps what it read. It rejects when it cannot. */
+  readonly read: (signal: AbortSignal) => Promise<void>
+  /** Is this fact a reason to read again? */
+  readonly concerns: (fact: JournalFact) => boolean
+}
+
+/**
+ * Reads now, and again whenever a fact of the live stream concerns it. A hidden tab holds no connection (a browser has
+ * six per origin over HTTP/1.1) and reads again when it is seen.
+ */
+export function useLive({ streamUrl, read, concerns }: LiveReader): LiveState {
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const onRead = useEffectEvent(read)
+  const onFact = useEffectEvent(concerns)
+
+  useEffect(() => {
+    const aborter = new AbortController()
+    const reading = coalesce(async () => {
+      try {
+        await onRead(aborter.signal)
+        setFailure(null)
+      } catch (error) {
+        const found = aborter.signal.aborted ? null : failureOf(error)
+        if (found !== null) setFailure(found)
+      }
+    }, browserTimers)
+    let unfollow: (() => void) | null = null
+    const follow = (): void => {
+      unfollow?.()
+      unfollow = null
+      if (document.hidden) return
+      reading.ask()
+      unfollow = followStream(
+        () => new EventSource(streamUrl),
+        {
+          onConnection: setConnection,
+          onStale: reading.ask,
+          onFact: (fact) => {
+            if (onFact(fact)) reading.ask()
+          },
+        },
+        browserTimers,
+      )
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      document.removeEventListener('visibilitychange', follow)
+      unfollow?.()
+      reading.stop()
+      aborter.abort()
+    }
+  }, [streamUrl])
+  return { connection, failure }
+}

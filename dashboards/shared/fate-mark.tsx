@@ -1,0 +1,40 @@
+import type { Fate } from '../../lib/wire/fate'
+import { fateWords, reasonWords } from '../words/fates'
+import { printable } from '../words/printable'
+import styles from './fate-mark.module.css'
+
+/** What became of it: a glyph and the word, with the reason in the title or, when asked, beside it. */
+export function FateMark({ fate, withReason = false }: { readonly fate: Fate; readonly withReason?: boolean }) {
+  const { word, means, tone } = fateWords(fate.name)
+  const reason = reasonWords(fate.reason)
+  const said = reason === null ? null : printable(reason)
+  return (
+    <span className={styles.fate} data-tone={tone} title={said === null ? means : `${means} (${said})`}>
+      <FateGlyph name={fate.name} />
+      <span>{word}</span>
+      {withReason && said !== null && <span className={styles.reason}>{said}</span>}
+    </span>
+  )
+}
+
+const GLYPHS: Readonly<Record<Fate['name'], string>> = {
+  // A clock, a tick, a disk, a funnel, a pause, a cross, a full tray, an hourglass, a strike, two sheets.
+  pending: 'M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9M6 3.5V6l1.8 1.2',
+  accepted: 'M2 6.5 4.8 9.2 10 3.2',
+  kept: 'M2.5 2.5h7v7h-7zM4.5 2.5v2.5h3V2.5',
+  filtered: 'M1.5 2.5h9L7 6.5v3L5 10.5v-4z',
+  rate_limited: 'M4.2 2.5v7M7.8 2.5v7',
+  invalid: 'M3 3l6 6M9 3l-6 6',
+  overflow: 'M1.5 6v4h9V6M6 7.5v-6M3.8 3.5 6 1.5l2.2 2',
+  expired: 'M3 1.5h6M3 10.5h6M3.5 1.5c0 4 5 5 5 9M8.5 1.5c0 4-5 5-5 9',
+  dropped: 'M1.5 6h9',
+  copy: 'M1.5 1.5h6v6h-6zM4.5 7.5v3h6v-6h-3',
+}
+
+export function FateGlyph({ name }: { readonly name: Fate['name'] }) {
+  return (
+    <svg className={styles.glyph} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
+      <path d={GLYPHS[name]} />
+    </svg>
+  )
+}

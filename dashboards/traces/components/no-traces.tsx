@@ -1,0 +1,21 @@
+import styles from './traces-board.module.css'
+
+/** An empty list teaches how to fill it. */
+export function NoTraces() {
+  return (
+    <div className={styles.none}>
+      <h2>No trace yet</h2>
+      <p>A browser sends its page load about two seconds after it began. Two ways to the first one:</p>
+      <ol>
+        <li>
+          <a href="/lab">Open the lab</a> and press any button: it causes telemetry and links to the trace it became.
+        </li>
+        <li>
+          Point your own program here: take the local DSN from the <a href="/">home page</a> and put it where your SDK
+          has its DSN.
+        </li>
+      </ol>
+      <p className="faint">This list fills by itself; there is nothing to reload.</p>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+'use client'
+
+import { memo } from 'react'
+import type { TraceSummary } from '../../../lib/wire/trace'
+import { Age } from '../../shared/age'
+import { FateMark } from '../../shared/fate-mark'
+import list from '../../shared/list-table.module.css'
+import { Received } from '../../shared/received'
+import { ServiceName } from '../../shared/service-name'
+import { formatCount, formatDuration, plural } from '../../words/quantities'
+import { durationShare } from '../arrange/duration-share'
+import styles from './traces-table.module.css'
+
+export function TracesTable({ traces }: { readonly traces: readonly TraceSummary[] }) {
+  const longestUs = Math.max(0, ...traces.map((trace) => trace.durationUs))
+  return (
+    <table className={`${list.table} ${styles.table}`}>
+      <caption className="visually-hidden">Traces, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col" className={styles.id}>
+            Trace
+          </th>
+          <th scope="col" className={styles.services}>
+            Services
+          </th>
+          <th scope="col" className={`${list.right} ${styles.age}`}>
+            Age
+          </th>
+          <th scope="col" className={styles.duration}>
+            Duration
+          </th>
+          <th scope="col" className={`${list.right} ${styles.spans}`}>
+            Spans
+          </th>
+          <th scope="col" className={styles.errors}>
+            Errors
+          </th>
+          <th scope="col" className={styles.fate}>
+            Delivery
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {traces.map((trace) => (
+          <TraceRow key={trace.traceId} trace={trace} share={durationShare(trace.durationUs, longestUs)} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const TraceRow = memo(function TraceRow({ trace, share }: { readonly trace: TraceSummary; readonly share: number }) {
+  return (
+    <tr data-trace={trace.traceId}>
+      <td>
+        <a data-row-link href={`/traces/${trace.traceId}`}>
+          <Received text={trace.name} />
+        </a>
+        {trace.op !== null && <Received className={styles.op} text={trace.op} />}
+        {trace.copy === 'only' && <span className={styles.copy}>seen, not sent</span>}
+      </td>
+      <td className={`mono ${styles.idCell}`} title={trace.traceId}>
+        {trace.traceId.slice(0, 8)}
+      </td>
+      <td>
+        <span className={styles.serviceList}>
+          {trace.services.map((service) => (
+            <ServiceName key={service} service={service} />
+          ))}
+        </span>
+      </td>
+      <td className={list.right}>
+        <Age atMs={trace.startUs / 1000} />
+      </td>
+      <td>
+        <span className={styles.durationCell}>
+          <span className="num">{trace.spanCount === 0 ? '–' : formatDuration(trace.durationUs)}</span>
+          <span className={styles.track} aria-hidden="true">
+            <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+          </span>
+        </span>
+      </td>
+      <td className={`${list.right} num`} title={plural(trace.segmentCount, 'segment')}>
+        {formatCount(trace.spanCount)}
+      </td>
+      <td className={styles.errorCell}>
+        {trace.errorCount > 0 ? (
+          <span className={styles.error}>
+            <span aria-hidden="true">✕ </span>
+            {plural(trace.errorCount, 'error')}
+          </span>
+        ) : (
+          trace.status === 'error' && <span className={styles.failed}>failed</span>
+        )}
+      </td>
+      <td>
+        <FateMark fate={trace.fate} />
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,45 @@
+import type { Fate } from '../../lib/wire/fate'
+
+export interface FateWords {
+  readonly word: string
+  /** One sentence for the reader who asks what the word means. */
+  readonly means: string
+  /** Which family of colour and glyph it has; the word alone says the same. */
+  readonly tone: 'open' | 'good' | 'quiet' | 'warn' | 'bad'
+}
+
+const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
+  pending: { word: 'pending', means: 'On disk here; not settled yet.', tone: 'open' },
+  accepted: {
+    word: 'accepted',
+    means: 'Upstream answered 2xx. What it did afterwards it does not tell.',
+    tone: 'good',
+  },
+  kept: { word: 'kept', means: 'Kept on this machine; nothing was owed to an upstream.', tone: 'quiet' },
+  filtered: { word: 'filtered', means: 'Cut by a rule before it was relayed.', tone: 'quiet' },
+  rate_limited: { word: 'rate limited', means: 'Upstream limits this category just now.', tone: 'warn' },
+  invalid: { word: 'invalid', means: 'Upstream refused it for good.', tone: 'bad' },
+  overflow: { word: 'overflow', means: 'Stored, but not owed: too much was waiting already.', tone: 'warn' },
+  expired: { word: 'expired', means: 'Could not be delivered within 24 hours of running.', tone: 'bad' },
+  dropped: { word: 'dropped', means: 'A person decided that it shall not be delivered.', tone: 'warn' },
+  copy: {
+    word: 'copy',
+    means: 'A second copy made by the SDK: shown, never relayed, never counted.',
+    tone: 'quiet',
+  },
+}
+
+export const fateWords = (name: Fate['name']): FateWords => WORDS[name]
+
+const REASONS: Readonly<Record<string, string>> = {
+  no_upstream: 'local only: no upstream is set',
+  lab: 'caused by the lab; its page can allow relaying',
+}
+
+/** A reason code in words; `null` where there is none. */
+export function reasonWords(reason: string | null): string | null {
+  if (reason === null) return null
+  const status = /^upstream_(\d{3})$/.exec(reason)
+  if (status) return `upstream answered ${status[1]}`
+  return REASONS[reason] ?? reason.replaceAll('_', ' ')
+}

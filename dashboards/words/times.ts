@@ -1,0 +1,33 @@
+/** How long ago, in one unit, for a column: `now`, `12 s`, `3 min`, `5 h`, `2 d`. */
+export function formatAge(atMs: number, nowMs: number): string {
+  const seconds = Math.floor((nowMs - atMs) / 1000)
+  if (seconds < 2) return 'now'
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`
+  return `${Math.floor(seconds / 86_400)} d`
+}
+
+/** Wall-clock time where the reader is, to the millisecond: `14:03:22.118`. */
+export function formatClock(atMs: number): string {
+  const at = new Date(atMs)
+  if (Number.isNaN(at.getTime())) return '–'
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** Date and time where the reader is, with the zone: `2026-11-20 14:03:22.118 +01:00`. */
+export function formatMoment(atMs: number): string {
+  const at = new Date(atMs)
+  if (Number.isNaN(at.getTime())) return '–'
+  const zone = -at.getTimezoneOffset()
+  const sign = zone < 0 ? '-' : '+'
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${date} ${formatClock(atMs)} ${sign}${two(Math.floor(Math.abs(zone) / 60))}:${two(Math.abs(zone) % 60)}`
+}
+
+/** A distance on the time axis with its sign: `+12.4 ms`, `-3.06 s`. */
+export function withSign(formatted: string, us: number): string {
+  return us < 0 ? formatted.replace(/^-?/, '-') : `+${formatted}`
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
