@@ -30,6 +30,7 @@ const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after'
  * without that an SDK on another port could send but never learn that it is limited.
  */
 export function guardIntake(environment: Environment, onRefused: () => Promise<void>): MiddlewareHandler {
+  const senders = [...environment.origins, ...environment.appOrigins]
   return async (c, next) => {
     const origin = c.req.header('origin') ?? null
     if (origin !== null) {
@@ -37,7 +38,7 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
       c.header('Access-Control-Expose-Headers', EXPOSED_HEADERS)
       c.header('Vary', 'Origin')
     }
-    if (!maySendFrom(origin, environment.origins)) {
+    if (!maySendFrom(origin, senders)) {
       await onRefused()
       return problem(c, {
         status: 403,

@@ -168,7 +168,7 @@ export class RowWriter {
       release: string | null
       copy: string
     }[]
-    const first = segments.find((segment) => segment.parent_span_id === null) ?? segments[0]
+    const first = nameGiver(segments)
     const event = events[0]
     const loose = this.#sql.boundsOf.get(traceId) as {
       start_us: number | null
@@ -192,12 +192,23 @@ export class RowWriter {
       segmentCount: segments.length,
       newSpans,
       errorCount: events.length,
-      services: JSON.stringify([...new Set([...segments, ...events].map((one) => one.service))]),
+      services: JSON.stringify([...new Set([...segments, ...events].map((one) => one.service))].sort()),
       environment: first?.environment ?? event?.environment ?? null,
       release: first?.release ?? event?.release ?? null,
       copy: copyOf(copies.length === 0 ? [source.copy ? 'only' : 'no'] : copies),
     })
   }
+}
+
+/**
+ * The segment that a trace is named after: what a person did (a page load or navigation, though the server that rendered
+ * the page may come before it), else the root, else the earliest.
+ */
+function nameGiver<Segment extends { readonly op: string | null; readonly parent_span_id: string | null }>(
+  segments: readonly Segment[],
+): Segment | undefined {
+  const byPerson = segments.find(({ op }) => op === 'pageload' || op === 'navigation')
+  return byPerson ?? segments.find((segment) => segment.parent_span_id === null) ?? segments[0]
 }
 
 /** `only` when nothing of it came on the path, `also` when some of it came twice or beside it. */

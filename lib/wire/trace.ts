@@ -11,7 +11,7 @@ export const traceSummarySchema = z.object({
   lastSeq: z.number(),
   startUs: z.number(),
   durationUs: z.number(),
-  /** Of the earliest segment without a parent here, else of the earliest; errors alone take the error's title. */
+  /** Of the page load or navigation, else of the root segment, else of the earliest; errors alone take the error's title. */
   name: z.string(),
   op: z.string().nullable(),
   /** `ok`, `error`, or `null` when no segment says. */

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CollectorNews } from '../../collector/main'
+import { itemsPageSchema, journalPageSchema } from '../../lib/wire/journal'
+
+/** A real collector: the built program, a process of its own, a port and a folder of its own. */
+export interface CollectorProcess {
+  readonly url: string
+  readonly dsn: string
+  readonly folder: string
+  readonly pid: number
+  /** What it printed so far. */
+  readonly output: () => string
+  /** SIGKILL; resolves when it is gone. */
+  readonly kill: () => Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  readonly stop: () => Promise<number | null>
+  /** The same folder and port again. */
+  readonly restart: (env?: Record<string, string>) => Promise<CollectorProcess>
+}
+
+const running = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+/** Ends whatever a test left running, and removes its folders. */
+export function endCollectors(): void {
+  for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  running.clear()
+  folders.clear()
+}
+
+function programPath(): string {
+  const build = process.env.WAYSTATION_BUILD
+  const path = join(build ?? '', 'collector', 'main.js')
+  if (build === undefined || !existsSync(path))
+    throw new Error(`there is no built collector at ${path}: run the tests by npm test, which builds it`)
+  return path
+}
+
+/** Starts a collector, or rejects with the sentence it failed with. */
+export async function startCollector(
+  env: Record<string, string> = {},
+  folder = temporaryFolder(),
+): Promise<CollectorProcess> {
+  const child = spawn(process.execPath, [programPath()], {
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, WAYSTATION_PORT: '0', WAYSTATION_DATA: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  running.add(child)
+  let output = ''
+  const note = (chunk: Buffer): void => {
+    output += chunk.toString()
+  }
+  child.stdout?.on('data', note)
+  child.stderr?.on('data', note)
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => {
+      running.delete(child)
+      resolve(code)
+    })
+  })
+  const ready = await new Promise<Extract<CollectorNews, { type: 'ready' }>>((resolve, reject) => {
+    child.on('message', (news: CollectorNews) =>
+      news.type === 'ready' ? resolve(news) : reject(new Error(news.message)),
+    )
+    void ended.then((code) => reject(new Error(`the collector ended with code ${code}: ${output}`)))
+  })
+  const port = new URL(ready.url).port
+  return {
+    url: ready.url,
+    dsn: ready.localDsn,
+    folder,
+    pid: child.pid ?? 0,
+    output: () => output,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      return ended
+    },
+    restart: (again = {}) => startCollector({ ...env, WAYSTATION_PORT: port, ...again }, folder),
+  }
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-flow-'))
+  folders.add(folder)
+  return folder
+}
+
+/** Posts an envelope to the tunnel's door. */
+export const postEnvelope = (
+  collector: Pick<CollectorProcess, 'url'>,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> => fetch(`${collector.url}/tunnel`, { method: 'POST', body: body as string, headers })
+
+/** Resolves when everything received so far has been digested. */
+export async function digested(collector: Pick<CollectorProcess, 'url'>, count: number): Promise<void> {
+  let seen = 0
+  let after = 0
+  while (seen < count) {
+    const page = itemsPageSchema.parse(
+      await (await fetch(`${collector.url}/query/items?after=${after}&wait=20`)).json(),
+    )
+    if (page.items.length === 0) throw new Error(`only ${seen} of ${count} items were digested within 20 s`)
+    seen += page.items.length
+    after = page.items.at(-1)?.journal ?? after
+  }
+}
+
+/** Resolves with the first journal fact of a kind after a number. */
+export async function factAfter(collector: Pick<CollectorProcess, 'url'>, kind: string, after = 0): Promise<number> {
+  for (let from = after; ; ) {
+    const page = journalPageSchema.parse(
+      await (await fetch(`${collector.url}/query/journal?after=${from}&wait=20`)).json(),
+    )
+    const found = page.facts.find((fact) => fact.kind === kind)
+    if (found !== undefined) return found.n
+    const last = page.facts.at(-1)
+    if (last === undefined) throw new Error(`no ${kind} within 20 s after ${from}`)
+    from = last.n
+  }
+}

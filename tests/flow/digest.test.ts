@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, spanEnvelope, transactionEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+describe('digest', () => {
+  let collector: CollectorProcess
+  let sent = 0
+  const client = () => collectorClient(collector.url, fetch)
+  const send = async (body: string, items = 1): Promise<void> => {
+    expect((await postEnvelope(collector, body)).status).toBe(200)
+    sent += items
+    await digested(collector, sent)
+  }
+  beforeAll(async () => {
+    collector = await startCollector()
+  })
+
+  it('makes a segment and its spans of a static transaction', async () => {
+    const { body, traceId, spanId } = transactionEnvelope(collector.dsn, { children: 3 })
+    await send(body)
+    const trace = await client().trace(traceId)
+    expect(trace?.segments).toMatchObject([
+      { segmentId: spanId, name: '/checkout', lifecycle: 'static', service: 'browser', spanCount: 4 },
+    ])
+    expect(trace?.spans).toHaveLength(4)
+    expect(trace?.summary).toMatchObject({
+      name: '/checkout',
+      op: 'pageload',
+      status: 'ok',
+      durationUs: 1_500_000,
+      spanCount: 4,
+    })
+  })
+
+  it('makes the same of streamed spans, named by their path', async () => {
+    const { body, traceId, spanId } = spanEnvelope(collector.dsn)
+    await send(body)
+    const trace = await client().trace(traceId)
+    expect(trace?.segments).toMatchObject([
+      { segmentId: spanId, name: '/checkout', op: 'pageload', lifecycle: 'stream', service: 'browser' },
+    ])
+    expect(trace?.spans.map((span) => span.isSegment)).toEqual([true, false, false])
+  })
+
+  it('joins children that arrive before their segment', async () => {
+    const early = spanEnvelope(collector.dsn, { withSegment: false, children: 2 })
+    await send(early.body)
+    expect((await client().trace(early.traceId))?.segments).toEqual([])
+    const late = spanEnvelope(collector.dsn, { traceId: early.traceId, segmentId: early.spanId, children: 0 })
+    await send(late.body)
+    const trace = await client().trace(early.traceId)
+    expect(trace?.segments).toMatchObject([{ segmentId: early.spanId, spanCount: 3 }])
+    expect(trace?.summary).toMatchObject({ spanCount: 3, segmentCount: 1, name: '/checkout' })
+  })
+
+  it('ends in the same rows when the same envelope comes twice', async () => {
+    const { body, traceId } = transactionEnvelope(collector.dsn, { children: 2 })
+    await send(body)
+    const once = await client().trace(traceId)
+    await send(body)
+    const twice = await client().trace(traceId)
+    expect(twice?.spans.map((span) => span.spanId)).toEqual(once?.spans.map((span) => span.spanId))
+    expect(twice?.summary.spanCount).toBe(3)
+  })
+
+  it('puts browser and server into one trace', async () => {
+    const browser = transactionEnvelope(collector.dsn)
+    await send(browser.body)
+    const server = transactionEnvelope(collector.dsn, {
+      traceId: browser.traceId,
+      parentSpanId: browser.spanId,
+      platform: 'node',
+      name: 'GET /api',
+    })
+    await send(server.body)
+    const trace = await client().trace(browser.traceId)
+    expect(trace?.summary).toMatchObject({ segmentCount: 2, services: ['browser', 'server'], name: '/checkout' })
+  })
+
+  it('keeps an error with its breadcrumbs and finds it by its trace', async () => {
+    const { body, eventId, traceId } = errorEnvelope(collector.dsn, { breadcrumbs: 100, message: 'cart is empty' })
+    await send(body)
+    const event = await client().event(eventId)
+    expect(event).toMatchObject({ title: 'Error: cart is empty', handled: true, environment: 'production', copy: 'no' })
+    expect(event?.breadcrumbs).toHaveLength(100)
+    expect((await client().trace(traceId))?.errors.map((error) => error.eventId)).toEqual([eventId])
+    expect((await client().trace(traceId))?.breadcrumbs).toHaveLength(100)
+  })
+
+  it('keeps, counts and shows item types it does not read', async () => {
+    const body = [
+      JSON.stringify({ dsn: collector.dsn }),
+      '{"type":"from_the_future","length":3}',
+      '\u0001\u0002\u0003',
+      '{"type":"session"}',
+      '{"sid":"1"}',
+    ].join('\n')
+    await send(body, 2)
+    const newest = (await client().envelopes({ limit: 1 })).envelopes[0]
+    expect(newest?.items).toMatchObject([
+      {
+        type: 'from_the_future',
+        category: 'from_the_future',
+        quantity: 1,
+        bytes: 3,
+        problem: null,
+        fate: { name: 'kept' },
+      },
+      { type: 'session', category: 'session', fate: { name: 'kept', reason: 'no_upstream' } },
+    ])
+  })
+
+  it('says what is wrong with an item that it cannot read, and goes on with the next', async () => {
+    const good = errorEnvelope(collector.dsn)
+    await send([JSON.stringify({ dsn: collector.dsn }), '{"type":"transaction"}', '{"not":"a transaction"}'].join('\n'))
+    await send(good.body)
+    const [, broken] = (await client().envelopes({ limit: 2 })).envelopes
+    expect(broken).toMatchObject({ digest: 'digested', items: [{ problem: expect.stringContaining('trace_id') }] })
+    expect(await client().event(good.eventId)).not.toBeNull()
+  })
+
+  it('pages without gaps or repeats while more arrives', async () => {
+    const before = (await client().envelopes({ limit: 200 })).envelopes.map((one) => one.seq)
+    const first = await client().envelopes({ limit: 3 })
+    await send(errorEnvelope(collector.dsn).body)
+    const seen = first.envelopes.map((one) => one.seq)
+    for (let cursor = first.next; cursor !== null; ) {
+      const page = await client().envelopes({ limit: 3, cursor })
+      seen.push(...page.envelopes.map((one) => one.seq))
+      cursor = page.next
+    }
+    expect(seen).toEqual(before)
+  })
+
+  it('digests the record again when the rows are gone', async () => {
+    const before = await client().overview()
+    await collector.stop()
+    const { rmSync } = await import('node:fs')
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${collector.folder}/telemetry.db${suffix}`, { force: true })
+    collector = await collector.restart()
+    await digested(collector, sent)
+    const after = await client().overview()
+    expect(after.counts).toEqual(before.counts)
+    expect(after.items).toEqual(before.items)
+  })
+})
+
+describe('a second copy', () => {
+  it('is shown, never owed, never counted, and becomes a mark when the original comes', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const client = collectorClient(collector.url, fetch)
+    const { body, eventId } = errorEnvelope(collector.dsn)
+    const copy = await fetch(`${collector.url}/stream`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-sentry-envelope' },
+    })
+    expect(copy.status).toBe(200)
+    await digested(collector, 1)
+    expect(await client.event(eventId)).toMatchObject({ copy: 'only', fate: { name: 'copy' } })
+    expect((await client.overview()).items.received).toBe(0)
+    expect((await client.envelopes()).envelopes[0]).toMatchObject({
+      door: 'stream',
+      fate: { name: 'copy' },
+      deliveries: 0,
+    })
+    await postEnvelope(collector, body)
+    await digested(collector, 2)
+    expect(await client.event(eventId)).toMatchObject({ copy: 'also' })
+    expect((await client.overview()).items.received).toBe(1)
+  })
+
+  it('needs no key', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const body = '{"sdk":{"name":"sentry.python"}}\n{"type":"session"}\n{}'
+    expect((await fetch(`${collector.url}/stream`, { method: 'POST', body })).status).toBe(200)
+  })
+})

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+describe('intake', () => {
+  let collector: CollectorProcess
+  beforeAll(async () => {
+    collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+  })
+  const project = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    fetch(`${collector.url}${path}`, { method: 'POST', body: body as string, headers })
+  const withoutDsn = (): string => {
+    const { body } = errorEnvelope('unused')
+    const [header = '', ...rest] = body.split('\n')
+    const { dsn: _, ...kept } = JSON.parse(header) as Record<string, unknown>
+    return [JSON.stringify(kept), ...rest].join('\n')
+  }
+
+  it('answers 200 with the event id, with and without the trailing slash', async () => {
+    for (const path of ['/api/1/envelope', '/api/1/envelope/']) {
+      const { body, eventId } = errorEnvelope(collector.dsn)
+      const response = await project(path, body)
+      expect(response.status).toBe(200)
+      expect(await response.json()).toEqual({ id: eventId })
+    }
+  })
+
+  it('takes the key by header, by Authorization, by query, and from the envelope', async () => {
+    const auth = 'Sentry sentry_version=7, sentry_key=standin, sentry_client=test/1'
+    expect((await project('/api/1/envelope/', withoutDsn(), { 'x-sentry-auth': auth })).status).toBe(200)
+    expect((await project('/api/1/envelope/', withoutDsn(), { authorization: auth })).status).toBe(200)
+    expect((await project('/api/1/envelope/?sentry_key=standin&sentry_version=7', withoutDsn())).status).toBe(200)
+    expect((await project('/api/1/envelope/', errorEnvelope(collector.dsn).body)).status).toBe(200)
+  })
+
+  it.each([
+    ['no key at all', () => project('/api/1/envelope/', withoutDsn()), 401],
+    [
+      'a key by header and by query',
+      () =>
+        project('/api/1/envelope/?sentry_key=standin', withoutDsn(), { 'x-sentry-auth': 'Sentry sentry_key=standin' }),
+      401,
+    ],
+    [
+      'another key in the envelope than in the query',
+      () => project('/api/1/envelope/?sentry_key=other', errorEnvelope(collector.dsn).body),
+      400,
+    ],
+    [
+      'another project in the path than in the envelope',
+      () => project('/api/2/envelope/', errorEnvelope(collector.dsn).body),
+      400,
+    ],
+    ['a project that is not relayed', () => project('/tunnel', errorEnvelope('http://standin@127.0.0.1/99').body), 403],
+    ['a key that is not relayed', () => project('/tunnel', errorEnvelope('http://other@127.0.0.1/1').body), 403],
+    ['an empty body', () => project('/tunnel', ''), 400],
+    ['a body that is no envelope', () => project('/tunnel', 'hello'), 400],
+    [
+      'an item that is shorter than its length',
+      () => project('/tunnel', `{"dsn":"${collector.dsn}"}\n{"type":"attachment","length":9}\nabc`),
+      400,
+    ],
+    ['gzip that is none', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip' }), 400],
+    ['zstd', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 415],
+    ['a body above the cap', () => project('/tunnel', new Uint8Array(20 * 1024 * 1024 + 1)), 413],
+  ])('refuses %s and says why', async (_case, send, status) => {
+    const response = await send()
+    expect(response.status).toBe(status)
+    const { detail } = (await response.json()) as { detail: string }
+    expect(detail).not.toBe('')
+    expect(response.headers.get('x-sentry-error')).not.toBeNull()
+  })
+
+  it('stores what was inside the content encoding', async () => {
+    const { body, eventId } = errorEnvelope(collector.dsn)
+    const response = await project('/tunnel', gzipSync(body), { 'content-encoding': 'gzip' })
+    expect(response.status).toBe(200)
+    const client = collectorClient(collector.url, fetch)
+    const newest = (await client.envelopes({ limit: 1 })).envelopes[0]
+    expect(newest?.bytes).toBe(Buffer.byteLength(body))
+    expect(await (await fetch(client.rawUrl(newest?.seq ?? 0))).text()).toBe(body)
+    expect(eventId).toHaveLength(32)
+  })
+
+  it('stores one receipt once, and answers the second time as the first', async () => {
+    const { body, eventId } = errorEnvelope(collector.dsn)
+    const receipt = randomUUID()
+    const first = await postEnvelope(collector, body, { 'x-waystation-receipt': receipt })
+    const second = await postEnvelope(collector, body, { 'x-waystation-receipt': receipt })
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(await second.json()).toEqual({ id: eventId })
+    const { envelopes } = await collectorClient(collector.url, fetch).envelopes({ limit: 200 })
+    const details = await Promise.all(envelopes.map((one) => collectorClient(collector.url, fetch).envelope(one.seq)))
+    expect(details.filter((one) => one?.facts.receipt === receipt)).toHaveLength(1)
+  })
+
+  it('counts what the door refused, and lists nothing of it', async () => {
+    const before = await collectorClient(collector.url, fetch).overview()
+    await project('/tunnel', 'hello')
+    const after = await collectorClient(collector.url, fetch).overview()
+    expect(after.counts.refused).toBe(before.counts.refused + 1)
+    expect(after.counts.envelopes).toBe(before.counts.envelopes)
+  })
+})
+
+describe('durability', () => {
+  it('has every acknowledged envelope after a SIGKILL right behind the answer', async () => {
+    const collector = await startCollector()
+    const sent = Array.from({ length: 20 }, () => errorEnvelope(collector.dsn))
+    const answers = await Promise.all(sent.map(({ body }) => postEnvelope(collector, body)))
+    await collector.kill()
+    expect(answers.map((answer) => answer.status)).toEqual(sent.map(() => 200))
+    const again = await collector.restart()
+    await digested(again, sent.length)
+    const { events } = await collectorClient(again.url, fetch).events({ limit: 200 })
+    expect(new Set(events.map((event) => event.eventId))).toEqual(new Set(sent.map((one) => one.eventId)))
+  })
+
+  it('stops on SIGTERM with code 0 and leaves no write-ahead log behind', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    expect(await collector.stop()).toBe(0)
+  })
+
+  it('refuses a data folder that another collector holds', async () => {
+    const collector = await startCollector()
+    await expect(startCollector({}, collector.folder)).rejects.toThrow(
+      /another Waystation is using .*: stop it, or set WAYSTATION_DATA/,
+    )
+  })
+
+  it('refuses a taken port and names the variable to change', async () => {
+    const collector = await startCollector()
+    const port = new URL(collector.url).port
+    await expect(startCollector({ WAYSTATION_PORT: port })).rejects.toThrow(
+      new RegExp(`port ${port} is taken.*WAYSTATION_PORT`),
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+interface Message {
+  readonly event: string
+  readonly id: string | null
+  readonly data: string
+}
+
+/** Reads a live stream message by message. */
+async function* follow(collector: CollectorProcess, headers: Record<string, string> = {}): AsyncGenerator<Message> {
+  const abort = new AbortController()
+  const response = await fetch(`${collector.url}/query/stream`, { headers, signal: abort.signal })
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString()
+      for (let cut = text.indexOf('\n\n'); cut >= 0; cut = text.indexOf('\n\n')) {
+        const fields = new Map(
+          text
+            .slice(0, cut)
+            .split('\n')
+            .map((line): [string, string] => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1).trim()]),
+        )
+        text = text.slice(cut + 2)
+        yield { event: fields.get('event') ?? '', id: fields.get('id') ?? null, data: fields.get('data') ?? '' }
+      }
+    }
+  } finally {
+    abort.abort()
+  }
+}
+
+/** The first messages of a kind. */
+async function take(stream: AsyncGenerator<Message>, event: string, count: number): Promise<Message[]> {
+  const found: Message[] = []
+  for await (const message of stream) {
+    if (message.event === event) found.push(message)
+    if (found.length === count) break
+  }
+  return found
+}
+
+describe('the live stream', () => {
+  it('tells each fact once, in the order of the journal', async () => {
+    const collector = await startCollector()
+    const stream = follow(collector)
+    expect((await stream.next()).value).toMatchObject({ event: 'beat' })
+    for (const _ of [1, 2]) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    const numbers = (await take(stream, 'journal', 6)).map((message) => Number(message.id))
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('resumes after the last fact that was seen', async () => {
+    const collector = await startCollector()
+    for (const _ of [1, 2, 3]) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'digested')
+    const facts = await take(follow(collector, { 'last-event-id': '2' }), 'journal', 3)
+    expect(facts.map((fact) => Number(fact.id))).toEqual([3, 4, 5])
+  })
+
+  it('resumes from the journal itself when the collector was restarted', async () => {
+    const collector = await startCollector()
+    for (const _ of [1, 2, 3]) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'digested')
+    await collector.stop()
+    const again = await collector.restart()
+    const facts = await take(follow(again, { 'last-event-id': '1' }), 'journal', 2)
+    expect(facts.map((fact) => Number(fact.id))).toEqual([2, 3])
+  })
+
+  it('beats while nothing happens', async () => {
+    const collector = await startCollector()
+    const beats = await take(follow(collector), 'beat', 2)
+    expect(beats.map((beat) => beat.data)).toEqual(['{"journal":0}', '{"journal":0}'])
+  })
+})
+
+describe('waiting', () => {
+  it('answers as soon as there is an item after the cursor', async () => {
+    const collector = await startCollector()
+    const waiting = fetch(`${collector.url}/query/items?after=0&wait=20&type=event`)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'mine' })
+    const page = (await (await waiting).json()) as { items: object[] }
+    expect(page.items).toMatchObject([{ seq: 1, index: 0, type: 'event', stamp: 'mine' }])
+  })
+
+  it('leaves out what carries another stamp', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'other' })
+    const waiting = fetch(`${collector.url}/query/items?after=0&wait=20&stamp=mine`)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'mine' })
+    expect(await (await waiting).json()).toMatchObject({ items: [{ seq: 2, stamp: 'mine' }] })
+  })
+
+  it('ends with nothing when the wait is over', async () => {
+    const collector = await startCollector()
+    expect(await (await fetch(`${collector.url}/query/items?after=0&wait=1`)).json()).toEqual({ items: [], journal: 0 })
+  })
+
+  it.each([
+    ['/query/items?after=x', 'after=x'],
+    ['/query/items?wait=61', 'wait=61'],
+    ['/query/items?stmp=a', 'did you mean stamp?'],
+    ['/query/traces?limit=0', 'limit=0'],
+    ['/query/traces?limit=201', 'from 1 to 200'],
+    ['/query/traces?cursor=%27', 'meant is the "next" of an earlier page'],
+    ['/query/traces/nope', 'meant are 32 hex digits'],
+    ['/query/envelopes/nope', 'is no envelope number'],
+  ])('refuses %s and says what was meant', async (path, sentence) => {
+    const collector = await startCollector()
+    const response = await fetch(`${collector.url}${path}`)
+    expect(response.status).toBe(400)
+    expect(((await response.json()) as { detail: string }).detail).toContain(sentence)
+  })
+})

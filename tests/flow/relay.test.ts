@@ -1,0 +1,287 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { StandIn } from '../../collector/stand-in/stand-in'
+import { startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+
+const standIns: StandIn[] = []
+const upstream = async (port?: number): Promise<StandIn> => {
+  const standIn = await startStandIn(port === undefined ? {} : { port })
+  standIns.push(standIn)
+  return standIn
+}
+afterEach(async () => {
+  await Promise.all(standIns.splice(0).map((one) => one.close()))
+})
+afterAll(endCollectors)
+
+const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
+  startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
+const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
+
+describe('relay', () => {
+  it('posts the record byte for byte, to the configured upstream, with the key by header', async () => {
+    const standIn = await upstream()
+    const collector = await relaying(standIn)
+    const { body } = errorEnvelope(collector.dsn, { message: 'ünïcode \\n and all' })
+    const posted = standIn.nextPost()
+    await postEnvelope(collector, body, { 'user-agent': 'Test/1', origin: 'http://localhost:4000' })
+    const { path, headers, body: received } = await posted
+    expect(Buffer.from(received).toString('utf8')).toBe(body)
+    expect(path).toBe('/api/1/envelope/')
+    expect(headers).toMatchObject({
+      'x-sentry-auth': expect.stringContaining('sentry_key=standin'),
+      'content-type': 'application/x-sentry-envelope',
+      'user-agent': 'Test/1',
+      origin: 'http://localhost:4000',
+    })
+    expect(headers).not.toHaveProperty('cookie')
+  })
+
+  it('writes a delivery row for each attempt, and the outcome once', async () => {
+    const standIn = await upstream()
+    const collector = await relaying(standIn)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided')
+    const envelope = await client(collector).envelope(1)
+    expect(envelope).toMatchObject({
+      fate: { name: 'accepted', reason: null },
+      deliveries: 1,
+      relayedAt: expect.any(Number),
+    })
+    expect(envelope?.attempts).toMatchObject([
+      {
+        attempt: 1,
+        status: 200,
+        error: null,
+        form: 'received',
+        upstream: `${standIn.dsn.host}/1`,
+        maybeDelivered: false,
+      },
+    ])
+    expect(envelope?.attempts[0]?.sha256).toBe(standIn.received()[0]?.sha256)
+  })
+
+  it('is local only without an upstream: everything is kept and nothing is owed', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    const overview = await client(collector).overview()
+    expect(overview).toMatchObject({
+      localOnly: true,
+      upstreams: [],
+      items: { received: 1, pending: 0, outcomes: { kept: 1 } },
+    })
+    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'kept', reason: 'no_upstream' })
+  })
+
+  it('backs off while upstream is away, and delivers by itself when it is back', async () => {
+    const standIn = await upstream()
+    const port = Number(standIn.dsn.host.split(':')[1])
+    const collector = await relaying(standIn)
+    await standIn.close()
+    const sent = [errorEnvelope(collector.dsn), errorEnvelope(collector.dsn), errorEnvelope(collector.dsn)]
+    for (const { body } of sent) await postEnvelope(collector, body)
+    const failed = await factAfter(collector, 'delivered')
+    expect(await client(collector).overview()).toMatchObject({
+      items: { pending: 3 },
+      upstreams: [
+        { state: 'backing_off', owed: 3, last: { status: null, error: expect.stringContaining('ECONNREFUSED') } },
+      ],
+    })
+    const ready = await fetch(`${collector.url}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.text()).toContain('ECONNREFUSED')
+    const back = await upstream(port)
+    let after = failed
+    for (const _ of sent) after = await factAfter(collector, 'decided', after)
+    expect(back.received().map((post) => Buffer.from(post.body).toString())).toEqual(sent.map((one) => one.body))
+    const first = await client(collector).envelope(1)
+    expect(first?.attempts.length).toBeGreaterThan(1)
+    expect(first?.attempts[0]).toMatchObject({ status: null, maybeDelivered: false })
+  })
+
+  it('goes on with what was owed before a SIGKILL', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 200, headers: {}, body: '', delayMs: 0, reset: true, times: 1000 }] })
+    const collector = await relaying(standIn)
+    const { body } = errorEnvelope(collector.dsn)
+    await postEnvelope(collector, body)
+    await factAfter(collector, 'delivered')
+    await collector.kill()
+    standIn.play({ answers: [] })
+    standIn.forget()
+    const again = await collector.restart()
+    await factAfter(again, 'decided')
+    expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
+    const attempts = (await client(again).envelope(1))?.attempts ?? []
+    expect(attempts[0]).toMatchObject({ status: null, maybeDelivered: true })
+  })
+
+  it('never has more than 30 posts open', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 200, headers: {}, body: '{}', delayMs: 60_000, reset: false }] })
+    const collector = await relaying(standIn)
+    await Promise.all(Array.from({ length: 45 }, () => postEnvelope(collector, errorEnvelope(collector.dsn).body)))
+    await expect.poll(() => standIn.received().length).toBe(30)
+    expect((await client(collector).overview()).upstreams).toMatchObject([{ open: 30, owed: 45 }])
+  })
+
+  it.each([
+    [400, 'invalid', 'upstream_400'],
+    [413, 'invalid', 'upstream_413'],
+    [429, 'rate_limited', 'upstream_429'],
+  ])('ends an envelope that is answered %i as %s', async (status, name, reason) => {
+    const standIn = await upstream()
+    standIn.play({
+      answers: [{ status, headers: {}, body: '{"detail":"upstream says no"}', delayMs: 0, reset: false }],
+    })
+    const collector = await relaying(standIn)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided')
+    const envelope = await client(collector).envelope(1)
+    expect(envelope?.fate).toEqual({ name, reason })
+    expect(envelope?.attempts).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
+    expect(standIn.received()).toHaveLength(1)
+  })
+
+  it.each([401, 403, 404, 302])(
+    'keeps an envelope owed when upstream answers %i: the DSN may be mistyped',
+    async (status) => {
+      const standIn = await upstream()
+      const elsewhere = await upstream()
+      const location = `http://${elsewhere.dsn.host}/stolen`
+      standIn.play({ answers: [{ status, headers: { location }, body: '', delayMs: 0, reset: false }] })
+      const collector = await relaying(standIn)
+      await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+      await factAfter(collector, 'delivered')
+      expect((await client(collector).overview()).items).toMatchObject({ pending: 1 })
+      expect(elsewhere.received()).toEqual([])
+    },
+  )
+
+  it('keeps what a 429 limits, passes it to SDKs with the seconds that remain, and knows it after a restart', async () => {
+    const standIn = await upstream()
+    standIn.play({
+      answers: [
+        {
+          status: 429,
+          headers: { 'x-sentry-rate-limits': '120:error;transaction:key:quota' },
+          body: '',
+          delayMs: 0,
+          reset: false,
+          times: 1,
+        },
+      ],
+    })
+    const collector = await relaying(standIn)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided')
+    const header = async (at: CollectorProcess): Promise<string> =>
+      (await postEnvelope(at, errorEnvelope(at.dsn).body)).headers.get('x-sentry-rate-limits') ?? ''
+    expect(await header(collector)).toMatch(
+      /^(120|119):error:organization:quota, (120|119):transaction:organization:quota$/,
+    )
+    expect((await client(collector).overview()).limits).toHaveLength(2)
+    await collector.stop()
+    const again = await collector.restart()
+    expect(await header(again)).toContain(':error:')
+    await again.stop()
+    const silent = await again.restart({ WAYSTATION_PASS_LIMITS: 'off' })
+    expect(await header(silent)).toBe('')
+  })
+
+  it('counts the items of a 200 whose own header limits their category as rate limited', async () => {
+    const standIn = await upstream()
+    standIn.play({
+      answers: [
+        { status: 200, headers: { 'x-sentry-rate-limits': '60:session:key' }, body: '{}', delayMs: 0, reset: false },
+      ],
+    })
+    const collector = await relaying(standIn)
+    const { body } = errorEnvelope(collector.dsn)
+    await postEnvelope(collector, `${body}\n{"type":"session"}\n{"sid":"1"}`)
+    await factAfter(collector, 'decided')
+    const fates = (await client(collector).envelope(1))?.items.map((item) => item.fate.name)
+    expect(fates).toEqual(['accepted', 'rate_limited'])
+  })
+
+  it('sends each envelope to the upstream that has its key and project', async () => {
+    const [one, two] = [await upstream(), await upstream()]
+    const second = `http://other@${two.dsn.host}/7`
+    const collector = await relaying(one, { WAYSTATION_DSNS: second })
+    const first = one.nextPost()
+    const other = two.nextPost()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await postEnvelope(collector, transactionEnvelope('http://other@127.0.0.1:8969/7').body)
+    expect((await first).headers['x-sentry-auth']).toContain('sentry_key=standin')
+    expect((await other).path).toBe('/api/7/envelope/')
+  })
+
+  it('never connects to where a received DSN points', async () => {
+    const trap = createServer((_request, response) => response.end())
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+    let connections = 0
+    trap.on('connection', () => {
+      connections += 1
+    })
+    const standIn = await upstream()
+    const collector = await relaying(standIn)
+    const posted = standIn.nextPost()
+    const { port } = trap.address() as AddressInfo
+    expect((await postEnvelope(collector, errorEnvelope(`http://standin@127.0.0.1:${port}/1`).body)).status).toBe(200)
+    await posted
+    await factAfter(collector, 'decided')
+    expect(connections).toBe(0)
+    await new Promise((resolve) => trap.close(resolve))
+  })
+
+  it('keeps what the lab causes on this machine until a person lets it out', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@sentry.invalid/1' })
+    const lab = { 'x-waystation-lab': '1' }
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
+    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'filtered', reason: 'lab' })
+    await client(collector).setLabRelay(true)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
+    expect((await client(collector).envelope(2))?.fate.name).toBe('pending')
+  })
+})
+
+describe('the stand-in', () => {
+  it('is played by the collector itself when asked, and answers as scripted over /control/upstream', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const control = (init?: RequestInit) => fetch(`${collector.url}/control/upstream`, init)
+    const script = { answers: [{ status: 413, times: 1 }] }
+    expect(
+      (await control({ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(script) }))
+        .status,
+    ).toBe(200)
+    const { body } = errorEnvelope(collector.dsn)
+    await postEnvelope(collector, body)
+    await factAfter(collector, 'decided')
+    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'invalid', reason: 'upstream_413' })
+    const state = (await (await control()).json()) as { received: { n: number; status: number }[] }
+    expect(state.received).toMatchObject([{ n: 1, status: 413 }])
+    expect(await (await fetch(`${collector.url}/control/upstream/received/1`)).text()).toBe(body)
+  })
+
+  it('refuses a script it cannot play, and says where it is wrong', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const response = await fetch(`${collector.url}/control/upstream`, {
+      method: 'POST',
+      body: '{"answers":[{"status":99}]}',
+    })
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).toContain('answers.0.status')
+  })
+
+  it('is not there otherwise, and says how to have it', async () => {
+    const collector = await startCollector()
+    const response = await fetch(`${collector.url}/control/upstream`)
+    expect(response.status).toBe(409)
+    expect(await response.text()).toContain('WAYSTATION_UPSTREAM=stand-in')
+  })
+})

@@ -1,0 +1,165 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokenCookieValue } from '../../lib/guard/token'
+import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** `fetch` does not let a caller choose its Host. */
+function ask(url: string, method: string, headers: Record<string, string>, body = ''): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers })
+      response.destroy()
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+const READS = [
+  '/query/overview',
+  '/query/traces',
+  '/query/traces/00000000000000000000000000000000',
+  '/query/events',
+  '/query/envelopes',
+  '/query/envelopes/1',
+  '/query/envelopes/1?raw',
+  '/query/deliveries',
+  '/query/journal',
+  '/query/items',
+  '/query/stream',
+  '/control/upstream',
+]
+const CHANGES = ['/control/lab', '/control/upstream']
+const APP = 'http://localhost:3999'
+
+describe('who may look', () => {
+  let collector: CollectorProcess
+  beforeAll(async () => {
+    collector = await startCollector({
+      WAYSTATION_UPSTREAM: 'stand-in',
+      WAYSTATION_APP_URL: APP,
+      WAYSTATION_HOSTS: 'dev.box',
+    })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+  })
+  const status = async (method: string, path: string, headers: Record<string, string>): Promise<number> =>
+    (await ask(`${collector.url}${path}`, method, headers)).status
+
+  it.each(READS)('GET %s answers loopback Hosts and the app, and nobody else', async (path) => {
+    const { port } = new URL(collector.url)
+    const served = (code: number): boolean => code === 200 || code === 404
+    for (const headers of [
+      {},
+      { host: `localhost:${port}` },
+      { host: `[::1]:${port}` },
+      { host: 'dev.box' },
+      { origin: APP },
+      { origin: 'http://127.0.0.1:3999' },
+    ] as Record<string, string>[])
+      expect([headers, served(await status('GET', path, headers))]).toEqual([headers, true])
+    for (const headers of [
+      { host: 'evil.test' },
+      { host: 'localhost.evil' },
+      { host: '127.0.0.1.evil.test' },
+      { host: '0.0.0.0' },
+      { origin: 'https://evil.test' },
+      { origin: 'http://localhost:4000' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    ] as Record<string, string>[])
+      expect([headers, await status('GET', path, headers)]).toEqual([headers, 403])
+  })
+
+  it.each(CHANGES)('POST %s is refused to a foreign page before anything changes', async (path) => {
+    for (const headers of [
+      { origin: 'https://evil.test' },
+      { origin: 'null' },
+      { host: 'evil.test' },
+      { 'sec-fetch-site': 'cross-site' },
+    ] as Record<string, string>[])
+      expect([headers, await status('POST', path, headers)]).toEqual([headers, 403])
+  })
+
+  it('leaves health open to everybody', async () => {
+    expect(await status('GET', '/health/live', { host: 'evil.test', origin: 'https://evil.test' })).toBe(200)
+  })
+
+  it('leads a browser from the collector to the boards', async () => {
+    const answer = await ask(`${collector.url}/`, 'GET', {})
+    expect([answer.status, answer.headers.location]).toEqual([302, APP])
+  })
+
+  it('wants the token for looking, once one is set, whatever the Host says', async () => {
+    const token = 'a-token-of-sixteen-letters'
+    const guarded = await startCollector({ WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' })
+    const look = (headers: Record<string, string>) => ask(`${guarded.url}/query/overview`, 'GET', headers)
+    expect((await look({})).status).toBe(401)
+    expect((await look({ host: 'localhost' })).status).toBe(401)
+    expect((await look({ authorization: 'Bearer wrong-token-of-sixteen' })).status).toBe(401)
+    expect((await look({ authorization: `Bearer ${token}` })).status).toBe(200)
+    expect((await look({ cookie: `waystation-token=${tokenCookieValue(token)}` })).status).toBe(200)
+    const change = await ask(`${guarded.url}/control/lab`, 'POST', {
+      authorization: `Bearer ${token}`,
+      origin: 'https://evil.test',
+    })
+    expect(change.status).toBe(403)
+    expect((await postEnvelope(guarded, errorEnvelope(guarded.dsn).body)).status).toBe(200)
+  })
+
+  it('refuses to listen beyond loopback without a token', async () => {
+    await expect(startCollector({ WAYSTATION_HOST: '0.0.0.0' })).rejects.toThrow(/WAYSTATION_TOKEN/)
+  })
+})
+
+describe('who may send', () => {
+  let collector: CollectorProcess
+  beforeAll(async () => {
+    collector = await startCollector({ WAYSTATION_ORIGINS: 'https://app.test' })
+  })
+  const intake = (method: string, headers: Record<string, string>, body = '') =>
+    ask(`${collector.url}/api/1/envelope/`, method, headers, body)
+
+  it.each(['http://localhost:4000', 'http://127.0.0.1:5173', 'http://[::1]:80', 'https://app.test'])(
+    'takes a page of %s, and lets it read that it is limited',
+    async (origin) => {
+      const preflight = await intake('OPTIONS', { origin, 'access-control-request-method': 'POST' })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'POST',
+        vary: 'Origin',
+      })
+      expect(preflight.headers['access-control-allow-headers']).toContain('sentry-trace')
+      for (const body of [errorEnvelope(collector.dsn).body, 'broken']) {
+        const answer = await intake('POST', { origin }, body)
+        expect(answer.headers).toMatchObject({
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
+          vary: 'Origin',
+        })
+      }
+    },
+  )
+
+  it.each(['https://evil.test', 'null', 'http://localhost.evil', 'http://127.0.0.1.evil.test'])(
+    'refuses a page of %s',
+    async (origin) => {
+      for (const method of ['OPTIONS', 'POST'])
+        expect(
+          (await intake(method, { origin }, method === 'POST' ? errorEnvelope(collector.dsn).body : '')).status,
+        ).toBe(403)
+    },
+  )
+
+  it('takes programs, which have no origin, under any Host', async () => {
+    expect((await intake('POST', { host: 'whatever.test' }, errorEnvelope(collector.dsn).body)).status).toBe(200)
+  })
+})
