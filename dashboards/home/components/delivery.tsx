@@ -1,0 +1,77 @@
+'use client'
+
+import type { Overview } from '../../../lib/wire/overview'
+import { useNow } from '../../live/load/use-now'
+import { FateGlyph } from '../../shared/fate-mark'
+import { fateWords } from '../../words/fates'
+import { printable } from '../../words/printable'
+import { formatCount } from '../../words/quantities'
+import { bookLines } from '../arrange/books'
+import { lastAnswerWords, upstreamWords } from '../arrange/upstream-words'
+import styles from './delivery.module.css'
+import { Limits } from './limits'
+
+/** Where envelopes go from here, and where the items that came are now. */
+export function Delivery({ overview }: { readonly overview: Overview | null }) {
+  const now = useNow()
+  return (
+    <section className={styles.delivery} aria-labelledby="delivery">
+      <h2 id="delivery">Delivery</h2>
+      {overview !== null && (
+        <>
+          {overview.localOnly && (
+            <p data-delivery="local-only">
+              <strong>Local only.</strong> No upstream is set: everything stays on this machine. Set{' '}
+              <code>WAYSTATION_UPSTREAM</code> to your project’s DSN to relay.
+            </p>
+          )}
+          {overview.upstreams.map((upstream) => {
+            const words = upstreamWords(upstream, now)
+            const last = lastAnswerWords(upstream.last)
+            return (
+              <div key={upstream.label} className={styles.upstream} data-delivery={upstream.state}>
+                <p>
+                  {upstream.standIn ? 'Relaying to the stand-in' : 'Relaying to'}{' '}
+                  <strong className="mono">{printable(upstream.label)}</strong>
+                  <span className={styles.state} data-tone={words.tone}>
+                    {words.state}
+                  </span>
+                </p>
+                <p className="small soft num">
+                  {words.detail}
+                  {last !== null && <span className="faint"> {capital(printable(last))}.</span>}
+                </p>
+              </div>
+            )
+          })}
+          <Limits limits={overview.limits} now={now} />
+          <Books items={overview.items} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Books({ items }: { readonly items: Overview['items'] }) {
+  return (
+    <table className={styles.books}>
+      <caption>{formatCount(items.received)} items received, and where they are now</caption>
+      <tbody>
+        {bookLines(items).map(({ name, count }) => {
+          const { word, means, tone } = fateWords(name)
+          return (
+            <tr key={name} data-tone={tone}>
+              <td className="num">{formatCount(count)}</td>
+              <th scope="row">
+                <FateGlyph name={name} /> {word}
+              </th>
+              <td>{means}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

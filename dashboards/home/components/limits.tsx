@@ -1,0 +1,28 @@
+import type { Limit } from '../../../lib/wire/overview'
+import { FateGlyph } from '../../shared/fate-mark'
+import { printable } from '../../words/printable'
+import { formatSeconds } from '../../words/quantities'
+import { limitsInForce } from '../arrange/upstream-words'
+import styles from './limits.module.css'
+
+/** What upstream limits just now, each with its running clock. */
+export function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly now: number }) {
+  const inForce = limitsInForce(limits, now)
+  if (inForce.length === 0) return null
+  return (
+    <div className={styles.limits}>
+      <h3>
+        <FateGlyph name="rate_limited" /> Limited by upstream
+      </h3>
+      <ul>
+        {inForce.map((limit) => (
+          <li key={`${limit.upstream} ${limit.category}`} title={limit.upstream}>
+            <strong>{printable(limit.category)}</strong>
+            <span className="num">{formatSeconds((limit.until - now) / 1000)} left</span>
+            {limit.reason !== null && <span className="faint">{printable(limit.reason.replaceAll('_', ' '))}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

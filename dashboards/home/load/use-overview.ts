@@ -1,0 +1,24 @@
+'use client'
+
+import { useState } from 'react'
+import { collectorClient } from '../../../lib/wire/collector-client'
+import type { Overview } from '../../../lib/wire/overview'
+import { type LiveState, useLive } from '../../live/load/use-live'
+
+const client = collectorClient('/collector', (...args) => fetch(...args))
+
+export interface OverviewState extends LiveState {
+  /** `null` until it was read once; afterwards the last one read. */
+  readonly overview: Overview | null
+}
+
+/** What happens right now. Every fact is a reason to look again. */
+export function useOverview(): OverviewState {
+  const [overview, setOverview] = useState<Overview | null>(null)
+  const live = useLive({
+    streamUrl: client.streamUrl,
+    read: async (signal) => setOverview(await client.overview(signal)),
+    concerns: () => true,
+  })
+  return { ...live, overview }
+}
