@@ -1,4 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
+import { currentTraceId } from './current-trace'
 import { browserReady } from './start-browser'
 
 export interface CapturedFallback {
@@ -16,7 +17,5 @@ export async function captureFallback(error: Error & { readonly digest?: string 
     mechanism: { handled: false, type: 'auto.function.nextjs.error_boundary' },
     captureContext: error.digest === undefined ? {} : { tags: { digest: error.digest } },
   })
-  const span = Sentry.getActiveSpan()
-  const traceId = span?.spanContext().traceId ?? Sentry.getCurrentScope().getPropagationContext().traceId
-  return { eventId, traceId }
+  return { eventId, traceId: await currentTraceId() }
 }

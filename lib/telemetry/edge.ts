@@ -2,6 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
+import { tagLab } from './lab-server'
 import { type PostEnvelope, postingTransport } from './posting-transport'
 import { isTraced } from './sampling'
 import type { TransportOptions } from './sdk'
@@ -22,5 +23,5 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
       filteringTransport(postingTransport(options, post), options.recordDroppedEvent),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
-  })
+  })  tagLab()
 }

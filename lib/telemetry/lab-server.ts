@@ -6,8 +6,9 @@ import { isLab } from './page'
 export function tagLab(): void {
   Sentry.getClient()?.on('spanStart', (span) => {
     const root = Sentry.spanToJSON(Sentry.getRootSpan(span)).attributes
-    const target = root[LAB_TAG] ?? root['http.target'] ?? root['url.path']
-    if (target !== true && !isLab(String(target ?? ''))) return
+    // The edge runtime's segments know their route and not the address.
+    const target = root['http.target'] ?? root['url.path'] ?? root['next.route'] ?? ''
+    if (root[LAB_TAG] !== true && !isLab(String(target))) return
     span.setAttribute(LAB_TAG, true)
     Sentry.getIsolationScope().setTag(LAB_TAG, 'yes').setAttribute(LAB_TAG, true)
   })

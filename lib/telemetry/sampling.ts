@@ -1,7 +1,7 @@
 import { isBoard, isOnTheLine } from './page'
 
 /** One-span segments that Next makes when it starts and when it loads a route: they tell nothing about the app. */
-const START_UP = /^(?:load route module|load instrumentation module|register instrumentation)$/
+const START_UP = /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/
 
 /**
  * Is this segment recorded? Nothing on the line, and nothing that looks at it, is: measured without this, a live board

@@ -1,0 +1,4 @@
+/** Nothing is intercepted. */
+export default function NoModal() {
+  return null
+}

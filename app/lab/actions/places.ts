@@ -1,0 +1,57 @@
+import type { LabPlace } from '../entry'
+
+const named = 'One navigation, named by its path where the lifecycle is static.'
+
+export const itemPage: LabPlace = {
+  kind: 'visit',
+  id: 'visit-id',
+  title: 'Navigate to [id]',
+  expect: named,
+  href: '/lab/items/7',
+  document: false,
+}
+
+export const pathPage: LabPlace = {
+  kind: 'visit',
+  id: 'visit-path',
+  title: 'Navigate to [...path]',
+  expect: named,
+  href: '/lab/docs/traces/reading',
+  document: false,
+}
+
+export const optionalPathPage: LabPlace = {
+  kind: 'visit',
+  id: 'visit-optional-path',
+  title: 'Navigate to [[...path]]',
+  expect: named,
+  href: '/lab/shop',
+  document: false,
+}
+
+export const interceptedPage: LabPlace = {
+  kind: 'visit',
+  id: 'visit-intercepted',
+  title: 'Navigate to an intercepted route',
+  expect: 'A navigation to /lab/photos/1 that opens over this page; loaded as a document it is a page of its own.',
+  href: '/lab/photos/1',
+  document: false,
+}
+
+export const missingPage: LabPlace = {
+  kind: 'visit',
+  id: 'not-found',
+  title: 'Load a missing page',
+  expect: 'No segment of it arrives, of browser or server; the client reports count what was left out.',
+  href: '/lab/nowhere',
+  document: true,
+}
+
+export const missingItem: LabPlace = {
+  kind: 'visit',
+  id: 'visit-not-found',
+  title: 'Navigate to a missing page',
+  expect: 'The same for a navigation inside the app.',
+  href: '/lab/items/none',
+  document: false,
+}

@@ -1,0 +1,18 @@
+import { notFound } from 'next/navigation'
+import { markNotFound } from '../../../../lib/telemetry/mark-not-found'
+import { LabPlacePage } from '../../lab-place-page'
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+/** There are items with numbers, and no others. */
+export default async function ItemPage({ params }: Props) {
+  const { id } = await params
+  if (!/^\d+$/.test(id)) {
+    // A navigation inside the app is answered 200 with a missing page in it: only this page knows.
+    markNotFound()
+    notFound()
+  }
+  return <LabPlacePage title={`Item ${id}`} route="/lab/items/[id]" />
+}

@@ -1,0 +1,23 @@
+import Link from 'next/link'
+
+interface Props {
+  readonly title: string
+  readonly route: string
+}
+
+/** A place to navigate to: it says which route answered. */
+export function LabPlacePage({ title, route }: Props) {
+  return (
+    <section className="page stack" data-testid="lab-place">
+      <h1>{title}</h1>
+      <p className="soft">
+        Answered by <code>{route}</code>.
+      </p>
+      <p>
+        <Link className="button" href="/lab" prefetch={false}>
+          Back to the lab
+        </Link>
+      </p>
+    </section>
+  )
+}

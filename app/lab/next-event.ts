@@ -1,0 +1,25 @@
+import * as Sentry from '@sentry/nextjs'
+
+const PATIENCE_MS = 5_000
+
+/**
+ * The id of the next event whose error says this marker: how the page learns what the SDK made of an error that nobody
+ * handed to it. Rejects when none comes.
+ */
+export function nextEventId(marker: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const client = Sentry.getClient()
+    if (client === undefined) return reject(new Error('the SDK is not running in this page'))
+    const stop = client.on('beforeSendEvent', (event) => {
+      const says = event.exception?.values?.some((one) => one.value?.includes(marker) === true)
+      if (says !== true || event.event_id === undefined) return
+      stop()
+      clearTimeout(patience)
+      resolve(event.event_id)
+    })
+    const patience = setTimeout(() => {
+      stop()
+      reject(new Error(`the SDK reported no event with ${marker} within ${PATIENCE_MS / 1000} s`))
+    }, PATIENCE_MS)
+  })
+}

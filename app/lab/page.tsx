@@ -1,0 +1,5 @@
+import { Lab } from './lab'
+
+export default function LabPage() {
+  return <Lab />
+}

@@ -1,0 +1,10 @@
+import { LabPlacePage } from '../../lab-place-page'
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export default async function PhotoPage({ params }: Props) {
+  const { id } = await params
+  return <LabPlacePage title={`Photo ${id}, a page of its own`} route="/lab/photos/[id]" />
+}
