@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Door } from '../../lib/protocol/record'
 import { inflate } from '../spool/writer'
 import type { RowWriter } from '../store/write'
 import { digestEnvelope } from './digest-envelope'
@@ -11,7 +12,7 @@ interface SubmissionRow {
   readonly seq: number
   readonly journal: number
   readonly received_at: number
-  readonly door: string
+  readonly door: Door
   readonly stamp: string | null
   readonly bytes: number
   readonly deflated: number
@@ -73,7 +74,11 @@ function digestOne(store: Database, rows: RowWriter, record: SubmissionRow, now:
   const source = { seq: record.seq, journal: record.journal, copy, stamp: record.stamp }
   try {
     store.transaction(() =>
-      digestEnvelope({ ...source, receivedAt: record.received_at, body: inflate(record) }, rows, now()),
+      digestEnvelope(
+        { ...source, door: record.door, receivedAt: record.received_at, body: inflate(record) },
+        rows,
+        now(),
+      ),
     )()
     return null
   } catch (error) {

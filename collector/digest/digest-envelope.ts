@@ -4,8 +4,9 @@ import { isParsedType } from '../../lib/items/registry'
 import { parseSpanContainer } from '../../lib/items/span'
 import { parseTransaction } from '../../lib/items/transaction'
 import { quantityOf } from '../../lib/protocol/data-category'
-import { type EnvelopeItemFrame, parseEnvelope } from '../../lib/protocol/envelope'
+import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
+import { type Door, frameRecord } from '../../lib/protocol/record'
 import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
 import { serviceOf } from '../../lib/trace/service'
@@ -16,6 +17,7 @@ export interface Recorded {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
+  readonly door: Door
   readonly copy: boolean
   readonly stamp: string | null
   readonly body: Uint8Array
@@ -34,7 +36,7 @@ interface Finding {
  * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
  */
 export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: number): void {
-  const parsed = parseEnvelope(recorded.body)
+  const parsed = frameRecord(recorded.door, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)

@@ -1,7 +1,8 @@
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { parseDsn } from '../../lib/protocol/dsn'
-import { type Envelope, parseEnvelope } from '../../lib/protocol/envelope'
+import type { Envelope } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
+import { type Door, frameRecord } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
 
@@ -27,8 +28,8 @@ export type AdmitsProject = (sent: { readonly publicKey: string; readonly projec
  * Decides at the door. Key and project are compared exactly; host, path and secret of a received DSN are never used.
  * @returns a refusal for what is broken (400), names nobody (401) or somebody else (403).
  */
-export function admit(bytes: Uint8Array, claim: Claim, admits: AdmitsProject): Result<Admitted, Refusal> {
-  const parsed = parseEnvelope(bytes)
+export function admit(door: Door, bytes: Uint8Array, claim: Claim, admits: AdmitsProject): Result<Admitted, Refusal> {
+  const parsed = frameRecord(door, bytes)
   if (!parsed.ok)
     return fail({
       status: 400,

@@ -1,4 +1,5 @@
 import { isLoopbackName } from '../../lib/protocol/loopback'
+import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
 const CLIENT_HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'] as const
@@ -8,11 +9,7 @@ const LONGEST_FACT = 1024
  * The request facts kept beside the bytes. `X-Forwarded-For` counts only from the tunnel on this machine: anybody else
  * could write what they like.
  */
-export function factsOf(
-  request: Request,
-  door: 'envelope' | 'tunnel' | 'stream',
-  peer: string | null,
-): SubmissionFacts {
+export function factsOf(request: Request, door: Door, peer: string | null): SubmissionFacts {
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, LONGEST_FACT) ?? null
   const hints: Record<string, string> = {}
   for (const name of CLIENT_HINTS) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Dsn, envelopeUrl } from '../../lib/protocol/dsn'
+import { type Dsn, envelopeUrl, storeUrl } from '../../lib/protocol/dsn'
+import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
 /** An answer is read this far and no further; what a person sees of it is shorter still. */
@@ -18,24 +19,25 @@ export interface Posted {
 }
 
 /**
- * Posts a record, byte for byte. The address is built from configuration alone; the envelope's own words about where
+ * Posts a record, byte for byte, to the same kind of endpoint that it came in by. The address is built from configuration alone; the envelope's own words about where
  * it wants to go are never read. Redirects are not followed.
  */
 export async function post(options: {
   readonly upstream: Dsn
+  readonly door: Door
   readonly body: Uint8Array
   readonly facts: SubmissionFacts
   readonly fetch: typeof fetch
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }): Promise<Posted> {
-  const { upstream, body, facts } = options
+  const { upstream, door, body, facts } = options
   const sha256 = createHash('sha256').update(body).digest('hex')
   try {
-    const response = await options.fetch(envelopeUrl(upstream), {
+    const response = await options.fetch(door === 'store' ? storeUrl(upstream) : envelopeUrl(upstream), {
       method: 'POST',
       body: body as Uint8Array<ArrayBuffer>,
-      headers: headersFor(upstream, facts),
+      headers: headersFor(upstream, door, facts),
       redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]),
     })
@@ -62,9 +64,9 @@ export async function post(options: {
   }
 }
 
-function headersFor(upstream: Dsn, facts: SubmissionFacts): Record<string, string> {
+function headersFor(upstream: Dsn, door: Door, facts: SubmissionFacts): Record<string, string> {
   return {
-    'content-type': 'application/x-sentry-envelope',
+    'content-type': door === 'store' ? 'application/json' : 'application/x-sentry-envelope',
     'x-sentry-auth': `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`,
     ...(facts.userAgent !== null && { 'user-agent': facts.userAgent }),
     ...facts.clientHints,

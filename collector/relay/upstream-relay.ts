@@ -135,6 +135,7 @@ export class UpstreamRelay {
     const startedAt = now()
     const posted = await post({
       upstream: this.#dsn,
+      door: record.door,
       body: record.body,
       facts: record.facts,
       fetch: this.#tools.fetch,

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Environment } from '../../lib/config/environment'
 import { isAdmitted } from '../../lib/config/environment'
+import type { Door } from '../../lib/protocol/record'
 import { problem, type Refusal } from '../errors'
 import { type Admitted, admit } from '../receive/admit'
 import { readBody } from '../receive/body'
@@ -21,12 +22,10 @@ export interface Intake {
   readonly newReceipt: () => string
 }
 
-type Door = Submission['door']
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The ways in. `/api/{project}/envelope` is where SDKs post, `/tunnel` what a tunnel forwards, `/stream` takes the
+ * The ways in. `/api/{project}/envelope` is where SDKs post, `/store` where old ones post a bare event, `/tunnel` what a tunnel forwards, `/stream` takes the
  * second copy that a Sentry SDK makes when its `spotlight` option is on.
  */
 export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
@@ -34,6 +33,8 @@ export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
   const take = (door: Door) => (c: Context<{ Bindings: HttpBindings }>) => receive(c, door, intake)
   routes.post('/api/:project/envelope', take('envelope'))
   routes.post('/api/:project/envelope/', take('envelope'))
+  routes.post('/api/:project/store', take('store'))
+  routes.post('/api/:project/store/', take('store'))
   routes.post('/tunnel', take('tunnel'))
   routes.post('/stream', take('stream'))
   return routes
@@ -45,11 +46,14 @@ async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intak
   if (!body.ok) return refuse(c, body.error, 0, intake)
   const { bytes, wireBytes } = body.value
   const query = new URL(request.url).searchParams
-  const key = door === 'envelope' ? presentedKey(request.headers, query) : ({ ok: true, value: null } as const)
+  const key =
+    door === 'envelope' || door === 'store'
+      ? presentedKey(request.headers, query)
+      : ({ ok: true, value: null } as const)
   if (!key.ok) return refuse(c, key.error, wireBytes, intake)
   const claim = { project: c.req.param('project') ?? null, key: key.value }
   const admitted =
-    door === 'stream' ? admitCopy(bytes) : admit(bytes, claim, (sent) => isAdmitted(intake.environment, sent))
+    door === 'stream' ? admitCopy(bytes) : admit(door, bytes, claim, (sent) => isAdmitted(intake.environment, sent))
   if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
 
   const facts = factsOf(request, door, peerOf(c))
@@ -90,8 +94,10 @@ async function refuse(c: Context, refusal: Refusal, bytes: number, intake: Intak
  * header names.
  */
 function admitCopy(bytes: Uint8Array): ReturnType<typeof admit> {
-  const named = admit(bytes, { project: null, key: null }, () => true)
-  return !named.ok && named.error.reason === 'no_key' ? admit(bytes, { project: '0', key: 'copy' }, () => true) : named
+  const named = admit('stream', bytes, { project: null, key: null }, () => true)
+  return !named.ok && named.error.reason === 'no_key'
+    ? admit('stream', bytes, { project: '0', key: 'copy' }, () => true)
+    : named
 }
 
 const peerOf = (c: Context<{ Bindings: HttpBindings }>): string | null => c.env?.incoming?.socket.remoteAddress ?? null

@@ -12,7 +12,7 @@ const MIGRATIONS: readonly string[] = [
     receipt TEXT NOT NULL UNIQUE,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
-    door TEXT NOT NULL CHECK (door IN ('envelope', 'tunnel', 'stream')),
+    door TEXT NOT NULL CHECK (door IN ('envelope', 'tunnel', 'stream', 'store')),
     project TEXT NOT NULL,
     public_key TEXT NOT NULL,
     stamp TEXT,

@@ -1,5 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
+import type { Door } from '../../lib/protocol/record'
 
 /** The request facts that are kept beside the bytes. */
 export interface SubmissionFacts {
@@ -21,7 +22,7 @@ export interface SubmissionFacts {
 export interface Submission {
   readonly receipt: string
   readonly receivedAt: number
-  readonly door: 'envelope' | 'tunnel' | 'stream'
+  readonly door: Door
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null

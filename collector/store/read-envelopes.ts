@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
-import { parseEnvelope } from '../../lib/protocol/envelope'
-import type { Door, EnvelopeDetail, EnvelopeItem, EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import { type Door, frameRecord } from '../../lib/protocol/record'
+import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
 import type { SubmissionFacts } from '../spool/submission'
 import { inflate } from '../spool/writer'
 import { cutPage, type ListPlace, type PageRequest } from './page'
@@ -59,7 +59,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   const record = readRecord(db, seq)
   const [summary] = row === undefined ? [] : summaries(db, [row])
   if (summary === undefined || record === null) return null
-  const parsed = parseEnvelope(record.body)
+  const parsed = frameRecord(record.door, record.body)
   if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   // Before the digest has been there the items' rows are not, but their frames are.
@@ -89,6 +89,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
 
 /** The record itself: bytes exactly as received, and the facts beside them. */
 export interface RecordedEnvelope {
+  readonly door: Door
   readonly receipt: string
   readonly facts: SubmissionFacts
   readonly quantities: readonly Quantity[]
@@ -97,11 +98,14 @@ export interface RecordedEnvelope {
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   const row = db
-    .prepare('SELECT receipt, facts, quantities, deflated, body FROM spool.submissions WHERE seq = ?')
-    .get(seq) as { receipt: string; facts: string; quantities: string; deflated: number; body: Uint8Array } | undefined
+    .prepare('SELECT door, receipt, facts, quantities, deflated, body FROM spool.submissions WHERE seq = ?')
+    .get(seq) as
+    | { door: Door; receipt: string; facts: string; quantities: string; deflated: number; body: Uint8Array }
+    | undefined
   if (row === undefined) return null
   const quantities = JSON.parse(row.quantities) as [string, number][]
   return {
+    door: row.door,
     receipt: row.receipt,
     facts: JSON.parse(row.facts) as SubmissionFacts,
     quantities: quantities.map(([category, quantity]) => ({ category, quantity })),

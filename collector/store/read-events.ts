@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { parseEvent } from '../../lib/items/event'
-import { parseEnvelope } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
+import { frameRecord } from '../../lib/protocol/record'
 import type { Breadcrumb, EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
 import { cutPage, type ListPlace, type PageRequest } from './page'
 import { readRecord } from './read-envelopes'
@@ -39,7 +39,7 @@ export function readEvent(db: Database, eventId: string): EventDetail | null {
   const [summary] = row === undefined ? [] : toSummaries(db, [row])
   const record = row === undefined ? null : readRecord(db, row.seq)
   if (summary === undefined || record === null) return null
-  const envelope = parseEnvelope(record.body)
+  const envelope = frameRecord(record.door, record.body)
   const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
   const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id))

@@ -20,6 +20,8 @@ const PROJECT = /^[0-9]{1,20}$/
  */
 export function parseDsn(text: string): Result<Dsn, string> {
   const meant = 'a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID'
+  // The URL parser drops newlines and tabs and takes a backslash for a slash: what it reads is then not what was sent.
+  if (hasUnsafe(text.trim())) return fail(`the DSN has a control character, a space or a backslash in it; ${meant}`)
   let url: URL
   try {
     url = new URL(text.trim())
@@ -55,6 +57,11 @@ export function envelopeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`
 }
 
+/** Where a bare event of an old SDK goes (`…/api/{project}/store/`). */
+export function storeUrl(dsn: Dsn): string {
+  return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/store/`
+}
+
 /** Relay compares key and project id, never the host, so this is the identity of a DSN. */
 export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   return a.publicKey === b.publicKey && a.projectId === b.projectId
@@ -71,5 +78,7 @@ export function localDsn(collectorUrl: string, upstream?: Dsn): Dsn {
     projectId: upstream?.projectId ?? '1',
   }
 }
+
+const hasUnsafe = (text: string): boolean => [...text].some((sign) => sign <= ' ' || sign === '\\' || sign === '\x7f')
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { DOORS, type Door } from '../protocol/record'
 import { deliverySchema } from './delivery'
 import { fateSchema } from './fate'
 
 /** How a submission came in. */
-export const doorSchema = z.enum(['envelope', 'tunnel', 'stream'])
-export type Door = z.infer<typeof doorSchema>
+export const doorSchema = z.enum(DOORS)
+export type { Door }
 
 export const envelopeItemSchema = z.object({
   index: z.number(),

@@ -101,7 +101,7 @@ export function spanEnvelope(
   const shared = {
     'sentry.segment.id': attribute(segmentId),
     'sentry.sdk.name': attribute('sentry.javascript.nextjs'),
-    'user_agent.original': attribute('test'),
+    'user_agent.original': attribute('Mozilla/5.0 (test)'),
   }
   const children = Array.from({ length: given.children ?? 2 }, (_, index) => ({
     name: `child ${index}`,

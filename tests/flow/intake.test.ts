@@ -87,6 +87,28 @@ describe('intake', () => {
     expect(eventId).toHaveLength(32)
   })
 
+  it('takes the bare event of an old SDK, and relays it byte for byte to the same kind of endpoint', async () => {
+    const eventId = 'ab'.repeat(16)
+    const event = `{"event_id": "${eventId}", "message": "from long ago"}`
+    const auth = { 'x-sentry-auth': 'Sentry sentry_key=standin, sentry_version=7' }
+    for (const path of ['/api/1/store', '/api/1/store/']) {
+      const response = await project(path, gzipSync(event), { ...auth, 'content-encoding': 'gzip' })
+      expect(await response.json()).toEqual({ id: eventId })
+    }
+    const seq = (await collectorClient(collector.url, fetch).envelopes({ limit: 1 })).envelopes[0]?.seq ?? 0
+    await expect
+      .poll(async () => (await collectorClient(collector.url, fetch).envelope(seq))?.fate.name)
+      .toBe('accepted')
+    const upstream = (await (await fetch(`${collector.url}/control/upstream`)).json()) as {
+      received: { n: number; path: string }[]
+    }
+    const last = upstream.received.findLast((post) => post.path === '/api/1/store/')
+    expect(await (await fetch(`${collector.url}/control/upstream/received/${last?.n}`)).text()).toBe(event)
+    expect((await collectorClient(collector.url, fetch).event(eventId))?.title).toBe('from long ago')
+    expect((await project('/api/1/store/', 'nonsense', auth)).status).toBe(400)
+    expect((await project('/api/1/store/', event)).status).toBe(401)
+  })
+
   it('stores one receipt once, and answers the second time as the first', async () => {
     const { body, eventId } = errorEnvelope(collector.dsn)
     const receipt = randomUUID()
