@@ -23,5 +23,6 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
       filteringTransport(postingTransport(options, post), options.recordDroppedEvent),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
-  })  tagLab()
+  })
+  tagLab()
 }
