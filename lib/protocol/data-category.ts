@@ -5,7 +5,8 @@ export interface Quantity {
 }
 
 /**
- * Data category per item type, as the SDK names it in rate limits and client reports.
+ * Data category per item type, as Relay names it in rate limits. The JS SDK's client reports say `metric` for
+ * `trace_metric` and `profile` for `profile_chunk`.
  * Unknown types count under their own name, so that nothing is without a book.
  */
 const CATEGORY: Readonly<Record<string, string>> = {
@@ -32,7 +33,9 @@ const CATEGORY: Readonly<Record<string, string>> = {
   metric_buckets: 'metric_bucket',
 }
 
-export const categoryOf = (type: string): string => CATEGORY[type] ?? type.slice(0, 64)
+/** The type is the sender's word: `constructor` is a type of nobody's, and not what every object inherits. */
+export const categoryOf = (type: string): string =>
+  (Object.hasOwn(CATEGORY, type) ? CATEGORY[type] : undefined) ?? type.slice(0, 64)
 
 /** Container types: their `item_count` is the quantity. */
 const CONTAINERS = new Set(['span', 'log', 'trace_metric'])

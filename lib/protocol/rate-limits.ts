@@ -21,8 +21,9 @@ export function limitsOfAnswer(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
   now: number,
 ): readonly RateLimit[] {
-  if (answer.rateLimits !== null) return parseRateLimits(answer.rateLimits)
-  if (answer.retryAfter !== null) return [everything(parseRetryAfter(answer.retryAfter, now))]
+  // A blank header says nothing, to an SDK neither: it must not turn a 429 into no limit at all.
+  if (answer.rateLimits?.trim()) return parseRateLimits(answer.rateLimits)
+  if (answer.retryAfter?.trim()) return [everything(parseRetryAfter(answer.retryAfter, now))]
   return answer.status === 429 ? [everything(DEFAULT_BACK_OFF_SECONDS)] : []
 }
 

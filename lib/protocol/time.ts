@@ -11,13 +11,21 @@ export const durationUs = (value: number): DurationUs => Math.max(0, Math.round(
 /** An SDK's float seconds; whole microseconds stay below 2^53 until the year 2255. */
 export const usFromSeconds = (seconds: number): EpochUs => epochUs(seconds * 1e6)
 
-/** SDKs write timestamps as float seconds or as RFC 3339; `null` when it is neither. */
+/**
+ * SDKs write timestamps as float seconds or as RFC 3339; `null` when it is neither, or further away than whole
+ * microseconds can say.
+ */
 export function usFromTimestamp(value: unknown): EpochUs | null {
-  if (typeof value === 'number' && Number.isFinite(value)) return usFromSeconds(value)
-  if (typeof value !== 'string' || value === '') return null
-  const asNumber = Number(value)
-  if (Number.isFinite(asNumber)) return usFromSeconds(asNumber)
+  if (typeof value === 'number') return countable(usFromSeconds(value))
+  if (typeof value !== 'string') return null
+  if (/^-?\d+(\.\d+)?$/.test(value)) return countable(usFromSeconds(Number(value)))
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([zZ]|[+-]\d\d:?\d\d)?)?$/.exec(value)
+  if (parts === null) return null
   // Old Python and Ruby SDKs leave the zone out and mean UTC.
-  const parsed = Date.parse(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`)
-  return Number.isNaN(parsed) ? null : epochUs(parsed * 1000)
+  const [, date, time = '00:00:00', fraction = '', zone = 'Z'] = parts
+  const parsed = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
+  // A Date ends at milliseconds, and a span of Python's SDK is often shorter than one.
+  return Number.isNaN(parsed) ? null : epochUs(parsed * 1000 + Number(`0.${fraction}0`) * 1e6)
 }
+
+const countable = (us: EpochUs): EpochUs | null => (Number.isSafeInteger(us) ? us : null)
