@@ -10,7 +10,7 @@ export function isLoopbackName(name: string): boolean {
 
 /** `localhost:3000` → `localhost`, `[::1]:80` → `::1`. */
 export function hostName(hostHeader: string): string {
-  const bracketed = /^\[([^\]]*)\]/.exec(hostHeader)
+  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(hostHeader)
   if (bracketed?.[1] !== undefined) return bracketed[1].toLowerCase()
   return hostHeader.replace(/:\d*$/, '').toLowerCase()
 }
