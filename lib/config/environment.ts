@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
+import { bareHost, reachedAt } from './host'
 
 export const DEFAULT_APP_PORT = 3000
 /** Where a Sentry SDK looks when its `spotlight` option is on. */
@@ -95,10 +96,13 @@ const list = <Item>(one: (text: string) => Item | string, meant: string) =>
 const origin = (text: string): string => {
   if (!URL.canParse(text)) return `!${JSON.stringify(text)} is not an origin`
   const url = new URL(text)
-  return url.origin === text.replace(/\/$/, '').toLowerCase()
-    ? url.origin
-    : `!${JSON.stringify(text)} has more than an origin`
+  if (!/^https?:$/.test(url.protocol)) return `!${JSON.stringify(text)} is not an origin of http or https`
+  // Rebuilt from its origin, so that a default port written out is none.
+  return url.href === `${url.origin}/` ? url.origin : `!${JSON.stringify(text)} has more than an origin`
 }
+
+/** Compared with the name in a Host header, whose port is cut off by then. */
+const hostAlone = (text: string): string => bareHost(text) ?? `!${JSON.stringify(text)} is not a host name alone`
 
 const httpUrl = z.string().transform((text, context) => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
@@ -106,12 +110,16 @@ const httpUrl = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const host = z.string().transform((text, context) => {
+  const bare = bareHost(text)
+  if (bare !== null) return bare
+  context.addIssue({ code: 'custom', message: 'a host name or address to listen on, without a port' })
+  return z.NEVER
+})
+
 const schema = z.object({
   PORT: port(DEFAULT_APP_PORT),
-  WAYSTATION_HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:_-]+$/, 'a host name or address to listen on')
-    .optional(),
+  WAYSTATION_HOST: host.optional(),
   WAYSTATION_PORT: port(DEFAULT_COLLECTOR_PORT),
   WAYSTATION_COLLECTOR_URL: httpUrl.optional(),
   WAYSTATION_APP_URL: httpUrl.optional(),
@@ -123,7 +131,7 @@ const schema = z.object({
   WAYSTATION_RELAY: onOff(false),
   SENTRY_DSN: z.string().optional(),
   WAYSTATION_ORIGINS: list<string>(origin, 'origins such as https://app.test, separated by commas'),
-  WAYSTATION_HOSTS: list<string>((text) => text.toLowerCase(), 'host names, separated by commas'),
+  WAYSTATION_HOSTS: list<string>(hostAlone, 'host names without a port, separated by commas'),
   WAYSTATION_PASS_LIMITS: onOff(true),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
@@ -160,7 +168,8 @@ export function readEnvironment(
   const value = parsed.data
   const sentryDsn = value.SENTRY_DSN === undefined ? null : parseDsn(value.SENTRY_DSN)
   if (value.WAYSTATION_RELAY && value.WAYSTATION_UPSTREAM === undefined && !sentryDsn?.ok) {
-    const meant = sentryDsn === null ? 'WAYSTATION_RELAY=on relays to SENTRY_DSN, which is not set' : sentryDsn.error
+    const why = sentryDsn?.ok === false ? sentryDsn.error : 'it is not set'
+    const meant = `a Sentry DSN, for WAYSTATION_RELAY=on relays to it (${why})`
     return fail([{ variable: 'SENTRY_DSN', read: value.SENTRY_DSN ?? '', meant }])
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
@@ -171,7 +180,8 @@ export function readEnvironment(
     appPortGiven: given.PORT !== undefined,
     collectorHost: value.WAYSTATION_HOST ?? null,
     collectorPort: value.WAYSTATION_PORT,
-    collectorUrl: value.WAYSTATION_COLLECTOR_URL ?? `http://127.0.0.1:${value.WAYSTATION_PORT}`,
+    collectorUrl:
+      value.WAYSTATION_COLLECTOR_URL ?? `http://${reachedAt(value.WAYSTATION_HOST)}:${value.WAYSTATION_PORT}`,
     appOrigins: loopbackTwins(appUrl),
     upstream,
     furtherUpstreams: value.WAYSTATION_DSNS,
