@@ -28,8 +28,8 @@ export interface SpanContainer {
 export function parseSpanContainer(payload: Uint8Array): Result<SpanContainer, string> {
   const json = parseJsonObject(payload)
   if (!json.ok) return json
-  const entries = Array.isArray(json.value.items) ? json.value.items.filter(isObject) : [json.value]
-  const spans = entries.flatMap(spanOf)
+  const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
+  const spans = entries.filter(isObject).flatMap(spanOf)
   if (spans.length === 0 && entries.length > 0)
     return fail('no entry of the span container has a trace_id, a span_id and a start_timestamp')
   return succeed({ spans, unreadable: entries.length - spans.length })

@@ -53,8 +53,8 @@ export function parseTransaction(payload: Uint8Array, fallbackId: string | null)
   const spanId = hex16(trace.span_id)
   if (traceId === null || spanId === null)
     return fail('the transaction has no contexts.trace with a trace_id and a span_id')
-  const endUs = usFromTimestamp(item.timestamp)
-  const startUs = usFromTimestamp(item.start_timestamp) ?? endUs
+  const startUs = usFromTimestamp(item.start_timestamp) ?? usFromTimestamp(item.timestamp)
+  const endUs = usFromTimestamp(item.timestamp) ?? startUs
   if (startUs === null || endUs === null) return fail('the transaction has neither start_timestamp nor timestamp')
   return succeed({
     eventId: hex32(item.event_id) ?? fallbackId,

@@ -3,7 +3,7 @@ import type { SpanItem } from '../items/span'
 import { hex16 } from '../protocol/ids'
 import { linksOf } from './links'
 import type { Segment, SegmentSpan } from './segment'
-import { serviceOf } from './service'
+import { fromBrowser, serviceOf } from './service'
 
 /** A pageload or navigation of the streamed lifecycle keeps a generic name on the wire; its path is an attribute. */
 const GENERIC_NAMES = new Set(['Pageload', 'Navigation'])
@@ -16,12 +16,13 @@ export function segmentsFromSpanItems(items: readonly SpanItem[]): {
   segments: readonly Segment[]
   spans: readonly SegmentSpan[]
 } {
-  const spans = items.map(spanOf)
+  const inBrowser = fromBrowser(items)
+  const spans = items.map((item) => spanOf(item, inBrowser))
   const segments = spans.flatMap((span, index) => (span.isSegment ? [segmentOf(span, items[index])] : []))
   return { segments, spans }
 }
 
-function spanOf(item: SpanItem): SegmentSpan {
+function spanOf(item: SpanItem, inBrowser: boolean): SegmentSpan {
   const { attributes } = item
   return {
     traceId: item.traceId,
@@ -36,7 +37,7 @@ function spanOf(item: SpanItem): SegmentSpan {
     service: serviceOf({
       sdk: text(attributes['sentry.sdk.name']),
       runtime: text(attributes['process.runtime.name']),
-      hasUserAgent: 'user_agent.original' in attributes,
+      inBrowser,
     }),
     startUs: item.startUs,
     endUs: Math.max(item.startUs, item.endUs),

@@ -37,10 +37,23 @@ export function buildSpanTree<Span extends TreeSpan>(
   }
   const placed = new Set<string>()
   const trees = roots.map((span) => grow(span, childrenOf, byId, placed))
+  // What is left hangs from cycles.
   for (const span of ordered) {
-    if (!placed.has(span.spanId)) trees.push(grow(span, childrenOf, byId, placed))
+    if (!placed.has(span.spanId)) trees.push(grow(cycleAbove(span, byId), childrenOf, byId, placed))
   }
   return { roots: trees.sort((a, b) => byStart(a.span, b.span)) }
+}
+
+/** The earliest span of the cycle that a span's parents end in. */
+function cycleAbove<Span extends TreeSpan>(from: Span, byId: ReadonlyMap<string, Span>): Span {
+  const passed = new Set<Span>()
+  let span = from
+  while (!passed.has(span)) {
+    passed.add(span)
+    span = byId.get(span.parentSpanId ?? '') ?? span
+  }
+  const path = [...passed]
+  return path.slice(path.indexOf(span)).reduce((first, one) => (byStart(one, first) < 0 ? one : first))
 }
 
 interface OpenNode<Span extends TreeSpan> extends SpanNode<Span> {
