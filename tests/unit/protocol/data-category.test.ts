@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { categoryOf, quantityOf } from '../../../lib/protocol/data-category'
+import { capturedEnvelope } from './captured'
+
+describe('the data category of an item', () => {
+  it.each([
+    ['event', 'error'],
+    ['transaction', 'transaction'],
+    ['span', 'span'],
+    ['log', 'log_item'],
+    ['trace_metric', 'trace_metric'],
+    ['session', 'session'],
+    ['sessions', 'session'],
+    ['client_report', 'internal'],
+    ['attachment', 'attachment'],
+    ['user_report', 'feedback'],
+    ['feedback', 'feedback'],
+    ['replay_event', 'replay'],
+    ['replay_recording', 'replay'],
+    ['profile', 'profile'],
+    ['profile_chunk', 'profile_chunk'],
+    ['check_in', 'monitor'],
+    ['raw_security', 'security'],
+    ['statsd', 'metric_bucket'],
+  ])('%s counts as %s', (type, category) => {
+    expect(quantityOf({ type })).toEqual({ category, quantity: 1 })
+  })
+
+  it.each(['of_tomorrow', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'of the unknown type %s is its own name',
+    (type) => {
+      expect(quantityOf({ type })).toEqual({ category: type, quantity: 1 })
+    },
+  )
+
+  it('of an unknown type is no longer than 64 signs', () => {
+    expect(categoryOf('x'.repeat(65))).toBe('x'.repeat(64))
+  })
+})
+
+describe('the quantity of a container', () => {
+  it.each(['span', 'log', 'trace_metric'])('%s is its item_count', (type) => {
+    expect(quantityOf({ type, item_count: 528 }).quantity).toBe(528)
+  })
+
+  it.each([
+    ['missing', undefined],
+    ['0', 0],
+    ['negative', -5],
+    ['broken', 1.5],
+    ['text', '5'],
+    ['beyond whole numbers', 2 ** 53],
+    ['null', null],
+  ])('is 1 when item_count is %s', (_name, count) => {
+    expect(quantityOf({ type: 'span', item_count: count }).quantity).toBe(1)
+  })
+
+  it('is no matter to an item that is no container', () => {
+    expect(quantityOf({ type: 'event', item_count: 9 })).toEqual({ category: 'error', quantity: 1 })
+  })
+
+  it('is what a captured container holds', () => {
+    const { items } = capturedEnvelope('envelopes/browser-11.8-navigation-spans')
+    expect(items.map((item) => quantityOf(item.header))).toEqual([{ category: 'span', quantity: 6 }])
+  })
+})

@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Envelope,
+  type EnvelopeErrorCode,
+  MAX_HEADER_LINE,
+  MAX_ITEMS,
+  parseEnvelope,
+} from '../../../lib/protocol/envelope'
+import { capturedBytes, capturedNames } from './captured'
+import { seededRandom } from './seeded-random'
+
+/** Bytes of text and of raw parts, in a row. */
+const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
+  Buffer.concat(parts.map((part) => Buffer.from(part)))
+
+/** A header line of exactly so many bytes. */
+const lineOf = (length: number, start = '{"type":"x","pad":"'): string => `${start.padEnd(length - 2, 'a')}"}`
+
+const event = '{"type":"event"}'
+const items = (count: number): string => `{}${`\n${event}\n{}`.repeat(count)}`
+
+/** An item as expected: its type and its payload as Latin-1, in which every byte is one sign. */
+type Frame = readonly [type: string, payload: string]
+type Case = readonly [name: string, body: Buffer, expected: readonly Frame[] | EnvelopeErrorCode]
+
+/** Sentry's envelope specification, "Serialization Format": one case a rule. */
+const CASES: readonly Case[] = [
+  // The envelope header
+  ['an empty body has no header', bytes(), 'empty'],
+  ['a header without a newline is an envelope without items', bytes('{}'), []],
+  ['a header with a newline is an envelope without items', bytes('{}\n'), []],
+  ['a header with several newlines is an envelope without items', bytes('{}\n\n\n'), []],
+  ['an empty first line is no header', bytes('\n{}'), 'header_not_json'],
+  ['a header that is not JSON is refused', bytes('not json\n'), 'header_not_json'],
+  ['a header that is an array is refused', bytes('[]\n'), 'header_not_json'],
+  ['a header that is null is refused', bytes('null\n'), 'header_not_json'],
+  ['a header that is a string is refused', bytes('"{}"\n'), 'header_not_json'],
+  ['a header over two lines is refused', bytes('{\n"dsn":"x"}\n'), 'header_not_json'],
+  ['a header that ends in a carriage return is read, for JSON allows white space', bytes('{}\r\n'), []],
+  ['a header with invalid UTF-8 is refused', bytes('{"sdk":"', [0xc3, 0x28], '"}\n'), 'header_not_json'],
+  ['a header with a NUL byte is refused', bytes('{"sdk":"', [0], '"}\n'), 'header_not_json'],
+  ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
+  ['a byte order mark is read over, as RFC 8259 §8.1 allows', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
+  ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
+  ['a header of the longest length is read', bytes(lineOf(MAX_HEADER_LINE), '\n'), []],
+  ['a header one byte longer is refused', bytes(lineOf(MAX_HEADER_LINE + 1), '\n'), 'header_too_long'],
+  ['a header that never ends is refused', Buffer.alloc(MAX_HEADER_LINE * 4, '{'), 'header_too_long'],
+  ['a header nested 100 000 deep is too long', bytes(`{"a":${'['.repeat(100_000)}`), 'header_too_long'],
+  [
+    'a header nested as deep as its length allows is read',
+    bytes(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`),
+    [],
+  ],
+
+  // Item headers
+  ['an item header that is not JSON is refused', bytes('{}\nevent\n{}'), 'item_header_not_json'],
+  ['an item header that is an array is refused', bytes('{}\n["event"]\n{}'), 'item_header_not_json'],
+  ['an item header without a type is refused', bytes('{}\n{"length":2}\n{}'), 'item_type_missing'],
+  ['an item header with an empty type is refused', bytes('{}\n{"type":""}\n{}'), 'item_type_missing'],
+  ['an item header with a type that is no text is refused', bytes('{}\n{"type":7}\n{}'), 'item_type_missing'],
+  ['an item of an unknown type is kept', bytes('{}\n{"type":"of tomorrow"}\nx'), [['of tomorrow', 'x']]],
+  [
+    'a type named like a property of every object is a type',
+    bytes('{}\n{"type":"__proto__"}\nx'),
+    [['__proto__', 'x']],
+  ],
+  ['an item header with invalid UTF-8 is refused', bytes('{}\n{"type":"', [0xff], '"}\n{}'), 'item_header_not_json'],
+  ['an empty line between items is no header', bytes(`{}\n${event}\n{}\n\n${event}\n{}`), 'item_header_missing'],
+  ['an item header of the longest length is read', bytes('{}\n', lineOf(MAX_HEADER_LINE), '\nx'), [['x', 'x']]],
+  ['an item header one byte longer is refused', bytes('{}\n', lineOf(MAX_HEADER_LINE + 1), '\nx'), 'header_too_long'],
+  ['of a key given twice the later one counts', bytes('{}\n{"type":"event","type":"log"}\nx'), [['log', 'x']]],
+  ['a length given twice counts once', bytes('{}\n{"type":"x","length":9,"length":1}\nx'), [['x', 'x']]],
+  [
+    'a prototype key is a key',
+    bytes('{"__proto__":{"type":"x"}}\n{"__proto__":{"type":"x"}}\n{}'),
+    'item_type_missing',
+  ],
+
+  // Payloads without a length
+  ['a payload without a length ends at the newline', bytes(`{}\n${event}\n{"a":1}\n`), [['event', '{"a":1}']]],
+  ['a payload without a length ends at the end', bytes(`{}\n${event}\n{"a":1}`), [['event', '{"a":1}']]],
+  ['one newline may end the envelope', bytes(`{}\n${event}\n{}\n`), [['event', '{}']]],
+  ['several newlines may end the envelope', bytes(`{}\n${event}\n{}\n\n\n`), [['event', '{}']]],
+  ['a payload without a length may be empty', bytes('{}\n{"type":"x"}\n\n'), [['x', '']]],
+  ['an item header at the end has an empty payload', bytes('{}\n{"type":"x"}'), [['x', '']]],
+  ['an item header with a newline at the end has an empty payload', bytes('{}\n{"type":"x"}\n'), [['x', '']]],
+  ['a carriage return belongs to the payload', bytes(`{}\n${event}\n{}\r\n`), [['event', '{}\r']]],
+  ['a length of null is none', bytes('{}\n{"type":"x","length":null}\nab\n'), [['x', 'ab']]],
+  [
+    'a payload may hold any byte but a newline',
+    bytes('{}\n{"type":"x"}\n', [0, 0xff, 0xc3, 0x28]),
+    [['x', '\x00\xff\xc3\x28']],
+  ],
+
+  // Payloads with a length
+  ['a payload with a length ends there', bytes('{}\n{"type":"x","length":2}\nab\n'), [['x', 'ab']]],
+  ['a payload with a length may end at the end', bytes('{}\n{"type":"x","length":2}\nab'), [['x', 'ab']]],
+  ['a length of 0 at the end is an empty payload', bytes('{}\n{"type":"x","length":0}'), [['x', '']]],
+  ['a length of 0 before a last newline is an empty payload', bytes('{}\n{"type":"x","length":0}\n'), [['x', '']]],
+  [
+    'a length of 0 in the middle is an empty payload',
+    bytes('{}\n{"type":"x","length":0}\n\n{"type":"y","length":1}\nb'),
+    [
+      ['x', ''],
+      ['y', 'b'],
+    ],
+  ],
+  [
+    'two binary payloads with newlines in them are two',
+    bytes('{}\n{"type":"x","length":4}\n\n', [0, 0xff], '\n\n{"type":"y","length":3}\n\n\n\n\n'),
+    [
+      ['x', '\n\x00\xff\n'],
+      ['y', '\n\n\n'],
+    ],
+  ],
+  [
+    'a payload that looks like an item is a payload',
+    bytes(`{}\n{"type":"x","length":19}\n${event}\n{}\n`),
+    [['x', `${event}\n{}`]],
+  ],
+  ['a carriage return counts for the length', bytes('{}\n{"type":"x","length":3}\nab\r\n'), [['x', 'ab\r']]],
+  [
+    'a length counts bytes, not signs',
+    bytes('{}\n{"type":"x","length":7}\n', 'é€👍'.slice(0, 2), 'ab'),
+    [['x', '\xc3\xa9\xe2\x82\xacab']],
+  ],
+  ['a payload one byte too short is refused', bytes('{}\n{"type":"x","length":3}\nab'), 'payload_too_short'],
+  ['a payload that is not there is refused', bytes('{}\n{"type":"x","length":1}'), 'payload_too_short'],
+  ['a payload that goes on past its length is refused', bytes('{}\n{"type":"x","length":1}\nab'), 'newline_missing'],
+  ['a negative length is refused', bytes('{}\n{"type":"x","length":-1}\nab'), 'length_invalid'],
+  ['a length that is not whole is refused', bytes('{}\n{"type":"x","length":1.5}\nab'), 'length_invalid'],
+  ['a length in quotes is refused', bytes('{}\n{"type":"x","length":"2"}\nab'), 'length_invalid'],
+  ['a length of true is refused', bytes('{}\n{"type":"x","length":true}\nab'), 'length_invalid'],
+  ['a length of 2^31 is more than there is', bytes('{}\n{"type":"x","length":2147483648}\nab'), 'payload_too_short'],
+  [
+    'a length of 2^53 + 1 is no whole number here',
+    bytes('{}\n{"type":"x","length":9007199254740993}\nab'),
+    'length_invalid',
+  ],
+  ['an endless length is refused', bytes('{}\n{"type":"x","length":1e999}\nab'), 'length_invalid'],
+
+  // Counts
+  ['1000 items are read', bytes(items(MAX_ITEMS)), Array.from({ length: MAX_ITEMS }, (): Frame => ['event', '{}'])],
+  [
+    '1000 items and a last newline are read',
+    bytes(items(MAX_ITEMS), '\n'),
+    Array.from({ length: MAX_ITEMS }, (): Frame => ['event', '{}']),
+  ],
+  ['1001 items are refused', bytes(items(MAX_ITEMS + 1)), 'too_many_items'],
+]
+
+describe('the framing of an envelope', () => {
+  it.each(CASES)('%s', (_name, body, expected) => {
+    const parsed = parseEnvelope(body)
+    if (typeof expected === 'string') {
+      expect(parsed).toMatchObject({ ok: false, error: { code: expected } })
+      return
+    }
+    if (!parsed.ok) throw new Error(`refused: ${parsed.error.code} at ${parsed.error.at}`)
+    expect(parsed.value.items.map((item) => [item.header.type, Buffer.from(item.payload).toString('latin1')])).toEqual(
+      expected,
+    )
+    expect(rejoin(parsed.value, body)).toEqual(body)
+  })
+
+  it('names the byte at which it broke', () => {
+    const body = bytes('{"a":1}\n{"type":"x","length":1}\nab')
+    expect(parseEnvelope(body)).toMatchObject({
+      error: { at: body.length - 1, message: expect.stringMatching(/longer/) },
+    })
+  })
+
+  it('leaves the prototype of what it read alone', () => {
+    const parsed = parseEnvelope(bytes('{"__proto__":{"dsn":"x"}}\n{"type":"y","__proto__":{"length":1}}\nab'))
+    expect(parsed.ok && parsed.value.header.dsn).toBeUndefined()
+    expect(parsed.ok && parsed.value.items[0]?.header.length).toBeUndefined()
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+  })
+
+  it('copies no payload: a slice is a view of what was received', () => {
+    const body = bytes('{}\n{"type":"x","length":2}\nab')
+    const parsed = parseEnvelope(body)
+    expect(parsed.ok && parsed.value.items[0]?.payload.buffer).toBe(body.buffer)
+  })
+})
+
+/** The header line and every item's slice, joined by the one newline between them; what follows can only be newlines. */
+function rejoin(envelope: Envelope, body: Uint8Array): Buffer {
+  const slices = [
+    body.subarray(0, envelope.headerEnd),
+    ...envelope.items.map((item) => body.subarray(item.start, item.payloadEnd)),
+  ]
+  const joined = Buffer.concat(slices.flatMap((slice, index) => (index === 0 ? [slice] : [Buffer.from('\n'), slice])))
+  const rest = body.subarray(joined.length)
+  expect(rest.every((byte) => byte === 0x0a)).toBe(true)
+  return Buffer.concat([joined, rest])
+}
+
+describe('the slices of a captured envelope', () => {
+  it('exist: there are captured envelopes', () => {
+    expect(capturedNames.length).toBeGreaterThan(15)
+  })
+
+  it.each(capturedNames)('%s: put together again they are what was received', (name) => {
+    const body = capturedBytes(name)
+    const parsed = parseEnvelope(body)
+    if (!parsed.ok) throw new Error(`refused: ${parsed.error.code} at ${parsed.error.at}`)
+    expect(parsed.value.items.length).toBeGreaterThan(0)
+    expect(rejoin(parsed.value, body).equals(body)).toBe(true)
+  })
+})
+
+describe('random items', () => {
+  const random = seededRandom(20_261_120)
+  const upTo = (limit: number): number => Math.floor(random() * limit)
+
+  /** Half of the bytes are newlines, quotes and braces, which is where a parser goes wrong. */
+  const randomBytes = (length: number, newlines: boolean): Buffer =>
+    Buffer.from(
+      Array.from({ length }, () => {
+        const byte = random() < 0.5 ? ([0x0a, 0x0d, 0x22, 0x7b, 0x7d, 0x5c][upTo(6)] ?? 0) : upTo(256)
+        return byte === 0x0a && !newlines ? 0x20 : byte
+      }),
+    )
+
+  it('are read back as they were written, 500 envelopes of them', () => {
+    for (let round = 0; round < 500; round += 1) {
+      const written = Array.from({ length: upTo(8) }, (_, index) => {
+        const withLength = random() < 0.5
+        const payload = randomBytes(upTo(40), withLength)
+        const header = {
+          type: `type${index}`,
+          ...(withLength && { length: payload.length }),
+          note: 'ü\n"'.slice(upTo(4)),
+        }
+        return { header, payload }
+      })
+      const lines = written.flatMap(({ header, payload }) => [
+        Buffer.from('\n'),
+        Buffer.from(JSON.stringify(header)),
+        Buffer.from('\n'),
+        payload,
+      ])
+      const body = Buffer.concat([Buffer.from('{"round":1}'), ...lines, Buffer.from('\n'.repeat(upTo(3)))])
+      const parsed = parseEnvelope(body)
+      if (!parsed.ok)
+        throw new Error(`round ${round}: ${parsed.error.code} in ${JSON.stringify(body.toString('latin1'))}`)
+      const read = parsed.value.items.map((item) => ({ header: item.header, payload: Buffer.from(item.payload) }))
+      expect(read).toEqual(written)
+      expect(rejoin(parsed.value, body)).toEqual(body)
+    }
+  })
+
+  it('that are cut short anywhere are read or refused, never thrown at', () => {
+    const whole = capturedBytes('envelopes/browser-11.8-replay')
+    for (let end = 0; end < whole.length; end += 1 + upTo(20)) {
+      const parsed = parseEnvelope(whole.subarray(0, end))
+      if (!parsed.ok) expect(parsed.error.at).toBeLessThanOrEqual(end)
+    }
+  })
+
+  it('that are noise are read or refused, never thrown at', () => {
+    for (let round = 0; round < 500; round += 1) {
+      const parsed = parseEnvelope(
+        Buffer.concat([Buffer.from(random() < 0.5 ? '{}\n' : ''), randomBytes(upTo(60), true)]),
+      )
+      expect(parsed.ok || parsed.error.message.length > 0).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import {
+  DEFAULT_BACK_OFF_SECONDS,
+  formatRateLimits,
+  limitsOfAnswer,
+  MAX_LIMIT_SECONDS,
+  parseRateLimits,
+  parseRetryAfter,
+} from '../../../lib/protocol/rate-limits'
+
+const now = Date.UTC(2026, 10, 20, 12, 0, 0)
+
+describe('X-Sentry-Rate-Limits', () => {
+  it("is read as Sentry's own example", () => {
+    expect(
+      parseRateLimits(
+        '60:transaction;span:key:quota_exceeded, 2700:default;error;security:organization, 60::organization',
+      ),
+    ).toEqual([
+      { seconds: 60, categories: ['transaction', 'span'], scope: 'key', reason: 'quota_exceeded' },
+      { seconds: 2700, categories: ['default', 'error', 'security'], scope: 'organization', reason: null },
+      { seconds: 60, categories: [], scope: 'organization', reason: null },
+    ])
+  })
+
+  it.each([
+    ['a category nobody knows is kept', '60:of_tomorrow:key', [{ seconds: 60, categories: ['of_tomorrow'] }]],
+    ['fields after the reason are ignored', '60:metric_bucket:key:why:custom;x:more', [{ seconds: 60, reason: 'why' }]],
+    ['an empty reason before namespaces is none', '60:metric_bucket:key::custom', [{ reason: null }]],
+    [
+      'white space round anything is none',
+      ' 60 : error ; span : key : why ',
+      [{ categories: ['error', 'span'], scope: 'key', reason: 'why' }],
+    ],
+    ['seconds may be broken', '2.5:error:key', [{ seconds: 2.5 }]],
+    ['a limit of seconds alone is of everything', '60', [{ seconds: 60, categories: [], scope: null, reason: null }]],
+    ['a limit without seconds lasts the default', ':error:key', [{ seconds: 60, categories: ['error'] }]],
+    ['a limit of a word lasts the default', 'soon:error:key', [{ seconds: 60, categories: ['error'] }]],
+    ['a limit of no seconds is over', '0:error:key', [{ seconds: 0 }]],
+    ['a limit that was over before is over', '-1:error:key', [{ seconds: 0 }]],
+    ['a limit of endless seconds ends after a day', '1e309:error:key', [{ seconds: MAX_LIMIT_SECONDS }]],
+    ['a limit of years ends after a day', '9999999999:error:key', [{ seconds: MAX_LIMIT_SECONDS }]],
+    ['empty categories between semicolons are none', '60:;error;;:key', [{ categories: ['error'] }]],
+    ['empty limits between commas are none', ', ,60:error:key,,', [{ categories: ['error'] }]],
+    ['nothing at all limits nothing', '', []],
+  ])('%s', (_name, header, expected) => {
+    const limits = parseRateLimits(header)
+    expect(limits).toHaveLength(expected.length)
+    expect(limits).toMatchObject(expected)
+  })
+
+  it('of 1000 limits is read whole', () => {
+    const header = Array.from({ length: 1000 }, (_, index) => `60:category${index}:key`).join(',')
+    expect(parseRateLimits(header).map((limit) => limit.categories[0])).toEqual(
+      Array.from({ length: 1000 }, (_, index) => `category${index}`),
+    )
+  })
+
+  it.each([
+    ['colons', ':'],
+    ['commas', ','],
+    ['semicolons', ';'],
+    ['spaces', ' '],
+    ['digits', '9'],
+    ['limits', '60:error:key,'],
+  ])('of 64 KiB of %s takes no time', (_name, sign) => {
+    const header = sign.repeat(Math.ceil(65536 / sign.length))
+    const before = performance.now()
+    for (const limit of parseRateLimits(header)) expect(limit.seconds).toBeLessThanOrEqual(MAX_LIMIT_SECONDS)
+    expect(performance.now() - before).toBeLessThan(1000)
+  })
+
+  it('is written as it was read, seconds rounded up', () => {
+    const header = '60:transaction;span:key:quota_exceeded, 3:error:organization, 60::organization'
+    expect(formatRateLimits(parseRateLimits(header))).toBe(header)
+    expect(formatRateLimits([{ seconds: 0.1, categories: ['error'], scope: null, reason: null }])).toBe(
+      '1:error:organization',
+    )
+  })
+})
+
+describe('Retry-After', () => {
+  it.each([
+    ['seconds', '120', 120],
+    ['broken seconds', '0.5', 0.5],
+    ['white space round it', ' 120 ', 120],
+    ['no time', '0', 0],
+    ['a time that is over', '-1', 0],
+    ['endless seconds', '1e309', MAX_LIMIT_SECONDS],
+    ['more than a day', '9999999999', MAX_LIMIT_SECONDS],
+    ['a date to come', 'Fri, 20 Nov 2026 12:02:00 GMT', 120],
+    ['a date of the old form', 'Friday, 20-Nov-26 12:02:00 GMT', 120],
+    ['a date that is over', 'Fri, 20 Nov 2020 12:00:00 GMT', 0],
+    ['a date of next year', 'Sat, 20 Nov 2027 12:00:00 GMT', MAX_LIMIT_SECONDS],
+    ['a word', 'abc', DEFAULT_BACK_OFF_SECONDS],
+    ['nothing', '', DEFAULT_BACK_OFF_SECONDS],
+  ])('of %s', (_name, header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds)
+  })
+})
+
+describe('what an answer limits', () => {
+  const everything = (seconds: number) => [{ seconds, categories: [], scope: null, reason: null }]
+
+  it.each([
+    ['a bare 200 limits nothing', { status: 200, rateLimits: null, retryAfter: null }, []],
+    ['a bare 429 limits everything for 60 s', { status: 429, rateLimits: null, retryAfter: null }, everything(60)],
+    [
+      'a 429 with a blank header limits everything for 60 s',
+      { status: 429, rateLimits: ' ', retryAfter: '' },
+      everything(60),
+    ],
+    [
+      'Retry-After limits everything, whatever the status',
+      { status: 503, rateLimits: null, retryAfter: '7' },
+      everything(7),
+    ],
+    [
+      'Retry-After counts where the rate-limit header is blank',
+      { status: 429, rateLimits: '', retryAfter: '7' },
+      everything(7),
+    ],
+    [
+      'the rate-limit header counts before Retry-After, on a 200 too',
+      { status: 200, rateLimits: '5:error:key', retryAfter: '7' },
+      [{ seconds: 5, categories: ['error'], scope: 'key', reason: null }],
+    ],
+    [
+      'the rate-limit header counts before the bare 429',
+      { status: 429, rateLimits: '5:error:key', retryAfter: null },
+      [{ seconds: 5, categories: ['error'], scope: 'key', reason: null }],
+    ],
+  ])('%s', (_name, answer, expected) => {
+    expect(limitsOfAnswer(answer, now)).toEqual(expected)
+  })
+})
