@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { context, formatMessages } from 'esbuild'
+import { buildsFolder } from './build-folder.js'
+import { bundleOptions } from './bundle.js'
+import { describeExit } from './child-process'
+import { stopInOrder } from './stop-in-order'
+import { type CollectorSeat, type Handover, supervise as superviseIn } from './supervisor'
+
+const STOPS_WITHIN_MS = 6_500
+
+/** `npm run dev`: Next reloads the app by itself; the collector is bundled again and restarted when its code changed. */
+export const supervise = (handover: Handover): Promise<number> =>
+  superviseIn(handover, {
+    isDev: true,
+    bundles: handover.folder,
+    dist: join(buildsFolder(handover.root), 'dev'),
+    tsconfig: join(handover.folder, 'tsconfig.json'),
+    mind: (seat) => restartOnChange(seat, handover),
+  })
+
+/**
+ * Never settles: a collector that a half-written change has broken is mended by the next change, and the app stays up
+ * meanwhile.
+ */
+async function restartOnChange(seat: CollectorSeat, { root, folder, stop }: Handover): Promise<never> {
+  let running = hashCollector(folder)
+  let work = Promise.resolve()
+  const restart = async () => {
+    const built = hashCollector(folder)
+    if (built === running || stop.first.aborted) return
+    running = built
+    const { child, stop: ask } = seat.current
+    await stopInOrder([{ child, stop: ask, withinMs: STOPS_WITHIN_MS }], stop.again)
+    if (stop.first.aborted) return
+    seat.current = seat.start()
+    tellWhenItEnds(seat)
+    if ((await seat.current.ready).ok) console.error('The collector was restarted.')
+  }
+  const bundling = await context({
+    ...bundleOptions(root, folder),
+    plugins: [
+      {
+        name: 'restart',
+        setup: (build) =>
+          build.onEnd(async ({ errors }) => {
+            for (const text of await formatMessages(errors, { kind: 'error' })) console.error(text)
+            if (errors.length > 0) return
+            work = work.then(restart)
+            await work
+          }),
+      },
+    ],
+  })
+  tellWhenItEnds(seat)
+  await bundling.watch()
+  return new Promise<never>(() => undefined)
+}
+
+function tellWhenItEnds(seat: CollectorSeat): void {
+  const { child } = seat.current
+  child.exited.then((exit) => {
+    // A restart has put another one into its place by now, or is about to, having asked this one to stop.
+    if (exit.code === 0) return
+    console.error(`The collector ended (${describeExit(exit)}); it starts again at the next change of its code.`)
+  })
+}
+
+/** What the collector runs of the bundles; the supervisor's own are not among it. */
+function hashCollector(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) {
+    if (/^main\.js$|-thread\.js$/.test(name)) hash.update(readFileSync(join(folder, name)))
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { plainText } from './plain-text'
+
+/** What the start block tells; addresses without a trailing slash. */
+export interface StartFacts {
+  readonly appUrl: string
+  readonly collectorUrl: string
+  readonly localDsn: string
+  readonly dataFolder: string
+  /** Host and project of each upstream, never a key. */
+  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** `SENTRY_DSN` is set, and nothing decided to relay. */
+  readonly ignoresSentryDsn: boolean
+  readonly guardedByToken: boolean
+  /** The app's port was taken, so that it has another. */
+  readonly portInstead: { readonly taken: number; readonly used: number } | null
+}
+
+const PAGES = [
+  ['Home', ''],
+  ['Lab', '/lab'],
+  ['Traces', '/traces'],
+  ['Envelopes', '/envelopes'],
+] as const
+
+/**
+ * The one calm block that is printed when both run.
+ * @param colour bold title and DSN; only for a terminal
+ */
+export function startBlock(facts: StartFacts, { colour }: { readonly colour: boolean }): string {
+  const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
+  const line = (label: string, text: string) => `  ${label.padEnd(11)}${plainText(text)}`
+  const note = (text: string) => `  ${' '.repeat(11)}${text}`
+  return [
+    '',
+    `  ${bold('Waystation is running')}`,
+    '',
+    ...PAGES.map(([label, path]) => line(label, `${facts.appUrl}${path}`)),
+    ...(facts.portInstead === null
+      ? []
+      : [
+          note(
+            `Port ${facts.portInstead.taken} is taken, so the app is on ${facts.portInstead.used}; PORT chooses another.`,
+          ),
+        ]),
+    ...(facts.guardedByToken
+      ? [note(`Guarded by WAYSTATION_TOKEN: sign in at ${plainText(facts.appUrl)}/login.`)]
+      : []),
+    line('Collector', facts.collectorUrl),
+    '',
+    line('Data', facts.dataFolder),
+    line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
+    note('keeps what arrives while the collector is down'),
+    ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
+    '',
+    '  Any SDK gets on the path with this DSN:',
+    `  ${bold(plainText(facts.localDsn))}`,
+    '',
+    '  Ctrl-C stops both.',
+    '',
+  ].join('\n')
+}
+
+function relayLines(facts: StartFacts): readonly string[] {
+  if (facts.upstreams.length > 0)
+    return facts.upstreams.map(({ label, standIn }) =>
+      standIn ? `to ${plainText(label)}, the stand-in` : `to ${plainText(label)}`,
+    )
+  const off = 'off: local only, nothing leaves this machine'
+  return facts.ignoresSentryDsn ? [off, 'SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it'] : [off]
+}

@@ -1,0 +1,151 @@
+import { createRequire } from 'node:module'
+import { describeExit } from './child-process'
+import { type HeldLines, holdLines } from './held-lines'
+import { plainText } from './plain-text'
+import { type Settled, settle } from './settle'
+import { startApp } from './start-app'
+import { startBlock } from './start-block'
+import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
+import { stopInOrder } from './stop-in-order'
+import type { StopRequests } from './stop-requests.js'
+
+/** Together less than the ten seconds within which a Ctrl-C is obeyed. */
+const APP_STOPS_WITHIN_MS = 3_000
+const COLLECTOR_STOPS_WITHIN_MS = 6_500
+const FORCED = 130
+
+/** What the set-up hands over, in the same process. */
+export interface Handover {
+  readonly root: string
+  /** The build, or in development the folder of the bundles. */
+  readonly folder: string
+  readonly stop: StopRequests
+}
+
+/** Where things are, and what it means that a collector ends. */
+export interface Mode {
+  readonly isDev: boolean
+  readonly bundles: string
+  readonly dist: string
+  readonly tsconfig: string
+  /** Settles with a sentence when the collector is gone for good. */
+  readonly mind: (seat: CollectorSeat) => Promise<string>
+}
+
+/** The collector that runs now; development puts a new one into its place. */
+export interface CollectorSeat {
+  current: RunningChild<CollectorReady>
+  readonly start: () => RunningChild<CollectorReady>
+}
+
+/** Why it is over: somebody asked, or the sentence that says what went wrong. */
+type Ending = 'asked' | string
+
+/**
+ * Starts collector and app, says where they are, and stays until it is asked to stop or one of them ends.
+ * @returns the exit code
+ */
+export async function supervise(handover: Handover, mode: Mode): Promise<number> {
+  // Somebody's exported NODE_ENV would choose other .env files, and another React.
+  Object.assign(process.env, { NODE_ENV: mode.isDev ? 'development' : 'production' })
+  loadEnvironmentFiles(handover.root, mode.isDev)
+  const settled = await settle(handover.root, process.env)
+  if (!settled.ok) {
+    for (const sentence of settled.error.sentences) console.error(sentence)
+    return settled.error.code
+  }
+  const { stop } = handover
+  const crew = muster(handover.root, settled.value, mode)
+  const ending = await Promise.race([aborted(stop.first).then((): Ending => 'asked'), crew.run(stop.first)])
+  console.error(ending === 'asked' ? 'Stopping …' : plainText(ending))
+  const clean = await stopInOrder(crew.stages(), stop.again)
+  if (stop.again.aborted) return FORCED
+  if (!clean) console.error('It did not stop in time and was killed; what it had acknowledged is on disk.')
+  else console.error('Stopped.')
+  return ending === 'asked' && clean ? 0 : 1
+}
+
+/** Those who run, from the first to the last; `run` ends only when something has gone wrong, or after `stop`. */
+function muster(root: string, settled: Settled, mode: Mode) {
+  const appUrl = process.env.WAYSTATION_APP_URL || `http://localhost:${settled.appPort}`
+  const lines = { collector: holdLines('collector', console.error), app: holdLines('app', console.error) }
+  const { dataFolder } = settled
+  const start = () =>
+    startCollector({
+      root,
+      bundles: mode.bundles,
+      env: process.env,
+      dataFolder,
+      port: settled.collectorPort,
+      appUrl,
+      onLine: lines.collector.take,
+    })
+  const seat: CollectorSeat = { current: start(), start }
+  let app: RunningChild<null> | null = null
+
+  const run = async (stop: AbortSignal): Promise<Ending> => {
+    const collector = await seat.current.ready
+    if (stop.aborted) return 'asked'
+    if (!collector.ok) return explain(collector.error, lines.collector)
+    lines.collector.passOn()
+    const gone = mode.mind(seat)
+
+    app = startApp({
+      root,
+      dist: mode.dist,
+      tsconfig: mode.tsconfig,
+      isDev: mode.isDev,
+      env: process.env,
+      port: settled.appPort,
+      host: settled.appHost,
+      appUrl,
+      collectorUrl: collector.value.url,
+      dataFolder,
+      onLine: lines.app.take,
+    })
+    const up = await Promise.race([app.ready, gone])
+    if (stop.aborted) return 'asked'
+    if (typeof up === 'string') return up
+    if (!up.ok) return explain(up.error, lines.app)
+    lines.app.passOn()
+    console.log(startBlock(factsOf(settled, appUrl, collector.value), { colour: wantsColour() }))
+    const appGone = app.child.exited.then((exit) => `The app ended by itself (${describeExit(exit)}).`)
+    return Promise.race([gone, appGone])
+  }
+  const stages = () => [
+    ...(app === null ? [] : [{ child: app.child, stop: app.stop, withinMs: APP_STOPS_WITHIN_MS }]),
+    { child: seat.current.child, stop: seat.current.stop, withinMs: COLLECTOR_STOPS_WITHIN_MS },
+  ]
+  return { run, stages }
+}
+
+function explain(error: NotReady, lines: HeldLines): string {
+  if (!error.explained) lines.show()
+  return error.sentence
+}
+
+const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) => ({
+  appUrl,
+  collectorUrl: collector.url,
+  localDsn: collector.localDsn,
+  dataFolder: collector.dataFolder,
+  upstreams: collector.upstreams,
+  ignoresSentryDsn: settled.environment.ignoredSentryDsn !== null,
+  guardedByToken: settled.environment.token !== undefined,
+  portInstead: settled.portInstead,
+})
+
+/** Once, for app and collector alike: what they inherit is marked as loaded. */
+function loadEnvironmentFiles(root: string, isDev: boolean): void {
+  // A CommonJS package whose names Node cannot see from an ES module.
+  const { loadEnvConfig }: typeof import('@next/env') = createRequire(import.meta.url)('@next/env')
+  loadEnvConfig(root, isDev, { info: () => undefined, error: console.error })
+}
+
+const wantsColour = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

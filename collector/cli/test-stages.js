@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { countPlaywright, countVitest } from './test-counts.js'
+
+/**
+ * A part of the tests. `count` reads the report that the runner leaves; a check has none and counts as one.
+ * @typedef {{
+ *   name: string,
+ *   needs: readonly ('build' | 'browser')[],
+ *   script: string,
+ *   args: readonly string[],
+ *   env: Readonly<Record<string, string>>,
+ *   report: string | null,
+ *   count: (report: string) => import('./test-counts.js').Counts,
+ * }} Stage
+ */
+
+const ONE = () => ({ passed: 1, failed: 0, skipped: 0 })
+
+/**
+ * All parts, in the order in which they run: the quick ones tell first.
+ * @param {string} output folder of this run
+ * @returns {readonly Stage[]}
+ */
+export const allStages = (output) => [
+  check('lint', '@biomejs/biome/bin/biome', ['check', '.']),
+  check('types', 'typescript/bin/tsc', ['--noEmit', '-p', '.']),
+  vitest('unit', [], output),
+  vitest('repo', [], output),
+  vitest('flow', ['build'], output),
+  {
+    name: 'e2e',
+    needs: ['build', 'browser'],
+    script: '@playwright/test/cli.js',
+    args: ['test', '--config', 'tests/e2e/playwright.config.ts'],
+    env: { WAYSTATION_E2E_REPORT: join(output, 'e2e.json'), WAYSTATION_E2E_OUTPUT: join(output, 'e2e') },
+    report: join(output, 'e2e.json'),
+    count: countPlaywright,
+  },
+]
+
+/**
+ * @param {string} name
+ * @param {string} script in node_modules
+ * @param {readonly string[]} args
+ * @returns {Stage}
+ */
+const check = (name, script, args) => ({ name, needs: [], script, args, env: {}, report: null, count: ONE })
+
+/**
+ * @param {string} name of the project
+ * @param {Stage['needs']} needs
+ * @param {string} output
+ * @returns {Stage}
+ */
+function vitest(name, needs, output) {
+  const report = join(output, `${name}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  return {
+    name,
+    needs,
+    script: 'vitest/vitest.mjs',
+    args: ['run', '--config', 'tests/vitest.config.ts', '--project', name, ...reporters],
+    env: {},
+    report,
+    count: countVitest,
+  }
+}
