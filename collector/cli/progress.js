@@ -5,7 +5,7 @@ const PLAIN_EVERY_S = 10
  * Tells that a long step is alive: on a terminal one line that counts its seconds, elsewhere a line at its start,
  * every ten seconds, and at its end.
  * @param {string} doing what is being done, e.g. `Installing packages`
- * @param {{ out?: NodeJS.WriteStream, now?: () => number }} [given]
+ * @param {{ out?: { isTTY?: boolean, write: (text: string) => unknown }, now?: () => number }} [given]
  * @returns {{ end: (done: string) => void }} `end` says how it ended, e.g. `Packages are installed`
  */
 export function beginProgress(doing, { out = process.stdout, now = () => performance.now() } = {}) {

@@ -13,9 +13,19 @@ const PARENT_WATCH_MS = 500
  */
 
 /**
+ * As much of a process as is listened to.
+ * @typedef {{
+ *   readonly ppid: number,
+ *   readonly env: Readonly<Record<string, string | undefined>>,
+ *   on: (signal: string, listener: () => void) => unknown,
+ *   off: (signal: string, listener: () => void) => unknown,
+ * }} Listened
+ */
+
+/**
  * Listens for Ctrl-C, SIGTERM, a closed terminal and, when npm started us, for npm's death: SIGKILL to npm reaches
  * nobody else, so only a changed parent tells of it.
- * @param {{ process?: NodeJS.Process, now?: () => number }} [given]
+ * @param {{ process?: Listened, now?: () => number }} [given]
  * @returns {StopRequests}
  */
 export function listenForStop({ process: self = process, now = () => performance.now() } = {}) {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { type StartFacts, startBlock } from '../../../collector/cli/start-block'
+
+const FACTS: StartFacts = {
+  appUrl: 'http://localhost:3000',
+  collectorUrl: 'http://127.0.0.1:8969',
+  localDsn: 'http://local@127.0.0.1:8969/1',
+  dataFolder: '/home/me/app/.waystation',
+  upstreams: [],
+  ignoresSentryDsn: false,
+  guardedByToken: false,
+  portInstead: null,
+}
+
+const block = (over: Partial<StartFacts> = {}, colour = false) => startBlock({ ...FACTS, ...over }, { colour })
+
+describe('the start block', () => {
+  test('tells where everything is, that nothing leaves, what to paste and how to stop', () => {
+    expect(block()).toMatchInlineSnapshot(`
+      "
+        Waystation is running
+
+        Home       http://localhost:3000
+        Lab        http://localhost:3000/lab
+        Traces     http://localhost:3000/traces
+        Envelopes  http://localhost:3000/envelopes
+        Collector  http://127.0.0.1:8969
+
+        Data       /home/me/app/.waystation
+        Lifeboat   /home/me/app/.waystation/lifeboat
+                   keeps what arrives while the collector is down
+        Relay      off: local only, nothing leaves this machine
+
+        Any SDK gets on the path with this DSN:
+        http://local@127.0.0.1:8969/1
+
+        Ctrl-C stops both.
+      "
+    `)
+  })
+
+  test('names each upstream, and the stand-in as what it is', () => {
+    const text = block({
+      upstreams: [
+        { label: 'o1.ingest.sentry.io/42', standIn: false },
+        { label: '127.0.0.1:4000/1', standIn: true },
+      ],
+    })
+    expect(text).toContain('Relay      to o1.ingest.sentry.io/42\n             to 127.0.0.1:4000/1, the stand-in\n')
+    expect(text).not.toContain('nothing leaves')
+  })
+
+  test('says that a SENTRY_DSN is not used, and what would use it', () => {
+    expect(block({ ignoresSentryDsn: true })).toContain(
+      'SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it',
+    )
+  })
+
+  test('says that the port is another one, and which variable chooses it', () => {
+    const text = block({ appUrl: 'http://localhost:3001', portInstead: { taken: 3000, used: 3001 } })
+    expect(text).toContain('Port 3000 is taken, so the app is on 3001; PORT chooses another.')
+  })
+
+  test('says where to sign in when a token guards it', () => {
+    expect(block({ guardedByToken: true })).toContain('sign in at http://localhost:3000/login')
+  })
+
+  test('has colour only when asked for', () => {
+    expect(block({}, true)).toContain('\u001b[1m')
+    expect(block()).not.toContain('\u001b')
+  })
+
+  test('shows what a terminal would obey instead of letting it be obeyed', () => {
+    const text = block({ dataFolder: '/tmp/\u001b]0;owned\u0007\u202e' })
+    expect(text).toContain('/tmp/\\u001b]0;owned\\u0007\\u202e')
+    expect(text).not.toContain('\u001b')
+  })
+})
