@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
 import { refuseLook } from './lib/guard/may-look'
 import { visitorOf } from './lib/guard/visitor'
-import { isBoard, isLab } from './lib/telemetry/page'
+import { isBoard, isLab, isLogin } from './lib/telemetry/page'
 
 /**
  * Every page passes here: who may look at it, and the policy it runs under. Never the tunnel, for a matching proxy cuts
@@ -40,7 +40,7 @@ const traceTiming = (): string =>
     .join(', ')
 
 /** Boards and home show what was recorded, the lab acts; a page that shows nothing is open. */
-const isGuarded = (path: string): boolean => path === '/' || isLab(path) || (isBoard(path) && path !== '/login')
+const isGuarded = (path: string): boolean => path === '/' || isLab(path) || (isBoard(path) && !isLogin(path))
 
 function refuse(request: NextRequest): NextResponse | null {
   const { token, hosts, appOrigins } = environment()

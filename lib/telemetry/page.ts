@@ -1,8 +1,9 @@
 import { COLLECTOR_PATH, TUNNEL_PATH } from '../contract/values'
 import { SETTINGS_PATH } from './settings'
 
+const LOGIN_PATH = '/login'
 /** Pages that look at what was recorded. They send their own errors and nothing else, or looking would fill what is looked at. */
-export const BOARD_PATHS: readonly string[] = ['/traces', '/envelopes', '/events', '/login']
+export const BOARD_PATHS: readonly string[] = ['/traces', '/envelopes', '/events', LOGIN_PATH]
 export const LAB_PATH = '/lab'
 /** Requests that belong to the line itself. */
 const LINE_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]
@@ -14,5 +15,6 @@ const isUnder = (target: string, paths: readonly string[]): boolean => {
 }
 
 export const isBoard = (target: string): boolean => isUnder(target, BOARD_PATHS)
+export const isLogin = (target: string): boolean => isUnder(target, [LOGIN_PATH])
 export const isLab = (target: string): boolean => isUnder(target, [LAB_PATH])
 export const isOnTheLine = (target: string): boolean => isUnder(target, LINE_PATHS)

@@ -17,7 +17,8 @@ const ANSWERED = ['content-type', 'content-disposition', 'etag', 'retry-after', 
  * the visitor goes away the collector's side is closed too. Cookies stay here, both ways.
  */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {
-  if (!DOORS.has(path[0] ?? ''))
+  // A dot segment would be taken for another door once it is part of an address.
+  if (!DOORS.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
     return problem(404, `nothing at /collector/${path.join('/')}; there are /collector/query, /control and /health`)
   const body = request.method === 'GET' ? null : await request.arrayBuffer()
   if (body !== null && body.byteLength > MAX_CONTROL_BYTES)

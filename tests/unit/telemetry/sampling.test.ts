@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { isTraced } from '../../../lib/telemetry/sampling'
+
+describe('the server traces', () => {
+  it.each(['/', '/lab', '/lab/api/slow?ms=2', '/nope', '/tracesque'])('%s', (target) => {
+    expect(isTraced('GET', { 'http.target': target })).toBe(true)
+  })
+
+  it('a segment that has no address', () => {
+    expect(isTraced('lab: neighbour', undefined)).toBe(true)
+  })
+})
+
+describe('the server does not trace', () => {
+  it.each([
+    ['/tunnel', 'the tunnel'],
+    ['/tunnel?x=1', 'the tunnel with a query'],
+    ['/collector/query/stream', 'the collector'],
+    ['/settings', 'the settings'],
+    ['/traces', 'a board'],
+    ['/traces/0123?tab=spans', 'a page of a board'],
+    ['/envelopes', 'a board'],
+    ['/events/0123', 'a page of a board'],
+    ['/login', 'the login'],
+  ])('%s: %s', (target) => {
+    expect(isTraced('GET', { 'http.target': target })).toBe(false)
+  })
+
+  it('an address that is told as url.path', () => {
+    expect(isTraced('GET', { 'url.path': '/tunnel' })).toBe(false)
+  })
+
+  it.each(['load route module', 'load app route module', 'load instrumentation module', 'register instrumentation'])(
+    'Next’s own start-up: %s',
+    (name) => {
+      expect(isTraced(name, {})).toBe(false)
+    },
+  )
+})
