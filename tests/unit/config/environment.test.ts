@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Environment,
+  explainProblem,
+  isAdmitted,
+  ownLocalDsn,
+  readEnvironment,
+  relayedProjects,
+  STAND_IN,
+} from '../../../lib/config/environment'
+import { formatDsn } from '../../../lib/protocol/dsn'
+
+const DSN = 'https://abc@o1.ingest.sentry.io/42'
+const OTHER = 'https://def@sentry.test/7'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+function settings(variables: Variables): Environment {
+  const read = readEnvironment(variables)
+  if (!read.ok) throw new Error(read.error.map(explainProblem).join(' '))
+  return read.value
+}
+
+function sentences(variables: Variables): readonly string[] {
+  const read = readEnvironment(variables)
+  if (read.ok) throw new Error('was taken')
+  return read.error.map(explainProblem)
+}
+
+describe('an empty environment', () => {
+  it('is local only, on loopback, with the static lifecycle', () => {
+    expect(settings({})).toEqual({
+      appPort: 3000,
+      appPortGiven: false,
+      collectorHost: null,
+      collectorPort: 8969,
+      collectorUrl: 'http://127.0.0.1:8969',
+      appOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+      upstream: null,
+      furtherUpstreams: [],
+      ignoredSentryDsn: null,
+      origins: [],
+      hosts: [],
+      passLimits: true,
+      trustForwardedFor: false,
+      dataFolder: null,
+      token: undefined,
+      lifecycle: 'static',
+      environment: 'production',
+      release: undefined,
+    })
+  })
+
+  it('is the same as one of empty variables: empty means unset', () => {
+    const names = [
+      'PORT',
+      'WAYSTATION_PORT',
+      'WAYSTATION_UPSTREAM',
+      'WAYSTATION_TOKEN',
+      'SENTRY_DSN',
+      'SENTRY_ENVIRONMENT',
+    ]
+    expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
+  })
+
+  it("takes no notice of other programs' variables", () => {
+    expect(settings({ PATH: '/bin', NODE_ENV: 'development', WAYSTATION_OF_TOMORROW: 'x' })).toEqual(settings({}))
+  })
+})
+
+describe('a variable', () => {
+  it.each<[string, string, Partial<Environment>]>([
+    ['PORT', '4000', { appPort: 4000, appPortGiven: true }],
+    ['PORT', '0', { appPort: 0 }],
+    ['PORT', '65535', { appPort: 65535 }],
+    ['WAYSTATION_PORT', '9000', { collectorPort: 9000, collectorUrl: 'http://127.0.0.1:9000' }],
+    ['WAYSTATION_HOST', '0.0.0.0', { collectorHost: '0.0.0.0', collectorUrl: 'http://127.0.0.1:8969' }],
+    ['WAYSTATION_HOST', '::', { collectorHost: '::', collectorUrl: 'http://[::1]:8969' }],
+    ['WAYSTATION_HOST', '[::1]', { collectorHost: '::1', collectorUrl: 'http://[::1]:8969' }],
+    ['WAYSTATION_HOST', '192.168.1.5', { collectorHost: '192.168.1.5', collectorUrl: 'http://192.168.1.5:8969' }],
+    ['WAYSTATION_HOST', 'Box.test', { collectorHost: 'box.test', collectorUrl: 'http://box.test:8969' }],
+    ['WAYSTATION_COLLECTOR_URL', 'https://box.test/way/', { collectorUrl: 'https://box.test/way' }],
+    ['WAYSTATION_APP_URL', 'https://app.test/', { appOrigins: ['https://app.test'] }],
+    ['WAYSTATION_APP_URL', 'http://127.0.0.1:4000', { appOrigins: ['http://127.0.0.1:4000'] }],
+    [
+      'WAYSTATION_ORIGINS',
+      'https://a.test, http://b.test:8080/ ,',
+      { origins: ['https://a.test', 'http://b.test:8080'] },
+    ],
+    ['WAYSTATION_ORIGINS', 'HTTPS://A.test:443', { origins: ['https://a.test'] }],
+    ['WAYSTATION_HOSTS', 'Dev.box,10.0.0.7, [fd00::1]', { hosts: ['dev.box', '10.0.0.7', 'fd00::1'] }],
+    ['WAYSTATION_PASS_LIMITS', 'off', { passLimits: false }],
+    ['WAYSTATION_PASS_LIMITS', 'ON', { passLimits: true }],
+    ['WAYSTATION_PASS_LIMITS', '0', { passLimits: false }],
+    ['WAYSTATION_TRUST_FORWARDED_FOR', 'yes', { trustForwardedFor: true }],
+    ['WAYSTATION_DATA', '/var/way', { dataFolder: '/var/way' }],
+    ['WAYSTATION_TOKEN', 'sixteen-letters!', { token: 'sixteen-letters!' }],
+    ['WAYSTATION_LIFECYCLE', 'stream', { lifecycle: 'stream' }],
+    ['SENTRY_ENVIRONMENT', 'staging', { environment: 'staging' }],
+    ['SENTRY_RELEASE', 'app@1', { release: 'app@1' }],
+  ])('%s=%s is read', (name, value, expected) => {
+    expect(settings({ [name]: value })).toMatchObject(expected)
+  })
+
+  it.each<[string, string, string]>([
+    ['PORT', '65536', 'a port number from 0 (any free one) to 65535'],
+    ['PORT', '-1', 'a port number'],
+    ['PORT', '3000.5', 'a port number'],
+    ['PORT', 'http', 'a port number'],
+    ['WAYSTATION_PORT', ' 80', 'a port number'],
+    ['WAYSTATION_PORT', '1e3', 'a port number'],
+    ['WAYSTATION_HOST', 'http://box.test', 'a host name or address to listen on, without a port'],
+    ['WAYSTATION_HOST', 'localhost:8969', 'without a port'],
+    ['WAYSTATION_HOST', '[::1', 'a host name or address'],
+    ['WAYSTATION_COLLECTOR_URL', '127.0.0.1:8969', 'an address such as http://127.0.0.1:8969'],
+    ['WAYSTATION_COLLECTOR_URL', 'ftp://box.test', 'an address such as'],
+    ['WAYSTATION_APP_URL', 'app.test', 'an address such as'],
+    [
+      'WAYSTATION_UPSTREAM',
+      'standin',
+      'a Sentry DSN ("standin" is not a URL; a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID), or the word stand-in',
+    ],
+    ['WAYSTATION_UPSTREAM', 'https://o1.ingest.sentry.io/42', 'no public key before the @'],
+    ['WAYSTATION_DSNS', `${DSN},nonsense`, 'Sentry DSNs, separated by commas ("nonsense" is not a URL'],
+    ['WAYSTATION_RELAY', 'maybe', 'on or off'],
+    ['WAYSTATION_PASS_LIMITS', '2', 'on or off'],
+    ['WAYSTATION_TRUST_FORWARDED_FOR', 'oui', 'on or off'],
+    ['WAYSTATION_ORIGINS', 'app.test', '"app.test" is not an origin'],
+    ['WAYSTATION_ORIGINS', 'https://app.test/path', '"https://app.test/path" has more than an origin'],
+    ['WAYSTATION_ORIGINS', 'https://a@app.test', 'has more than an origin'],
+    ['WAYSTATION_ORIGINS', 'https://a.test?', 'has more than an origin'],
+    ['WAYSTATION_ORIGINS', 'null', '"null" is not an origin'],
+    ['WAYSTATION_ORIGINS', 'file:///', 'is not an origin of http or https'],
+    ['WAYSTATION_ORIGINS', '*', '"*" is not an origin'],
+    ['WAYSTATION_HOSTS', 'dev.box:3000', '"dev.box:3000" is not a host name alone'],
+    ['WAYSTATION_HOSTS', 'http://dev.box', 'is not a host name alone'],
+    ['WAYSTATION_HOSTS', '*', 'is not a host name alone'],
+    ['WAYSTATION_LIFECYCLE', 'streamed', 'static or stream'],
+    ['SENTRY_ENVIRONMENT', 'x'.repeat(65), 'at most 64 characters'],
+    ['SENTRY_RELEASE', 'x'.repeat(251), 'at most 250 characters'],
+  ])('%s=%s is refused with what was read and what was meant', (name, value, meant) => {
+    const [sentence, ...more] = sentences({ [name]: value })
+    expect(more).toEqual([])
+    expect(sentence).toContain(`${name}=${value} cannot be used: meant is `)
+    expect(sentence).toContain(meant)
+  })
+
+  it('is refused together with all the others that are wrong', () => {
+    const read = readEnvironment({ PORT: 'x', WAYSTATION_LIFECYCLE: 'y', WAYSTATION_ORIGINS: 'z' })
+    expect(!read.ok && read.error.map((problem) => problem.variable).sort()).toEqual([
+      'PORT',
+      'WAYSTATION_LIFECYCLE',
+      'WAYSTATION_ORIGINS',
+    ])
+  })
+
+  it('that is a token is never printed, neither short nor beside another that is wrong', () => {
+    const [alone] = sentences({ WAYSTATION_TOKEN: 'too-short' })
+    expect(alone).toBe(
+      'WAYSTATION_TOKEN=(secret) cannot be used: meant is at least 16 characters, for it guards what you recorded.',
+    )
+    expect(JSON.stringify(readEnvironment({ WAYSTATION_TOKEN: 'too-short', PORT: 'x' }))).not.toContain('too-short')
+    expect(sentences({ WAYSTATION_TOKEN: 'long-enough-to-keep', PORT: 'x' }).join()).not.toContain('long-enough')
+  })
+})
+
+describe('the decision to relay', () => {
+  const upstreamOf = (environment: Environment): string | null =>
+    environment.upstream === null || environment.upstream === STAND_IN
+      ? environment.upstream
+      : formatDsn(environment.upstream)
+  const ignoredOf = ({ ignoredSentryDsn }: Environment): string | null =>
+    ignoredSentryDsn === null ? null : formatDsn(ignoredSentryDsn)
+
+  it.each<[string, Variables, string | null, string | null]>([
+    ['nothing is local only', {}, null, null],
+    ['SENTRY_DSN alone is local only, and said to be', { SENTRY_DSN: DSN }, null, DSN],
+    ['SENTRY_DSN with RELAY=on relays there', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' }, DSN, null],
+    ['SENTRY_DSN with RELAY=off is local only', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'off' }, null, DSN],
+    ['UPSTREAM relays', { WAYSTATION_UPSTREAM: OTHER }, OTHER, null],
+    ['UPSTREAM relays, whatever SENTRY_DSN says', { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN }, OTHER, null],
+    [
+      'UPSTREAM counts before RELAY=on',
+      { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' },
+      OTHER,
+      null,
+    ],
+    ['UPSTREAM with RELAY=on needs no SENTRY_DSN', { WAYSTATION_UPSTREAM: OTHER, WAYSTATION_RELAY: 'on' }, OTHER, null],
+    ['UPSTREAM may be the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, STAND_IN, null],
+    ['the stand-in counts before SENTRY_DSN', { WAYSTATION_UPSTREAM: 'stand-in', SENTRY_DSN: DSN }, STAND_IN, null],
+    ['a SENTRY_DSN that is none does not matter while nothing relays to it', { SENTRY_DSN: 'nonsense' }, null, null],
+  ])('%s', (_name, variables, upstream, ignored) => {
+    const read = settings(variables)
+    expect([upstreamOf(read), ignoredOf(read)]).toEqual([upstream, ignored])
+  })
+
+  it.each([
+    [
+      'is not there',
+      { WAYSTATION_RELAY: 'on' },
+      'SENTRY_DSN= cannot be used: meant is a Sentry DSN, for WAYSTATION_RELAY=on relays to it (it is not set).',
+    ],
+    [
+      'is none',
+      { WAYSTATION_RELAY: 'on', SENTRY_DSN: 'nonsense' },
+      'SENTRY_DSN=nonsense cannot be used: meant is a Sentry DSN, for WAYSTATION_RELAY=on relays to it ("nonsense" is not a URL',
+    ],
+  ])('for a SENTRY_DSN that %s is an error', (_name, variables, sentence) => {
+    expect(sentences(variables)).toEqual([expect.stringContaining(sentence)])
+  })
+})
+
+describe('admission', () => {
+  const sent = (publicKey: string, projectId: string) => ({ publicKey, projectId })
+
+  it('is open to everybody when local only', () => {
+    expect(isAdmitted(settings({}), sent('anything', '999'))).toBe(true)
+    expect(isAdmitted(settings({ SENTRY_DSN: DSN }), sent('anything', '999'))).toBe(true)
+  })
+
+  it('is by exact key and project of any configured DSN', () => {
+    const relayed = settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER })
+    expect(relayedProjects(relayed)).toHaveLength(2)
+    expect(isAdmitted(relayed, sent('abc', '42'))).toBe(true)
+    expect(isAdmitted(relayed, sent('def', '7'))).toBe(true)
+  })
+
+  it.each([
+    ['another key', 'abd', '42'],
+    ['the key in capitals', 'ABC', '42'],
+    ['another project', 'abc', '43'],
+    ['a zero before the project', 'abc', '042'],
+    ["one DSN's key with another's project", 'abc', '7'],
+    ['nothing', '', ''],
+  ])('is closed to %s', (_name, publicKey, projectId) => {
+    expect(isAdmitted(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId))).toBe(
+      false,
+    )
+  })
+
+  it('is by further DSNs alone when there is no first', () => {
+    const relayed = settings({ WAYSTATION_DSNS: OTHER })
+    expect([isAdmitted(relayed, sent('def', '7')), isAdmitted(relayed, sent('abc', '42'))]).toEqual([true, false])
+  })
+
+  it("is by the stand-in's key and project when it plays upstream", () => {
+    const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
+    expect([isAdmitted(relayed, sent('standin', '1')), isAdmitted(relayed, sent('local', '1'))]).toEqual([true, false])
+  })
+})
+
+describe('the local DSN', () => {
+  it.each<[string, Variables, string]>([
+    ['when local only', {}, 'http://local@127.0.0.1:8969/1'],
+    ['of an upstream', { WAYSTATION_UPSTREAM: DSN }, 'http://abc@127.0.0.1:8969/42'],
+    [
+      'of an upstream with a path',
+      { WAYSTATION_UPSTREAM: 'https://abc@sentry.test/prefix/42' },
+      'http://abc@127.0.0.1:8969/42',
+    ],
+    [
+      'of an upstream with a secret',
+      { WAYSTATION_UPSTREAM: 'https://abc:secret@sentry.test/42' },
+      'http://abc@127.0.0.1:8969/42',
+    ],
+    ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://standin@127.0.0.1:8969/1'],
+    ['of further DSNs alone', { WAYSTATION_DSNS: `${OTHER},${DSN}` }, 'http://def@127.0.0.1:8969/7'],
+    ['of another port', { WAYSTATION_PORT: '9000' }, 'http://local@127.0.0.1:9000/1'],
+    ['of a collector elsewhere', { WAYSTATION_COLLECTOR_URL: 'https://box.test/way' }, 'https://local@box.test/way/1'],
+  ])('%s', (_name, variables, dsn) => {
+    expect(ownLocalDsn(settings(variables))).toBe(dsn)
+    const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
+    // The app's own SDKs use it, so it is always admitted.
+    expect(isAdmitted(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
+  })
+})

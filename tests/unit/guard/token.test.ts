@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { holdsToken, readCookie, sameToken, TOKEN_COOKIE, tokenCookieValue } from '../../../lib/guard/token'
+import { visitorOf } from '../../../lib/guard/visitor'
+
+const token = 'correct horse battery'
+const holds = (headers: Record<string, string>, wanted: string | undefined = token): boolean =>
+  holdsToken(new Headers(headers), wanted)
+
+describe('a token', () => {
+  it('is the same only when every byte is', () => {
+    expect(sameToken(token, token)).toBe(true)
+    for (const other of ['', token.slice(1), `${token}x`, token.toUpperCase(), ` ${token}`, 'ü']) {
+      expect(sameToken(other, token)).toBe(false)
+    }
+  })
+
+  it.each([
+    ['a bearer header', { authorization: `Bearer ${token}` }],
+    ['a bearer header in small letters', { authorization: `bearer ${token}` }],
+    ['the login cookie', { cookie: `${TOKEN_COOKIE}=${tokenCookieValue(token)}` }],
+    ['the login cookie among others', { cookie: `a=b; ${TOKEN_COOKIE}=${tokenCookieValue(token)}; c=d` }],
+    [
+      'the login cookie beside a wrong header',
+      { authorization: 'Bearer x', cookie: `${TOKEN_COOKIE}=${tokenCookieValue(token)}` },
+    ],
+  ])('is held by %s', (_name, headers) => {
+    expect(holds(headers)).toBe(true)
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['another token', { authorization: 'Bearer wrong' }],
+    ['no token', { authorization: 'Bearer ' }],
+    ['a token without its word', { authorization: token }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+    ['a header of an SDK', { authorization: 'Sentry sentry_key=abc' }],
+    ['the token itself as the cookie', { cookie: `${TOKEN_COOKIE}=${token}` }],
+    ['the cookie of another token', { cookie: `${TOKEN_COOKIE}=${tokenCookieValue('wrong')}` }],
+    ["the cookie's value as a bearer", { authorization: `Bearer ${tokenCookieValue(token)}` }],
+    ['a cookie of a longer name', { cookie: `x${TOKEN_COOKIE}=${tokenCookieValue(token)}` }],
+    ['an empty cookie', { cookie: `${TOKEN_COOKIE}=` }],
+  ])('is not held by %s', (_name, headers) => {
+    expect(holds(headers)).toBe(false)
+  })
+
+  it('is held by nobody when there is none', () => {
+    expect(holdsToken(new Headers({ authorization: 'Bearer undefined' }), undefined)).toBe(false)
+    expect(holdsToken(new Headers({ authorization: 'Bearer ' }), undefined)).toBe(false)
+  })
+
+  it('is not in its cookie', () => {
+    expect(tokenCookieValue(token)).toMatch(/^[0-9a-f]{64}$/)
+    expect(tokenCookieValue(token)).not.toBe(tokenCookieValue(`${token} `))
+  })
+})
+
+describe('a cookie', () => {
+  it.each([
+    ['alone', 'a=1', '1'],
+    ['after another', 'b=2; a=1', '1'],
+    ['without white space', 'b=2;a=1', '1'],
+    ['with an equals sign in it', 'a=1=2', '1=2'],
+    ['empty', 'a=', ''],
+    ['twice: the first', 'a=1; a=2', '1'],
+  ])('%s is read', (_name, header, value) => {
+    expect(readCookie(header, 'a')).toBe(value)
+  })
+
+  it.each([
+    ['no header', null],
+    ['an empty header', ''],
+    ['a name without a value', 'a'],
+    ['a longer name', 'aa=1; ba=1'],
+    ['a name in capitals', 'A=1'],
+    ['a value without a name', '=a'],
+  ])('is not in %s', (_name, header) => {
+    expect(readCookie(header, 'a')).toBeNull()
+  })
+})
+
+describe('a visitor', () => {
+  it('is what the headers say', () => {
+    const headers = new Headers({
+      host: 'localhost:3000',
+      origin: 'https://evil.test',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'cors',
+      authorization: `Bearer ${token}`,
+    })
+    expect(visitorOf(headers, token)).toEqual({
+      host: 'localhost:3000',
+      origin: 'https://evil.test',
+      fetchSite: 'cross-site',
+      fetchMode: 'cors',
+      holdsToken: true,
+    })
+  })
+
+  it('who says nothing is nobody', () => {
+    expect(visitorOf(new Headers(), token)).toEqual({
+      host: null,
+      origin: null,
+      fetchSite: null,
+      fetchMode: null,
+      holdsToken: false,
+    })
+  })
+})

@@ -1,0 +1,41 @@
+/** A span as drawn: `name < parent  |----|  @service`. A column is a millisecond, the time is where the bars stand. */
+export interface DrawnSpan {
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly service: string
+  readonly startUs: number
+  readonly endUs: number
+}
+
+const LINE = /^\s*([\w.]+)(?:\s*<\s*([\w.]+))?\s*(\|(?:-*\|)?)\s*(?:@(\w+))?\s*$/
+
+/** Spans from their drawing, in its order. A lone `|` is a span without duration; without a service it is the browser's. */
+export function draw(drawing: string): readonly DrawnSpan[] {
+  return drawing
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, spanId, parentSpanId = null, bar, service = 'browser'] = LINE.exec(line) ?? []
+      if (spanId === undefined || bar === undefined) throw new TypeError(`not a drawn span: ${line}`)
+      const start = line.indexOf('|')
+      return { spanId, parentSpanId, service, startUs: start * 1000, endUs: (start + bar.length - 1) * 1000 }
+    })
+}
+
+interface Node {
+  readonly span: { readonly spanId: string }
+  readonly children: readonly Node[]
+  readonly depth: number
+  readonly orphan: boolean
+  readonly skewed: boolean
+}
+
+/** A forest as an outline, one line a span. */
+export function outline(roots: readonly Node[]): string {
+  return roots.map((root) => `${linesOf(root).join('\n')}\n`).join('')
+}
+
+function linesOf(node: Node): readonly string[] {
+  const marks = `${node.orphan ? ' (orphan)' : ''}${node.skewed ? ' (skewed)' : ''}`
+  return [`${'  '.repeat(node.depth)}${node.span.spanId}${marks}`, ...node.children.flatMap(linesOf)]
+}
