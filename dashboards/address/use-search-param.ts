@@ -2,41 +2,56 @@
 
 import { useCallback, useSyncExternalStore } from 'react'
 
-const CHANGED = 'waystation:address'
+/** Browsers refuse more than about three history changes a second over half a minute: a held arrow key makes thirty. */
+const WRITE_AFTER_MS = 200
 
-/**
- * One parameter of the page's address as state. `null` when it is not there, and on the server.
- * Writing replaces the history entry, or adds one when the reader should be able to go back to what was before.
- */
-export function useSearchParam(
-  name: string,
-): readonly [string | null, (value: string | null, history?: 'replace' | 'push') => void] {
+const listeners = new Set<() => void>()
+/** Said, but not in the address yet. */
+const unwritten = new Map<string, string | null>()
+let timer: number | null = null
+
+/** One parameter of the page's address as state: `null` when it is not there, and on the server. */
+export function useSearchParam(name: string): readonly [string | null, (value: string | null) => void] {
   const value = useSyncExternalStore(
     followAddress,
-    () => new URLSearchParams(window.location.search).get(name),
+    () => unwritten.get(name) ?? (unwritten.has(name) ? null : new URLSearchParams(window.location.search).get(name)),
     () => null,
   )
   const write = useCallback(
-    (next: string | null, history: 'replace' | 'push' = 'replace') => {
-      const url = new URL(window.location.href)
-      if (next === null || next === '') url.searchParams.delete(name)
-      else url.searchParams.set(name, next)
-      if (url.href === window.location.href) return
-      // The router's own state must survive, or it reloads the page on the next step back.
-      if (history === 'push') window.history.pushState(window.history.state, '', url)
-      else window.history.replaceState(window.history.state, '', url)
-      window.dispatchEvent(new Event(CHANGED))
+    (next: string | null) => {
+      unwritten.set(name, next === '' ? null : next)
+      for (const listener of listeners) listener()
+      timer ??= window.setTimeout(writeAddress, WRITE_AFTER_MS)
     },
     [name],
   )
   return [value, write]
 }
 
+function writeAddress(): void {
+  if (timer !== null) window.clearTimeout(timer)
+  timer = null
+  const url = new URL(window.location.href)
+  for (const [name, value] of unwritten) {
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  unwritten.clear()
+  // The router's own state must survive, or it reloads the page on the next step back.
+  if (url.href !== window.location.href) window.history.replaceState(window.history.state, '', url)
+}
+
 function followAddress(changed: () => void): () => void {
-  window.addEventListener('popstate', changed)
-  window.addEventListener(CHANGED, changed)
+  const moved = (): void => {
+    unwritten.clear()
+    changed()
+  }
+  listeners.add(changed)
+  window.addEventListener('popstate', moved)
+  window.addEventListener('pagehide', writeAddress)
   return () => {
-    window.removeEventListener('popstate', changed)
-    window.removeEventListener(CHANGED, changed)
+    listeners.delete(changed)
+    window.removeEventListener('popstate', moved)
+    window.removeEventListener('pagehide', writeAddress)
   }
 }

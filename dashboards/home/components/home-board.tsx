@@ -12,7 +12,7 @@ import { OwnPrograms } from './own-programs'
 export function HomeBoard() {
   const { overview, ...live } = useOverview()
   return (
-    <main id="content" className={styles.home}>
+    <div className={styles.home}>
       <div className={styles.lead}>
         <h1>See what your app sent, where it went, and what became of it.</h1>
         <p className="soft">
@@ -34,6 +34,6 @@ export function HomeBoard() {
         <Delivery overview={overview} />
         <OwnPrograms overview={overview} />
       </div>
-    </main>
+    </div>
   )
 }

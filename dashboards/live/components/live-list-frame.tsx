@@ -53,7 +53,7 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
   })
   const hidden = list.rows.length - shown
   return (
-    <main id="content" className={styles.board}>
+    <div className={styles.board}>
       <div className={styles.bar}>
         <h1>{props.title}</h1>
         <ConnectionState connection={state.connection} failure={state.failure} />
@@ -108,6 +108,6 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       {list.loaded && list.next === null && list.rows.length > 0 && (
         <p className={styles.note}>These are all {props.noun} kept here.</p>
       )}
-    </main>
+    </div>
   )
 }

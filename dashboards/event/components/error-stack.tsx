@@ -1,0 +1,54 @@
+import type { EventDetail, StackFrame } from '../../../lib/wire/event'
+import { Received } from '../../shared/received'
+import { printable } from '../../words/printable'
+import { plural } from '../../words/quantities'
+import { frameGroups } from '../arrange/frame-groups'
+import styles from './error-stack.module.css'
+
+/** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
+export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
+  return (
+    <div className={styles.exceptions}>
+      {exceptions.map((exception, at) => (
+        // The list never changes: an event is read once.
+        <div key={`${at} ${exception.type}`} className={styles.exception}>
+          <p className={styles.title}>
+            {at > 0 && <span className="faint">caused by </span>}
+            <strong>
+              <Received text={exception.type ?? 'Error'} />
+            </strong>
+            {exception.value !== null && <span className={styles.value}>: {printable(exception.value, 'lines')}</span>}
+          </p>
+          {exception.frames.length === 0 && <p className="small faint">Without a stack.</p>}
+          {frameGroups(exception.frames).map((group, index) =>
+            group.inApp ? (
+              <Frames key={`${index} own`} frames={group.frames} />
+            ) : (
+              <details key={`${index} library`} className={styles.library}>
+                <summary>{plural(group.frames.length, 'library frame')}</summary>
+                <Frames frames={group.frames} />
+              </details>
+            ),
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
+  return (
+    <ol className={styles.frames}>
+      {frames.map((frame, at) => (
+        <li key={`${at} ${frame.filename}:${frame.line}`} data-own={frame.inApp}>
+          <Received className={styles.function} text={frame.function ?? '(anonymous)'} />
+          <span className={styles.place}>
+            <Received text={frame.filename ?? '(unknown)'} />
+            {frame.line !== null && `:${frame.line}`}
+            {frame.column !== null && `:${frame.column}`}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

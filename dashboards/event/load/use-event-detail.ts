@@ -1,0 +1,31 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { collectorClient } from '../../../lib/wire/collector-client'
+import type { EventDetail } from '../../../lib/wire/event'
+import { type Failure, failureOf } from '../../live/load/failure'
+
+const client = collectorClient('/collector', (...args) => fetch(...args))
+
+export interface EventRead {
+  /** `undefined` while reading, `null` when there is none. */
+  readonly event: EventDetail | null | undefined
+  readonly failure: Failure | null
+}
+
+/** One event, read once: what was received never changes. */
+export function useEventDetail(eventId: string): EventRead {
+  const [read, setRead] = useState<EventRead>({ event: undefined, failure: null })
+  useEffect(() => {
+    const aborter = new AbortController()
+    client
+      .event(eventId, aborter.signal)
+      .then((event) => setRead({ event, failure: null }))
+      .catch((error: unknown) => {
+        const failure = aborter.signal.aborted ? null : failureOf(error)
+        if (failure !== null) setRead({ event: undefined, failure })
+      })
+    return () => aborter.abort()
+  }, [eventId])
+  return read
+}

@@ -1,0 +1,74 @@
+/** A stretch of the time axis, µs since the epoch. */
+export interface TimeWindow {
+  readonly startUs: number
+  readonly endUs: number
+}
+
+/** Closer than this there is nothing to see: times are whole microseconds. */
+const CLOSEST_US = 20
+
+/** All the spans, and the errors, which may come after the last span. Never of zero length. */
+export function fullWindow(
+  spans: readonly { readonly startUs: number; readonly endUs: number }[],
+  errors: readonly { readonly timestampUs: number }[],
+): TimeWindow {
+  let startUs = Number.POSITIVE_INFINITY
+  let endUs = Number.NEGATIVE_INFINITY
+  for (const span of spans) {
+    startUs = Math.min(startUs, span.startUs)
+    endUs = Math.max(endUs, span.endUs)
+  }
+  for (const error of errors) {
+    startUs = Math.min(startUs, error.timestampUs)
+    endUs = Math.max(endUs, error.timestampUs)
+  }
+  if (startUs > endUs) return { startUs: 0, endUs: 1000 }
+  return { startUs, endUs: Math.max(endUs, startUs + 1000) }
+}
+
+/** Where a moment lies in the window: 0 at its start, 1 at its end, beyond them outside. */
+export function fractionOf(window: TimeWindow, us: number): number {
+  return (us - window.startUs) / (window.endUs - window.startUs)
+}
+
+/** The moment at a place in the window. */
+export function momentAt(window: TimeWindow, fraction: number): number {
+  return window.startUs + fraction * (window.endUs - window.startUs)
+}
+
+/** The part between two places of the window, in either order. */
+export function partOf(window: TimeWindow, from: number, to: number): TimeWindow {
+  return { startUs: momentAt(window, Math.min(from, to)), endUs: momentAt(window, Math.max(from, to)) }
+}
+
+/** Closer (factor below 1) or farther, with the moment at `anchor` staying where it is. */
+export function zoom(window: TimeWindow, full: TimeWindow, factor: number, anchor = 0.5): TimeWindow {
+  const at = momentAt(window, anchor)
+  return within({ startUs: at - (at - window.startUs) * factor, endUs: at + (window.endUs - at) * factor }, full)
+}
+
+/** Sideways by a part of its own width. */
+export function pan(window: TimeWindow, full: TimeWindow, by: number): TimeWindow {
+  const shift = (window.endUs - window.startUs) * by
+  return within({ startUs: window.startUs + shift, endUs: window.endUs + shift }, full)
+}
+
+/** A span with some air on both sides. */
+export function around(span: TimeWindow, full: TimeWindow): TimeWindow {
+  const air = Math.max((span.endUs - span.startUs) * 0.05, CLOSEST_US)
+  return within({ startUs: span.startUs - air, endUs: span.endUs + air }, full)
+}
+
+/** The nearest window that lies within all there is, and is not too close. */
+export function within(window: TimeWindow, full: TimeWindow): TimeWindow {
+  const whole = full.endUs - full.startUs
+  const width = Math.min(Math.max(window.endUs - window.startUs, CLOSEST_US), whole)
+  const middle = (window.startUs + window.endUs) / 2
+  const startUs = Math.min(Math.max(middle - width / 2, full.startUs), full.endUs - width)
+  return { startUs, endUs: startUs + width }
+}
+
+/** Does the window show everything? */
+export function showsAll(window: TimeWindow, full: TimeWindow): boolean {
+  return window.startUs <= full.startUs && window.endUs >= full.endUs
+}

@@ -1,0 +1,32 @@
+import { hex32 } from '../../../lib/protocol/ids'
+import { printable } from '../../words/printable'
+import styles from './missing-trace.module.css'
+
+/** What was looked for, and why it may still come. */
+export function MissingTrace({ traceId }: { readonly traceId: string }) {
+  const wellFormed = hex32(traceId) !== null
+  return (
+    <div className={styles.missing}>
+      <h1>{wellFormed ? 'This trace is not here yet' : 'This is not a trace id'}</h1>
+      <p>
+        Looked for <code>{printable(traceId)}</code>.
+      </p>
+      {wellFormed ? (
+        <>
+          <p>
+            Telemetry may still be on its way: a browser sends a page load about two seconds after it began, and a span
+            only once it has ended. When it arrives it appears here by itself.
+          </p>
+          <p className="soft">
+            If it was here before, it may have been evicted to make room, or cleared. See all{' '}
+            <a href="/traces">traces</a>.
+          </p>
+        </>
+      ) : (
+        <p>
+          A trace id has 32 hexadecimal digits. See all <a href="/traces">traces</a>.
+        </p>
+      )}
+    </div>
+  )
+}

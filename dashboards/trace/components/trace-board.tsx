@@ -1,0 +1,20 @@
+'use client'
+
+import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { useTrace } from '../load/use-trace'
+import { MissingTrace } from './missing-trace'
+import styles from './trace-board.module.css'
+import { TraceView } from './trace-view'
+
+/** `/traces/{id}`: everything that came of one trace, on one time axis, growing while it is looked at. */
+export function TraceBoard({ traceId }: { readonly traceId: string }) {
+  const { trace, ...live } = useTrace(traceId)
+  return (
+    <div className={styles.board}>
+      <ConnectionBanner {...live} />
+      {trace === undefined && live.failure === null && <p className={styles.note}>Reading …</p>}
+      {trace === null && <MissingTrace traceId={traceId} />}
+      {trace && <TraceView trace={trace} connection={<ConnectionState {...live} />} />}
+    </div>
+  )
+}

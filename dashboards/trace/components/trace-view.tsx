@@ -1,0 +1,134 @@
+'use client'
+
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { buildSpanTree } from '../../../lib/trace/span-tree'
+import type { TraceDetail } from '../../../lib/wire/trace'
+import { useSearchParam } from '../../address/use-search-param'
+import { distinctBreadcrumbs } from '../arrange/marks'
+import { fullWindow, showsAll, type TimeWindow, within } from '../arrange/time-window'
+import { collapsible, idsAbove, treeRows } from '../arrange/tree-rows'
+import { type PanelPart, panelPart, SHOW_PARAM, SPAN_PARAM } from '../url/trace-address'
+import { DetailPanel } from './detail-panel'
+import { TraceHeading } from './trace-heading'
+import styles from './trace-view.module.css'
+import { useTraceKeys } from './use-trace-keys'
+import { Waterfall, type WaterfallHandle } from './waterfall'
+
+interface TraceViewProps {
+  readonly trace: TraceDetail
+  readonly connection: ReactNode
+}
+
+/** Waterfall and panel. What the reader did (selection, folds, zoom) is kept by span id and time, so growth moves none. */
+export function TraceView({ trace, connection }: TraceViewProps) {
+  const { spans, errors } = trace
+  const tree = useMemo(() => buildSpanTree(spans), [spans])
+  const byId = useMemo(() => new Map(spans.map((span) => [span.spanId, span])), [spans])
+  const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
+  const full = useMemo(() => fullWindow(spans, errors), [spans, errors])
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => treeRows(tree.roots, folded), [tree, folded])
+  const [zoomed, setZoomed] = useState<TimeWindow | null>(null)
+  const window = zoomed === null ? full : within(zoomed, full)
+  const [spanId, setSpanId] = useSearchParam(SPAN_PARAM)
+  const [show, setShow] = useSearchParam(SHOW_PARAM)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const at = cursor ?? spanId
+  const waterfall = useRef<WaterfallHandle>(null)
+
+  const part = panelPart(show) ?? (spanId === null ? (spans.length === 0 ? 'errors' : null) : 'span')
+  const fold = (id: string, closed: boolean): void => {
+    const next = new Set(folded)
+    if (closed) next.add(id)
+    else next.delete(id)
+    setFolded(next)
+  }
+  const select = (id: string): void => {
+    setCursor(id)
+    setSpanId(id)
+    setShow(null)
+  }
+  const reveal = (id: string): void => {
+    const open = new Set(folded)
+    for (const above of idsAbove(byId, id)) open.delete(above)
+    setFolded(open)
+    select(id)
+    waterfall.current?.bring(id)
+  }
+  const showPart = (next: PanelPart): void => setShow(next === 'span' && spanId !== null ? null : next)
+  const close = (): boolean => {
+    if (part === null) return false
+    setSpanId(null)
+    setShow(null)
+    return true
+  }
+  const unzoom = (): boolean => {
+    setZoomed(null)
+    return zoomed !== null
+  }
+  const setWindow = (next: TimeWindow): void => setZoomed(showsAll(next, full) ? null : next)
+
+  useTraceKeys({
+    rows,
+    at: rows.findIndex((row) => row.id === at),
+    window,
+    full,
+    setWindow,
+    move: (id) => {
+      waterfall.current?.bring(id)
+      waterfall.current?.focus()
+      setCursor(id)
+      if (part === 'span') setSpanId(id)
+    },
+    fold,
+    open: select,
+    close: () => close() || unzoom(),
+  })
+  return (
+    <div className={styles.view}>
+      <TraceHeading
+        trace={trace}
+        connection={connection}
+        zoomed={zoomed !== null}
+        onResetZoom={unzoom}
+        onCollapseAll={() => setFolded(new Set(collapsible(tree.roots)))}
+        onExpandAll={() => setFolded(new Set())}
+      />
+      <div className={styles.parts} data-panel={part !== null}>
+        {spans.length === 0 ? (
+          <p className={styles.none}>
+            No spans of this trace are here: it is known from its {errors.length === 1 ? 'error' : 'errors'} alone.
+            Spans follow once they have ended, if they were sampled.
+          </p>
+        ) : (
+          <Waterfall
+            ref={waterfall}
+            trace={trace}
+            rows={rows}
+            breadcrumbs={breadcrumbs}
+            window={window}
+            full={full}
+            cursor={at}
+            selected={part === 'span' ? spanId : null}
+            onWindow={setWindow}
+            onSelect={select}
+            onFold={fold}
+            onShow={showPart}
+          />
+        )}
+        {part !== null && (
+          <DetailPanel
+            trace={trace}
+            tree={tree.roots}
+            breadcrumbs={breadcrumbs}
+            spanId={spanId}
+            part={part}
+            onPart={showPart}
+            onSpan={reveal}
+            onClose={spans.length === 0 ? null : close}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

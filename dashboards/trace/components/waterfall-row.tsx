@@ -1,0 +1,149 @@
+'use client'
+
+import { memo } from 'react'
+import type { EventSummary } from '../../../lib/wire/event'
+import type { Segment, Span } from '../../../lib/wire/trace'
+import { FateMark } from '../../shared/fate-mark'
+import { Received } from '../../shared/received'
+import { ServiceName } from '../../shared/service-name'
+import { printable } from '../../words/printable'
+import { formatCount, formatDuration, plural } from '../../words/quantities'
+import { seriesOf } from '../../words/services'
+import { barOf } from '../arrange/bar'
+import { failed } from '../arrange/failed'
+import { outsideParent } from '../arrange/outside-parent'
+import { fractionOf, type TimeWindow } from '../arrange/time-window'
+import type { TreeRow } from '../arrange/tree-rows'
+import styles from './waterfall-row.module.css'
+
+interface WaterfallRowProps {
+  readonly row: TreeRow<Span>
+  readonly index: number
+  readonly top: number
+  readonly window: TimeWindow
+  readonly segment: Segment | undefined
+  readonly errors: ReadonlyMap<string, readonly EventSummary[]>
+  readonly atCursor: boolean
+  readonly selected: boolean
+  readonly onFold: (spanId: string, closed: boolean) => void
+}
+
+/** Indentation stops here; the level is still told to assistive technology, and by the lines. */
+const DEEPEST_INDENT = 24
+
+const OUTSIDE_PARENT =
+  'It lies outside its parent, which is of another service: their clocks differ, or the parent did not wait for it.'
+
+export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
+  const { row, segment, errors, window } = props
+  const { span, depth, orphan, children } = row.node
+  const bar = barOf(span, window)
+  const mine = errors.get(row.id) ?? []
+  const below = row.hidden.reduce((sum, id) => sum + (errors.get(id)?.length ?? 0), 0)
+  const bad = failed(span.status)
+  return (
+    <tr
+      id={`span-${row.id}`}
+      data-span={row.id}
+      className={styles.row}
+      aria-level={depth + 1}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-rowindex={props.index + 2}
+      aria-expanded={children.length === 0 ? undefined : row.expanded}
+      aria-selected={props.selected}
+      data-cursor={props.atCursor}
+      data-series={seriesOf(span.service)}
+      data-orphan={orphan}
+      data-segment={segment !== undefined}
+      style={{ transform: `translateY(${props.top}px)` }}
+    >
+      <td className={styles.name}>
+        <span className={styles.indent} style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 0.875}rem` }} />
+        {children.length > 0 ? (
+          <button
+            type="button"
+            tabIndex={-1}
+            className={styles.toggle}
+            aria-label={row.expanded ? 'Collapse' : 'Expand'}
+            onClick={() => props.onFold(row.id, row.expanded)}
+          >
+            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <path d={row.expanded ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
+            </svg>
+          </button>
+        ) : (
+          <span className={styles.leaf} />
+        )}
+        {segment !== undefined && <ServiceName service={span.service} />}
+        <span className={styles.title} title={printable(span.name)}>
+          <Received text={span.name} />
+          {span.op !== null && span.op !== span.name && <Received className={styles.op} text={span.op} />}
+        </span>
+        {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
+        {orphan && (
+          <span className={styles.flag} title="Its parent is not here: it may still come, or was not recorded.">
+            no parent
+          </span>
+        )}
+        {outsideParent(row.node) && (
+          <span className={styles.flag} title={OUTSIDE_PARENT}>
+            outside parent
+          </span>
+        )}
+        {bad && (
+          <span className={styles.bad} title={`status ${printable(span.status ?? '')}`}>
+            failed
+          </span>
+        )}
+        {mine.length + below > 0 && (
+          <span className={styles.bad}>
+            <span aria-hidden="true">✕ </span>
+            {plural(mine.length + below, 'error')}
+          </span>
+        )}
+      </td>
+      <td className={styles.time} data-time>
+        {bar.outside === null ? (
+          <div
+            className={styles.bar}
+            data-failed={bad || mine.length > 0}
+            style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
+          />
+        ) : (
+          <span className={styles.outside} data-side={bar.outside}>
+            {bar.outside === 'before' ? '‹ earlier' : 'later ›'}
+          </span>
+        )}
+        {bar.outside === null && (
+          <span
+            className={styles.duration}
+            data-label={bar.label}
+            style={
+              bar.label === 'before'
+                ? { right: `${(1 - bar.left) * 100}%` }
+                : { left: `${(bar.label === 'after' ? bar.left + bar.width : bar.left) * 100}%` }
+            }
+          >
+            {formatDuration(span.endUs - span.startUs)}
+          </span>
+        )}
+        {mine.map((error) => (
+          <ErrorGlyph key={error.eventId} fraction={fractionOf(window, error.timestampUs)} title={error.title} />
+        ))}
+      </td>
+      <td className={styles.fate}>{segment !== undefined && <FateMark fate={segment.fate} />}</td>
+    </tr>
+  )
+})
+
+function ErrorGlyph({ fraction, title }: { readonly fraction: number; readonly title: string }) {
+  if (fraction < 0 || fraction > 1) return null
+  return (
+    <span className={styles.error} style={{ left: `${fraction * 100}%` }} title={printable(title)} aria-hidden="true">
+      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+        <path d="M2 2l6 6M8 2L2 8" />
+      </svg>
+    </span>
+  )
+}

@@ -1,0 +1,28 @@
+'use client'
+
+import { useState } from 'react'
+import { collectorClient } from '../../../lib/wire/collector-client'
+import type { TraceDetail } from '../../../lib/wire/trace'
+import { type LiveState, useLive } from '../../live/load/use-live'
+import { keepUnchanged } from '../arrange/unchanged'
+
+const client = collectorClient('/collector', (...args) => fetch(...args))
+
+export interface TraceState extends LiveState {
+  /** `undefined` until it was read once; `null` when no such trace is recorded (yet). */
+  readonly trace: TraceDetail | null | undefined
+}
+
+/** One trace, growing as more of it arrives. What was shown stays when it is evicted or the collector goes away. */
+export function useTrace(traceId: string): TraceState {
+  const [trace, setTrace] = useState<TraceDetail | null | undefined>(undefined)
+  const live = useLive({
+    streamUrl: client.streamUrl,
+    read: async (signal) => {
+      const read = await client.trace(traceId, signal)
+      setTrace((before) => (read === null ? (before ?? null) : keepUnchanged(before ?? null, read)))
+    },
+    concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
+  })
+  return { ...live, trace }
+}
