@@ -52,8 +52,17 @@ export function admit(door: Door, bytes: Uint8Array, claim: Claim, admits: Admit
   })
 }
 
+/** The path is the sender's word too: locally only everybody is admitted, but not under every name. */
+const PROJECT = /^\d{1,20}$/
+
 function identify(envelope: Envelope, claim: Claim): Result<{ publicKey: string; project: string }, Refusal> {
   const { dsn } = envelope.header
+  if (claim.project !== null && !PROJECT.test(claim.project))
+    return fail({
+      status: 400,
+      reason: 'malformed_project',
+      detail: 'the project in the path is not a numeric project id',
+    })
   if (dsn === undefined) {
     if (claim.key === null || claim.project === null)
       return fail({
