@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join, relative } from 'node:path'
 import { buildsFolder, completeBuild, pruneBuilds, useBuild } from './build-folder.js'
 import { buildEnvironment, nameBuild } from './build-inputs.js'
-import { bundleOptions } from './bundle.js'
+import { bundleOptions, tunnelBundleOptions } from './bundle.js'
 import { explainFailure } from './explain-failure.js'
 import { beginProgress } from './progress.js'
 import { runStep } from './run-step.js'
@@ -90,6 +90,7 @@ export async function bundleCollector(root, outdir, logFile) {
   const { build: bundle, formatMessages, stop } = await import('esbuild')
   try {
     await bundle(bundleOptions(root, outdir))
+    await bundle(tunnelBundleOptions(root, outdir))
     return { ended: 'done' }
   } catch (cause) {
     if (!(cause instanceof Error) || !('errors' in cause) || !Array.isArray(cause.errors)) throw cause

@@ -40,3 +40,20 @@ export const bundleOptions = (root, outdir) => ({
   },
   logLevel: 'silent',
 })
+
+/**
+ * The tunnel as one file that an app of one's own can mount; the collector serves it.
+ * @param {string} root
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions}
+ */
+export const tunnelBundleOptions = (root, outdir) => ({
+  absWorkingDir: root,
+  entryPoints: ['lib/tunnel/local-tunnel.ts'],
+  outfile: join(outdir, 'tunnel.mjs'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  logLevel: 'silent',
+})

@@ -57,7 +57,9 @@ export async function supervise(handover: Handover, mode: Mode): Promise<number>
   const { stop } = handover
   const crew = muster(handover.root, settled.value, mode)
   const ending = await Promise.race([aborted(stop.first).then((): Ending => 'asked'), crew.run(stop.first)])
-  console.error(ending === 'asked' ? 'Stopping …' : plainText(ending))
+  // A terminal shows ^C where the cursor was.
+  const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
+  console.error(ending === 'asked' ? `${lineFeed}Stopping …` : plainText(ending))
   const clean = await stopInOrder(crew.stages(), stop.again)
   if (stop.again.aborted) return FORCED
   if (!clean) console.error('It did not stop in time and was killed; what it had acknowledged is on disk.')

@@ -1,0 +1,133 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
+import { identifyProcess } from '../../collector/cli/process-identity.js'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A process that a test started as a person would in a terminal: it leads a process group of its own. */
+export interface Started {
+  readonly pid: number
+  /** What it and its children have printed so far. */
+  readonly output: () => string
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+  /** Ctrl-C: the terminal signals the whole group in front. */
+  readonly pressCtrlC: () => void
+}
+
+const started = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+/** Ends what the tests left running, and removes their folders. */
+export function endStarted(): void {
+  for (const child of started) {
+    if (child.pid === undefined) continue
+    for (const pid of familyOf(child.pid)) killIfThere(pid)
+    killIfThere(child.pid)
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  started.clear()
+  folders.clear()
+}
+
+/** A folder of the test's own. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-'))
+  folders.add(folder)
+  return folder
+}
+
+/** Starts a program in front of an imagined terminal. */
+export function start(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Started {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...neutralEnvironment(process.env, 'test'), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${program} cannot be started`)
+  started.add(child)
+  let output = ''
+  const note = (chunk: Buffer) => {
+    output += chunk.toString()
+  }
+  child.stdout.on('data', note)
+  child.stderr.on('data', note)
+  return {
+    pid,
+    output: () => output,
+    exited: new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal }))),
+    pressCtrlC: () => process.kill(-pid, 'SIGINT'),
+  }
+}
+
+/** `npm start` in this repository, on free ports, with a data folder of its own. */
+export const npmStart = (env: Readonly<Record<string, string>> = {}): Started =>
+  start('npm', ['start'], {
+    cwd: ROOT,
+    env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: temporaryFolder(), ...env },
+  })
+
+/** What the start block says, once it is there. */
+export interface Announced {
+  readonly appUrl: string
+  readonly collectorUrl: string
+  readonly supervisorPid: number
+  readonly collectorPid: number
+  readonly appPid: number
+  /** Every process below npm: supervisor, app, collector, and theirs. */
+  readonly family: readonly number[]
+}
+
+/** Waits for the start block; longer than a build takes, for the first test may have to wait for one. */
+export async function announced(npm: Started): Promise<Announced> {
+  await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
+  const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
+  const [supervisorPid = 0] = childrenOf(npm.pid)
+  const below = childrenOf(supervisorPid)
+  const collectorPid = below.find((pid) => commandOf(pid).includes('/collector/main.js')) ?? 0
+  const appPid = below.find((pid) => pid !== collectorPid) ?? 0
+  return {
+    appUrl: address('Home'),
+    collectorUrl: address('Collector'),
+    supervisorPid,
+    collectorPid,
+    appPid,
+    family: familyOf(npm.pid),
+  }
+}
+
+/** Waits until none of these processes is left and nobody answers at these addresses. */
+export async function nothingLeft(family: readonly number[], urls: readonly string[]): Promise<void> {
+  await expect.poll(() => family.filter((pid) => identifyProcess(pid) !== null), { timeout: 12_000 }).toEqual([])
+  for (const url of urls) await expect(fetch(url)).rejects.toThrow('fetch failed')
+}
+
+/** All processes below this one. */
+export function familyOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...familyOf(child)])
+}
+
+function childrenOf(parent: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid = 0]) => pid)
+}
+
+const commandOf = (pid: number): string => execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
+
+function killIfThere(pid: number): void {
+  if (identifyProcess(pid) !== null) process.kill(pid, 'SIGKILL')
+}

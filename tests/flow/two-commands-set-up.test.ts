@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { freshClone } from './fresh-clone'
+import { endStarted, familyOf, nothingLeft, type Started } from './npm-start'
+
+afterEach(endStarted)
+
+/** Waits until the played program runs its compiler: start.js, it, and what it started. */
+async function hanging(started: Started, done: () => readonly string[]): Promise<readonly number[]> {
+  await expect.poll(done, { timeout: 20_000 }).toContain('hang')
+  await expect.poll(() => familyOf(started.pid).length).toBeGreaterThanOrEqual(3)
+  return familyOf(started.pid)
+}
+
+describe('the set-up', () => {
+  test('installs, builds and hands over, telling of each', async () => {
+    const clone = freshClone()
+    const first = clone.start()
+    expect(await first.exited).toEqual({ code: 0, signal: null })
+    expect(clone.done()).toEqual(['install', 'build'])
+    expect(first.output()).toMatch(
+      /^Installing packages.* …\nPackages are installed \(\d+ s\)\nBuilding …\nBuilt \(\d+ s\)\nhanded over\n$/,
+    )
+  })
+
+  test('does neither when nothing has changed', async () => {
+    const clone = freshClone()
+    await clone.start().exited
+    const second = clone.start()
+    expect((await second.exited).code).toBe(0)
+    expect(clone.done()).toEqual(['install', 'build'])
+    expect(second.output()).toBe('handed over\n')
+  })
+
+  test('builds changed sources into another folder', async () => {
+    const clone = freshClone()
+    await clone.start().exited
+    const [first] = clone.builds()
+    clone.write('app/page.tsx', '2')
+    await clone.start().exited
+    expect(clone.done()).toEqual(['install', 'build', 'build'])
+    expect(clone.builds()).toHaveLength(2)
+    expect(clone.builds()).toContain(first)
+  })
+
+  test('installs when the lock file has changed', async () => {
+    const clone = freshClone()
+    await clone.start().exited
+    clone.write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "2.0.0" } } }')
+    await clone.start().exited
+    expect(clone.done()).toEqual(['install', 'build', 'install', 'build'])
+  })
+
+  test('is done once when two start at once, and the other says whom it waits for', async () => {
+    const clone = freshClone()
+    const both = [clone.start(), clone.start()]
+    const ends = await Promise.all(both.map(({ exited }) => exited))
+    expect(ends.map(({ code }) => code)).toEqual([0, 0])
+    expect(clone.done()).toEqual(['install', 'build'])
+    expect(both.map(({ output }) => output()).join('')).toMatch(/Process \d+ is installing or building here; waiting/)
+  })
+
+  test('builds again what was left half built', async () => {
+    const clone = freshClone()
+    const first = clone.start({ next: 'hang' })
+    const family = await hanging(first, clone.done)
+    for (const pid of [...family, first.pid]) process.kill(pid, 'SIGKILL')
+    await nothingLeft(family, [])
+    const second = clone.start()
+    expect((await second.exited).code).toBe(0)
+    expect(clone.done()).toEqual(['install', 'hang', 'build'])
+  })
+})
+
+describe.each(['npm', 'next'] as const)('nothing is left of a set-up while %s is at work', (program) => {
+  test('after SIGKILL to npm', async () => {
+    const clone = freshClone()
+    const started = clone.start({ [program]: 'hang' })
+    const family = await hanging(started, clone.done)
+    process.kill(started.pid, 'SIGKILL')
+    await nothingLeft(family, [])
+  })
+
+  test('after SIGKILL to the supervisor', async () => {
+    const clone = freshClone()
+    const started = clone.start({ [program]: 'hang' })
+    const family = await hanging(started, clone.done)
+    process.kill(family[0] ?? 0, 'SIGKILL')
+    await nothingLeft(family, [])
+  })
+
+  test('after Ctrl-C, and the next start is not in the way of it', async () => {
+    const clone = freshClone()
+    const started = clone.start({ [program]: 'hang' })
+    const family = await hanging(started, clone.done)
+    started.pressCtrlC()
+    await started.exited
+    await nothingLeft(family, [])
+    expect(existsSync(join(clone.root, '.build/lock'))).toBe(false)
+    expect((await clone.start().exited).code).toBe(0)
+  })
+})
+
+describe('a set-up that fails', () => {
+  test('says why in one sentence, and where the log is', async () => {
+    const clone = freshClone()
+    const started = clone.start({ npm: 'gyp ERR! stack Error: not found: make' })
+    expect((await started.exited).code).toBe(1)
+    const log = join(clone.root, '.build/install.log')
+    expect(started.output()).toMatch(
+      /Waystation cannot start: better-sqlite3 has to be compiled on this machine and there is no make; .*\. The whole log is /,
+    )
+    expect(started.output().trimEnd()).toMatch(new RegExp(`${log}\\.$`))
+    expect(readFileSync(log, 'utf8')).toContain('not found: make')
+  })
+
+  test('over the sources names the place, and leaves no half of a build', async () => {
+    const clone = freshClone()
+    const started = clone.start({ next: "./app/page.tsx:6:1\nModule not found: Can't resolve './x.css'" })
+    expect((await started.exited).code).toBe(1)
+    expect(started.output()).toContain("cannot start: app/page.tsx:6:1 Module not found: Can't resolve './x.css'. The")
+    expect(clone.builds()).toEqual([])
+  })
+
+  test('over a folder that cannot be written says so', async () => {
+    const clone = freshClone()
+    clone.write('.build', 'a file where the folder should be')
+    const started = clone.start()
+    expect((await started.exited).code).toBe(1)
+    expect(started.output()).toMatch(
+      /^Waystation cannot start: EEXIST: .*, and packages and builds are kept in .*\.\n$/,
+    )
+  })
+
+  test('never pulls the packages from under a Waystation that runs', async () => {
+    const clone = freshClone()
+    clone.write(
+      'collector/cli/up.ts',
+      "export const supervise = () => (console.log('runs'), new Promise(() => setInterval(() => {}, 1000)))",
+    )
+    const running = clone.start()
+    await expect.poll(running.output, { timeout: 20_000 }).toContain('runs\n')
+    clone.write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "2.0.0" } } }')
+    const started = clone.start()
+    expect((await started.exited).code).toBe(1)
+    expect(started.output()).toMatch(
+      /node_modules\/zod is not as locked\), and process \d+ still runs from the ones that are there; stop it first/,
+    )
+    expect(clone.done()).toEqual(['install', 'build'])
+  })
+})

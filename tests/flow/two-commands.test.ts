@@ -1,0 +1,207 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { announced, endStarted, nothingLeft, npmStart, temporaryFolder } from './npm-start'
+
+/** The first of these may have to wait for a build. */
+const TEST_MS = 180_000
+/** Within which a Ctrl-C is obeyed. */
+const STOP_MS = 10_000
+
+afterEach(endStarted)
+
+/** Somebody else on a port of this machine. */
+async function holdPort(): Promise<number> {
+  const server = createServer()
+  server.unref().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+describe('npm start', { timeout: TEST_MS }, () => {
+  test('prints where everything is', async () => {
+    const folder = temporaryFolder()
+    const npm = npmStart({ WAYSTATION_DATA: folder, WAYSTATION_UPSTREAM: 'stand-in' })
+    const { appUrl, collectorUrl } = await announced(npm)
+    const output = npm.output()
+    for (const page of ['lab', 'traces', 'envelopes']) expect(output).toContain(`${appUrl}/${page}\n`)
+    expect(output).toMatch(new RegExp(`^ {2}Data +${folder}$`, 'm'))
+    expect(output).toMatch(new RegExp(`^ {2}Lifeboat +${folder}/lifeboat$`, 'm'))
+    expect(output).toMatch(/^ {2}Relay +to 127\.0\.0\.1:\d+\/1, the stand-in$/m)
+    expect(output).toContain(`  http://standin@${new URL(collectorUrl).host}/1\n`)
+    expect(output).not.toContain('\u001b')
+    expect((await fetch(appUrl)).status).toBe(200)
+    expect((await fetch(`${collectorUrl}/health/ready`)).status).toBe(200)
+  })
+
+  test('leaves no trace of its own', async () => {
+    const { appUrl, collectorUrl } = await announced(npmStart())
+    await fetch(`${appUrl}/lab`)
+    // The server SDK sends in the order in which it records: what the start had caused would be here before the lab's.
+    const names = async () => (await collectorClient(collectorUrl, fetch).traces()).traces.map(({ name }) => name)
+    await expect.poll(names, { timeout: 20_000 }).not.toEqual([])
+    expect(await names()).toEqual(['GET /lab'])
+  })
+
+  test('says that nothing leaves this machine, and that a SENTRY_DSN alone does not change that', async () => {
+    const npm = npmStart({ SENTRY_DSN: 'https://secretkey@o1.ingest.sentry.io/42' })
+    await announced(npm)
+    expect(npm.output()).toMatch(/^ {2}Relay +off: local only, nothing leaves this machine$/m)
+    expect(npm.output()).toContain('SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it')
+    expect(npm.output()).not.toContain('secretkey')
+  })
+
+  test('says where it relays to, without the key but in the DSN to paste', async () => {
+    const npm = npmStart({ WAYSTATION_UPSTREAM: 'https://pubkey@o1.ingest.sentry.io/42' })
+    const { collectorUrl } = await announced(npm)
+    expect(npm.output()).toMatch(/^ {2}Relay +to o1\.ingest\.sentry\.io\/42$/m)
+    expect(npm.output().match(/pubkey.*/g)).toEqual([`pubkey@${new URL(collectorUrl).host}/42`])
+  })
+})
+
+describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
+  test('after Ctrl-C, with a board open, and it ends well within ten seconds', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family } = await announced(npm)
+    const live = await fetch(`${appUrl}/collector/query/stream`)
+    expect(live.status).toBe(200)
+    const pressed = performance.now()
+    npm.pressCtrlC()
+    expect(await npm.exited).toEqual({ code: 0, signal: null })
+    expect(performance.now() - pressed).toBeLessThan(STOP_MS)
+    expect(npm.output()).toMatch(/Stopping …\n(?:.*\n)*Stopped\.\n$/)
+    expect(npm.output()).not.toContain('killed')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('after SIGTERM to npm', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family } = await announced(npm)
+    process.kill(npm.pid, 'SIGTERM')
+    await npm.exited
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('after SIGKILL to npm', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family } = await announced(npm)
+    process.kill(npm.pid, 'SIGKILL')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('after SIGKILL to the supervisor', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, supervisorPid } = await announced(npm)
+    process.kill(supervisorPid, 'SIGKILL')
+    expect((await npm.exited).code).not.toBe(0)
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('after SIGKILL to everything but the collector at once', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, supervisorPid, collectorPid } = await announced(npm)
+    for (const pid of [npm.pid, supervisorPid, ...family.filter((pid) => pid !== collectorPid)])
+      process.kill(pid, 'SIGKILL')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('after Ctrl-C to a collector that hangs, within ten seconds', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, collectorPid } = await announced(npm)
+    process.kill(collectorPid, 'SIGSTOP')
+    const pressed = performance.now()
+    npm.pressCtrlC()
+    expect((await npm.exited).code).toBe(1)
+    expect(performance.now() - pressed).toBeLessThan(STOP_MS)
+    expect(npm.output()).toContain('did not stop in time and was killed')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('at once after a second Ctrl-C', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, collectorPid } = await announced(npm)
+    process.kill(collectorPid, 'SIGSTOP')
+    npm.pressCtrlC()
+    await expect.poll(npm.output).toContain('Stopping …')
+    const again = performance.now()
+    // The first half second is npm's echo of the first one.
+    const pressing = setInterval(npm.pressCtrlC, 100)
+    expect((await npm.exited).code).toBe(130)
+    clearInterval(pressing)
+    expect(performance.now() - again).toBeLessThan(3_000)
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('when the collector dies by itself, and it says so', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, collectorPid } = await announced(npm)
+    process.kill(collectorPid, 'SIGKILL')
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toContain('The collector ended by itself (SIGKILL).')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+
+  test('when the app dies by itself, and it says so', async () => {
+    const npm = npmStart()
+    const { appUrl, collectorUrl, family, appPid } = await announced(npm)
+    process.kill(appPid, 'SIGKILL')
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toContain('The app ended by itself (SIGKILL).')
+    await nothingLeft(family, [appUrl, collectorUrl])
+  })
+})
+
+describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
+  test('a collector port that is taken', async () => {
+    const port = await holdPort()
+    const npm = npmStart({ WAYSTATION_PORT: String(port) })
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toContain(
+      `The collector's port ${port} is taken: another program holds it, perhaps another Waystation or Spotlight. Stop it, or choose another with WAYSTATION_PORT.\n`,
+    )
+  })
+
+  test('a collector port that another Waystation holds', async () => {
+    const { collectorUrl } = await announced(npmStart())
+    const { port } = new URL(collectorUrl)
+    const npm = npmStart({ WAYSTATION_PORT: port })
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toContain(`The collector's port ${port} is taken: another Waystation holds it.`)
+  })
+
+  test('a data folder that another Waystation uses', async () => {
+    const folder = temporaryFolder()
+    await announced(npmStart({ WAYSTATION_DATA: folder }))
+    const npm = npmStart({ WAYSTATION_DATA: folder })
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toContain(`another Waystation is using ${folder}`)
+  })
+
+  test('a data folder that cannot be made', async () => {
+    const npm = npmStart({ WAYSTATION_DATA: '/dev/null/nope' })
+    expect((await npm.exited).code).toBe(1)
+    expect(npm.output()).toMatch(
+      /\nData cannot be kept in \/dev\/null\/nope: ENOTDIR.*\. Choose another folder with WAYSTATION_DATA\.\n/,
+    )
+  })
+
+  test('a wrong variable, with what was read and what was meant', async () => {
+    const npm = npmStart({ WAYSTATION_PORT: 'eight\u001b[2J' })
+    expect((await npm.exited).code).toBe(2)
+    expect(npm.output()).toContain(
+      'WAYSTATION_PORT=eight\\u001b[2J cannot be used: meant is a port number from 0 (any free one) to 65535.\n',
+    )
+  })
+})
+
+test('npm start takes the next free port for the app, and says so', { timeout: TEST_MS }, async () => {
+  const port = await holdPort()
+  const npm = npmStart({ PORT: String(port) })
+  const { appUrl } = await announced(npm)
+  const used = Number(new URL(appUrl).port)
+  expect(used).toBeGreaterThan(port)
+  expect(npm.output()).toContain(`Port ${port} is taken, so the app is on ${used}; PORT chooses another.`)
+})
