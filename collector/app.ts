@@ -9,6 +9,7 @@ import { guardIntake, guardLook } from './routes/guards'
 import { healthRoutes, type Readiness } from './routes/health'
 import { type Query, queryRoutes } from './routes/query'
 import { streamRoutes } from './routes/stream'
+import { tunnelFileRoutes } from './routes/tunnel-file'
 
 export interface AppParts extends Intake, Query, Control {
   readonly environment: Environment
@@ -24,7 +25,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   const intakeGuard = guardIntake(environment, () => parts.spool.refused('origin', 0))
   for (const path of ['/api/*', '/tunnel', '/stream']) app.use(path, intakeGuard)
-  app.use('/query/*', guardLook(environment, 'read'))
+  for (const path of ['/query/*', '/tunnel.mjs']) app.use(path, guardLook(environment, 'read'))
   app.on('GET', '/control/*', guardLook(environment, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardLook(environment, 'change'))
 
@@ -32,6 +33,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', streamRoutes(parts.hub, parts.reader))
   app.route('/query', queryRoutes(parts))
   app.route('/control', controlRoutes(parts))
+  app.route('/', tunnelFileRoutes())
   app.route('/health', healthRoutes(parts.version, parts.readiness))
   // Whoever opens the collector's address in a browser wants to look.
   app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, devices } from '@playwright/test'
+import type { Lifecycle } from './station'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_CHROMIUM, WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
@@ -20,7 +21,7 @@ const SILENT = [
 // Chromium refuses its sandbox to root, which is who runs in containers.
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-export default defineConfig({
+export default defineConfig<object, { lifecycle: Lifecycle }>({
   testDir: '.',
   outputDir: WAYSTATION_E2E_OUTPUT ?? join(root, 'test-results'),
   workers: 2,
@@ -33,6 +34,11 @@ export default defineConfig({
   reporter: [
     ['list'],
     ...(WAYSTATION_E2E_REPORT === undefined ? [] : [['json', { outputFile: WAYSTATION_E2E_REPORT }] as const]),
+  ],
+  // One build serves both lifecycles of the SDK, so both are proven on it.
+  projects: [
+    { name: 'static', use: { lifecycle: 'static' } },
+    { name: 'stream', use: { lifecycle: 'stream' } },
   ],
   use: {
     ...devices['Desktop Chrome'],

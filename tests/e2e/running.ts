@@ -84,7 +84,7 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
           port: appPort,
           host: '127.0.0.1',
           appUrl,
-          collectorUrl: `http://127.0.0.1:${collectorPort}`,
+          collectorUrl: options.env?.WAYSTATION_COLLECTOR_URL ?? `http://127.0.0.1:${collectorPort}`,
           dataFolder,
           onLine,
         })

@@ -1,0 +1,107 @@
+import { cause, expect, leave, type Station, test } from './station'
+
+test.afterEach(async ({ page, station }) => {
+  await leave(page)
+  await station.expectByteForByte()
+})
+
+/** The error's page says what the collector knows of it. */
+async function expectEventPage(
+  page: import('@playwright/test').Page,
+  home: string,
+  station: Station,
+  eventId: string,
+): Promise<void> {
+  const event = await station.collector.event(eventId)
+  await page.goto(`${home}/events/${eventId}`)
+  await expect(page.getByText(event?.title ?? 'missing').first()).toBeVisible()
+}
+
+for (const [id, handled, mechanism] of [
+  ['handled-error', true, 'generic'],
+  ['unhandled-error', false, 'auto.browser.global_handlers.onerror'],
+  ['promise-rejection', false, 'auto.browser.global_handlers.onunhandledrejection'],
+] as const) {
+  test(`${id}: one event in its own trace`, async ({ page, station, home }) => {
+    const { traceId, eventId } = await cause(page, home, id)
+    const trace = await station.traceOnce(traceId, (one) => one.errors.length === 1 && one.segments.length >= 1)
+    expect(trace.errors).toMatchObject([{ eventId, handled, mechanism, service: 'browser', environment: 'production' }])
+    await page.getByTestId(`lab-${id}-trace`).click()
+    await expect(page.getByRole('treegrid')).toBeVisible()
+    await expect(page.getByText(trace.errors[0]?.title ?? 'missing').first()).toBeVisible()
+    await expectEventPage(page, home, station, eventId ?? '')
+  })
+}
+
+test('render-error: the fallback has the client-side text, no digest, and leads to its event', async ({
+  page,
+  station,
+  home,
+}) => {
+  await page.goto(`${home}/lab`)
+  await page.getByTestId('lab-render-error').click()
+  const fallback = page.getByTestId('error-fallback')
+  await expect(fallback.getByRole('heading')).toHaveText('Application error: a client-side exception has occurred')
+  await expect(fallback.getByTestId('digest')).toHaveCount(0)
+  const eventId = await fallback.getByTestId('event-id').innerText()
+  await expect.poll(() => station.collector.event(eventId)).not.toBeNull()
+  await fallback.getByTestId('trace-link').click()
+  await expect(page.getByText('while rendering').first()).toBeVisible()
+})
+
+test('server-page-error: the fallback has the server-side text and the digest, and both sides report', async ({
+  page,
+  station,
+  home,
+}) => {
+  await page.goto(`${home}/lab`)
+  await page.getByTestId('lab-server-page-error').click()
+  const fallback = page.getByTestId('error-fallback')
+  await expect(fallback.getByRole('heading')).toHaveText('Application error: a server-side exception has occurred')
+  const digest = (await fallback.getByTestId('digest').innerText()).replace('Digest: ', '')
+  expect(digest).toMatch(/^\d+/)
+  const eventId = await fallback.getByTestId('event-id').innerText()
+  await expect.poll(() => station.collector.event(eventId)).not.toBeNull()
+  const event = await station.collector.event(eventId)
+  expect(event).toMatchObject({ service: 'browser', digest })
+  const trace = await station.traceOnce(event?.traceId ?? '', (one) =>
+    one.errors.some((error) => error.service === 'server'),
+  )
+  expect(trace.errors.map((error) => error.service).sort()).toEqual(['browser', 'server'])
+})
+
+for (const id of ['route-handler-error', 'server-action-error'] as const) {
+  test(`${id}: the server's event and segment join the browser's trace`, async ({ page, station, home }) => {
+    const { traceId } = await cause(page, home, id)
+    const trace = await station.traceOnce(
+      traceId,
+      (one) =>
+        one.errors.some((error) => error.service === 'server') &&
+        one.segments.some((segment) => segment.service === 'server'),
+    )
+    const server = trace.segments.find((segment) => segment.service === 'server')
+    const call = trace.spans.find((span) => span.spanId === server?.parentSpanId)
+    expect(call).toMatchObject({ op: 'http.client', service: 'browser' })
+    expect(server?.name).toMatch(/^POST \/lab/)
+    await page.getByTestId(`lab-${id}-trace`).click()
+    await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: 'POST /lab' }).first()).toBeVisible()
+  })
+}
+
+test('edge-error: the edge runtime reports too', async ({ page, station, home }) => {
+  const { traceId } = await cause(page, home, 'edge-error')
+  const trace = await station.traceOnce(traceId, (one) => one.errors.length > 0)
+  expect(trace.errors.some((error) => error.service !== 'browser')).toBe(true)
+})
+
+test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, station, home }) => {
+  const { eventId } = await cause(page, home, 'breadcrumbs')
+  await expect.poll(() => station.collector.event(eventId ?? '')).not.toBeNull()
+  const crumbs = (await station.collector.event(eventId ?? ''))?.breadcrumbs ?? []
+  expect(crumbs).toHaveLength(100)
+  expect(crumbs.map((crumb) => crumb.message)).toEqual(
+    Array.from({ length: 100 }, (_, index) => `lab breadcrumb ${index + 51}`),
+  )
+  await page.goto(`${home}/events/${eventId}`)
+  await expect(page.getByText('lab breadcrumb 150').first()).toBeVisible()
+})

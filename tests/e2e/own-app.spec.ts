@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { anyFreePort } from '../../collector/cli/ports'
+import { expect, leave, type Station, test } from './station'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+test.describe.configure({ timeout: 180_000 })
+
+/** Inside the tree, so that Next finds the packages; ignored by git and by the build. */
+function scratch(): string {
+  mkdirSync(join(root, '.build'), { recursive: true })
+  return mkdtempSync(join(root, '.build', 'own-app-'))
+}
+
+function run(folder: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), ...args], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+const errorsNamed = async (station: Station, text: string) =>
+  (await station.collector.events({ limit: 200 })).events.filter((event) => event.title.includes(text))
+
+test('a Next app of one’s own is on the path: the local DSN, and the tunnel that the collector serves', async ({
+  page,
+  station,
+}) => {
+  const folder = scratch()
+  cpSync(join(root, 'tests/fixtures/own-next-app'), folder, { recursive: true })
+  const tunnel = await fetch(`${station.running.collectorUrl}/tunnel.mjs`)
+  writeFileSync(join(folder, 'waystation-tunnel.mjs'), await tunnel.text())
+  const env = { SENTRY_DSN: station.running.localDsn }
+  const port = await anyFreePort(['127.0.0.1'])
+  let server: ChildProcess | null = null
+  try {
+    const building = run(folder, ['build'], env)
+    let output = ''
+    building.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    const code = await new Promise((resolve) => building.once('exit', resolve))
+    expect(code, output).toBe(0)
+    server = run(folder, ['start', '-H', '127.0.0.1', '-p', String(port)], env)
+    const home = `http://localhost:${port}`
+    await expect
+      .poll(
+        () =>
+          fetch(home).then(
+            (answer) => answer.status,
+            () => 0,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(200)
+    await page.goto(home)
+    await page.getByRole('button', { name: 'Fail in the browser' }).click()
+    await page.getByRole('button', { name: 'Fail on the server' }).click()
+    for (const [title, service] of [
+      ['own app, browser', 'browser'],
+      ['own app, server', 'server'],
+    ] as const) {
+      await expect.poll(() => errorsNamed(station, title), { timeout: 20_000 }).toMatchObject([{ service, copy: 'no' }])
+      await expect.poll(async () => (await errorsNamed(station, title))[0]?.fate.name).toBe('accepted')
+    }
+    const [browserError] = await errorsNamed(station, 'own app, browser')
+    const record = await station.collector.envelope(browserError?.seq ?? 0)
+    expect(record).toMatchObject({ door: 'tunnel', facts: { origin: home } })
+    // SDK 11's own default is the streamed lifecycle: browser and server meet in one trace.
+    const pageLoads = async () =>
+      (await station.collector.traces({ limit: 200 })).traces.filter(
+        (trace) => trace.op === 'pageload' && trace.services.length === 2,
+      )
+    await expect.poll(async () => (await pageLoads()).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await leave(page)
+  } finally {
+    server?.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a browser app on another port posts straight to the collector', async ({ page, station }) => {
+  const bundle = await build({
+    stdin: {
+      contents: `
+        import * as Sentry from '@sentry/browser'
+        Sentry.init({ dsn: ${JSON.stringify(station.running.localDsn)}, integrations: [Sentry.browserTracingIntegration()], tracesSampleRate: 1 })
+        document.querySelector('button').onclick = () => { throw new Error('own browser app') }`,
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    logLevel: 'silent',
+  })
+  const script = bundle.outputFiles[0]?.text ?? ''
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', request.url === '/app.js' ? 'text/javascript' : 'text/html')
+    response.end(
+      request.url === '/app.js' ? script : '<!doctype html><button>Fail</button><script src="/app.js"></script>',
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    await page.goto(origin)
+    await page.getByRole('button').click()
+    await expect
+      .poll(() => errorsNamed(station, 'own browser app'), { timeout: 20_000 })
+      .toMatchObject([{ service: 'browser', copy: 'no' }])
+    await expect.poll(async () => (await errorsNamed(station, 'own browser app'))[0]?.fate.name).toBe('accepted')
+    const [event] = await errorsNamed(station, 'own browser app')
+    expect(await station.collector.envelope(event?.seq ?? 0)).toMatchObject({ door: 'envelope', facts: { origin } })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('opening the collector’s address leads to the boards', async ({ page, station }) => {
+  await page.goto(`${station.running.collectorUrl}/`)
+  await expect(page).toHaveURL(new RegExp(`^${station.running.appUrl}/?$`))
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
