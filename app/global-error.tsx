@@ -2,6 +2,7 @@
 
 import '../dashboards/shared/theme.css'
 import { ErrorFallback } from './error-fallback'
+import { PAGE_ICON } from './page-icon'
 
 interface GlobalErrorProps {
   readonly error: Error & { readonly digest?: string }
@@ -12,6 +13,10 @@ interface GlobalErrorProps {
 export default function GlobalError({ error, retry }: GlobalErrorProps) {
   return (
     <html lang="en">
+      <head>
+        <title>Waystation</title>
+        <link rel="icon" href={PAGE_ICON} />
+      </head>
       <body>
         <main id="content">
           <ErrorFallback error={error} retry={retry} />

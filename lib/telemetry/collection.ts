@@ -12,7 +12,6 @@ const HEADERS = [
   'next-action',
   'next-router-prefetch',
   'origin',
-  'referer',
   'rsc',
   'sec-fetch-dest',
   'sec-fetch-mode',

@@ -1,5 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
+import { bareTargets } from './bare-target'
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { tagLab } from './lab-server'
@@ -42,4 +43,5 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     ],
   })
   tagLab()
+  bareTargets()
 }
