@@ -1,0 +1,172 @@
+/**
+ * Who may import whom, and why. A file is under the rule with the longest folder that holds it; what is inside that
+ * folder it may always import. `type X` allows types of X alone, which are gone before anything runs.
+ */
+export interface ImportRule {
+  /** From the root; `.` is the root itself, a trailing `/*` the files of a folder without those below it. */
+  readonly folder: string
+  readonly may: readonly string[]
+  readonly why: string
+}
+
+export const IMPORT_RULES: readonly ImportRule[] = [
+  // lib: from the wire format upwards
+  { folder: 'lib/protocol', may: [], why: 'the format knows nobody' },
+  { folder: 'lib/items', may: ['lib/protocol', 'zod'], why: 'a payload does not know that it will be a trace' },
+  {
+    folder: 'lib/trace',
+    may: ['lib/protocol', 'lib/items'],
+    why: 'segments and trees are pure: no clock, no fetch, no node:',
+  },
+  {
+    folder: 'lib/contract',
+    may: [],
+    why: 'its values are read by a visitor’s browser, which loads nothing else for them',
+  },
+  {
+    folder: 'lib/wire',
+    may: ['lib/protocol', 'zod'],
+    why: 'both ends parse with it, so it holds shapes and knows neither end',
+  },
+  {
+    folder: 'lib/telemetry',
+    may: ['lib/contract', '@sentry/nextjs'],
+    why: 'it is the only place that configures an SDK',
+  },
+  { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'it can be mounted in any Node app' },
+  {
+    folder: 'lib/config',
+    may: ['lib/protocol', 'node:fs', 'node:path', 'zod'],
+    why: 'one schema of the environment serves app and collector, and belongs to neither',
+  },
+  {
+    folder: 'lib/guard',
+    may: ['lib/protocol', 'node:crypto'],
+    why: 'who may look is decided by the same function in app and collector',
+  },
+
+  // collector: stages in a line, which do not import each other
+  {
+    folder: 'collector/receive',
+    may: ['lib/protocol', 'type collector/spool', 'type collector/errors', 'node:stream', 'node:zlib'],
+    why: 'a stage does not import another; it hands on what the spool takes, or the refusal that a route answers',
+  },
+  {
+    folder: 'collector/spool',
+    may: [
+      'lib/protocol',
+      'type lib/wire',
+      'collector/thread-call',
+      'better-sqlite3',
+      'node:path',
+      'node:process',
+      'node:worker_threads',
+      'node:zlib',
+    ],
+    why: 'the record knows no rows and no readers; it tells its journal in the shape that readers are shown',
+  },
+  {
+    folder: 'collector/digest',
+    may: [
+      'lib/protocol',
+      'lib/items',
+      'lib/trace',
+      'collector/spool',
+      'collector/store',
+      'collector/thread-call',
+      'type better-sqlite3',
+      'node:os',
+      'node:path',
+      'node:process',
+      'node:worker_threads',
+    ],
+    why: 'a stage does not import another; it follows the spool and writes rows',
+  },
+  {
+    folder: 'collector/store',
+    may: [
+      'lib/protocol',
+      'lib/items',
+      'lib/trace',
+      'type lib/wire',
+      // The worst of several fates is found by one function, for the rows and for the pages.
+      'lib/wire/fate',
+      'collector/spool',
+      'collector/thread-call',
+      'type better-sqlite3',
+      'node:fs',
+      'node:path',
+      'node:worker_threads',
+    ],
+    why: 'rows are a digest of records: readers open both files and answer in the shapes of the wire, and know no stage',
+  },
+  {
+    folder: 'collector/relay',
+    may: [
+      'lib/protocol',
+      'type lib/wire',
+      'collector/spool/submission',
+      'type collector/spool',
+      'type collector/store',
+      'node:crypto',
+    ],
+    why: 'a stage does not import another; spool and readers are handed to it',
+  },
+  { folder: 'collector/live', may: ['type lib/wire'], why: 'it passes facts on and has no database' },
+  {
+    folder: 'collector/stand-in',
+    may: ['lib/config', 'lib/protocol', 'node:crypto', 'node:http', 'node:net', 'zod'],
+    why: 'it plays upstream, which knows nothing of a collector',
+  },
+  {
+    folder: 'collector/routes',
+    may: [
+      'lib/config',
+      'lib/guard',
+      'lib/protocol',
+      'type lib/wire',
+      'collector/receive',
+      'collector/live',
+      'collector/errors',
+      'collector/stand-in/script',
+      'type collector/stand-in',
+      'type collector/spool',
+      'type collector/store',
+      // What a cursor may be is one question, asked of an address and of a page.
+      'collector/store/page',
+      // The answer to an SDK tells what upstream limits just now.
+      'type collector/relay/limits',
+      'type @hono/node-server',
+      'hono',
+      'node:fs/promises',
+      'zod',
+    ],
+    why: 'a route parses, calls one verb and maps the result; what has a life is handed to it',
+  },
+  {
+    folder: 'collector/cli',
+    may: ['lib/config', 'lib/protocol', 'collector/config', '@next/env', 'esbuild', 'node:', 'zod'],
+    why: 'commands start processes and ask them; they have no database',
+  },
+  {
+    folder: 'collector/*',
+    may: ['collector', 'lib', '@hono/node-server', 'hono', 'node:'],
+    why: 'the composition root makes the objects, passes them down and closes them',
+  },
+
+  {
+    folder: 'dashboards',
+    may: ['lib/protocol', 'lib/trace', 'lib/wire', 'react', '@tanstack/react-virtual'],
+    why: 'boards know neither the collector nor Next, so that the same boards can be built as static files',
+  },
+  {
+    folder: 'app',
+    may: ['dashboards', 'lib', './package.json', '@sentry/nextjs', 'next', 'node:', 'react'],
+    why: 'a page mounts; the collector is another process, reached by its address',
+  },
+  {
+    folder: '.',
+    may: ['app', 'lib', '@sentry/nextjs', 'next'],
+    why: 'these files are where the tools look; they call what app and lib hold',
+  },
+]
