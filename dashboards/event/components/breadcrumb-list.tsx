@@ -17,8 +17,7 @@ interface BreadcrumbListProps {
 export function BreadcrumbList({ breadcrumbs, originUs, origin, none }: BreadcrumbListProps) {
   if (breadcrumbs.length === 0) return <p className="small soft">{none}</p>
   return (
-    <table className={styles.breadcrumbs}>
-      <caption className="visually-hidden">Breadcrumbs, oldest first; times from {origin}</caption>
+    <table className={styles.breadcrumbs} aria-label={`Breadcrumbs, oldest first; times from ${origin}`}>
       <tbody>
         {breadcrumbs.map((breadcrumb) => (
           <tr key={`${breadcrumb.eventId} ${breadcrumb.index}`} data-level={breadcrumb.level}>

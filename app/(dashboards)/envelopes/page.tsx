@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { EnvelopesBoard } from '../../../dashboards/envelopes/components/envelopes-board'
+
+export const metadata: Metadata = { title: 'Envelopes' }
+
+export default function Page() {
+  return <EnvelopesBoard />
+}

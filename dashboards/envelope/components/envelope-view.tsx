@@ -1,0 +1,65 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import type { EnvelopeDetail } from '../../../lib/wire/envelope'
+import { Age } from '../../shared/age'
+import { FateMark } from '../../shared/fate-mark'
+import { Received } from '../../shared/received'
+import { digestWords } from '../../words/digest-states'
+import { formatBytes, plural } from '../../words/quantities'
+import { rawUrl } from '../load/use-envelope'
+import { DeliveryTimeline } from './delivery-timeline'
+import { EnvelopeFacts } from './envelope-facts'
+import styles from './envelope-view.module.css'
+import { ItemView } from './item-view'
+
+interface EnvelopeViewProps {
+  readonly envelope: EnvelopeDetail
+  readonly connection: ReactNode
+}
+
+export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
+  const { seq, items, traceId, eventId } = envelope
+  const digest = digestWords(envelope.digest)
+  const isEvent = eventId !== null && items.some((item) => item.type === 'event')
+  return (
+    <>
+      <header className={styles.heading}>
+        <h1 className="num">Envelope {seq}</h1>
+        {connection}
+        <FateMark fate={envelope.fate} withReason />
+        <Age atMs={envelope.receivedAt} ago />
+        <span className="num">{plural(items.length, 'item')}</span>
+        {envelope.sdk !== null && <Received className="mono" text={envelope.sdk} />}
+        <nav className={styles.links} aria-label="Of this envelope">
+          {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>its trace</a>}
+          {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>its event</a>}
+          <a href={rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
+        </nav>
+      </header>
+      {envelope.door === 'stream' && (
+        <p className="banner">
+          <strong>A second copy made by the SDK:</strong> shown, never relayed; use the <a href="/">local DSN</a>{' '}
+          instead. What the SDK sends to its own DSN may differ: the copy is made before limits and overflow.
+        </p>
+      )}
+      {envelope.digest === 'undigested' && (
+        <p className="banner warn">
+          <strong>Undigested.</strong> {digest.means} It therefore shows in no trace.
+        </p>
+      )}
+      <div className={styles.columns}>
+        <section className={styles.items} aria-label="Items">
+          {items.map((item) => (
+            <ItemView key={item.index} item={item} many={items.length > 1} />
+          ))}
+          {items.length === 0 && <p className="small soft">It carries no items.</p>}
+        </section>
+        <aside className={styles.side} aria-label="About this envelope">
+          <DeliveryTimeline envelope={envelope} />
+          <EnvelopeFacts envelope={envelope} />
+        </aside>
+      </div>
+    </>
+  )
+}

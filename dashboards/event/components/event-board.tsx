@@ -1,0 +1,32 @@
+'use client'
+
+import { hex32 } from '../../../lib/protocol/ids'
+import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { printable } from '../../words/printable'
+import { useEvent } from '../load/use-event'
+import styles from './event-board.module.css'
+import { EventView } from './event-view'
+
+/** `/events/{id}`: one error event, whole. */
+export function EventBoard({ eventId }: { readonly eventId: string }) {
+  const { event, ...live } = useEvent(eventId)
+  return (
+    <div className={styles.board}>
+      <ConnectionBanner {...live} />
+      {event === undefined && live.failure === null && <p className="small faint">Reading …</p>}
+      {event === null && (
+        <div className={styles.missing}>
+          <h1>{hex32(eventId) === null ? 'This is not an event id' : 'This event is not here yet'}</h1>
+          <p>
+            Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives; if
+            it was here before, it was evicted to make room, or cleared.
+          </p>
+          <p>
+            See all <a href="/traces?only=errors">traces with errors</a>.
+          </p>
+        </div>
+      )}
+      {event && <EventView event={event} connection={<ConnectionState {...live} />} />}
+    </div>
+  )
+}

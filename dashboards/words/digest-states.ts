@@ -1,0 +1,8 @@
+import type { EnvelopeSummary } from '../../lib/wire/envelope'
+
+/** How far the digest is, in a word and a sentence. */
+export function digestWords(digest: EnvelopeSummary['digest']): { readonly word: string; readonly means: string } {
+  if (digest === 'pending') return { word: 'waiting', means: 'On disk; its rows are not written yet.' }
+  if (digest === 'digested') return { word: 'digested', means: 'Its rows are written.' }
+  return { word: 'undigested', means: 'The digest could not read it. It is kept and relayed all the same.' }
+}

@@ -1,0 +1,9 @@
+import type { Door } from '../../lib/wire/envelope'
+
+/** How a submission came in, in a word and a sentence. */
+export function doorWords(door: Door): { readonly word: string; readonly means: string } {
+  if (door === 'tunnel') return { word: 'tunnel', means: 'Through the same-origin tunnel of an app.' }
+  if (door === 'stream')
+    return { word: 'copy', means: 'A second copy made by the SDK (Spotlight): shown, never relayed.' }
+  return { word: 'direct', means: 'Straight to the collector, by the local DSN.' }
+}
