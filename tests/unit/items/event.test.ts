@@ -160,7 +160,7 @@ describe('the title of an event', () => {
   })
 })
 
-describe('an event that is not as it should be', () => {
+describe('a malformed event', () => {
   it("takes its envelope's id when it has none of its own", () => {
     expect(read({}, eventId).eventId).toBe(eventId)
     expect(read({ event_id: 'x' }, eventId).eventId).toBe(eventId)
