@@ -103,7 +103,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
     }),
     readiness: createReadiness({ reader, relay, digester, hub }),
   })
-  const { servers, port } = await listenOnAll(app.fetch as never, config.hosts, config.port).catch(async (error) => {
+  const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
     await spool.close()
     throw error

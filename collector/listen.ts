@@ -2,6 +2,9 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 
+/** What answers a request; the adapter's own bindings come as its second argument. */
+type Answer = Parameters<typeof createAdaptorServer>[0]['fetch']
+
 /** A port that somebody else holds: what it is, and what to change. */
 export class PortTakenError extends Error {
   constructor(readonly port: number) {
@@ -17,7 +20,7 @@ export class PortTakenError extends Error {
  * is taken on any of them is an error, for half of the SDKs would reach somebody else.
  */
 export async function listenOnAll(
-  fetch: (request: Request, env: unknown) => Response | Promise<Response>,
+  fetch: Answer,
   hosts: readonly string[],
   port: number,
 ): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +9,12 @@ import { startWaystation } from './running'
 import { cause, expect, leave, test } from './station'
 
 test.describe.configure({ timeout: 120_000 })
+
+/** Envelopes that wait in the lifeboat; its folder is made with the first. */
+function keptIn(dataFolder: string): number {
+  const lifeboat = join(dataFolder, 'lifeboat')
+  return existsSync(lifeboat) ? readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length : 0
+}
 
 test('errors of browser and server survive the collector’s death, and each arrives once', async ({
   page,
@@ -27,8 +33,7 @@ test('errors of browser and server survive the collector’s death, and each arr
     await page.getByTestId('lab-route-handler-error').click()
     await expect(page.getByTestId('lab-route-handler-error-result')).toHaveAttribute('data-state', 'done')
     const traceId = await page.getByTestId('lab-route-handler-error-trace').innerText()
-    const lifeboat = join(running.dataFolder, 'lifeboat')
-    const kept = () => readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length
+    const kept = () => keptIn(running.dataFolder)
     await expect.poll(kept).toBeGreaterThan(1)
     await running.startCollector()
     await expect.poll(kept, { timeout: 90_000 }).toBe(0)
@@ -90,8 +95,7 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
     await expect
       .poll(async () => (await collector.event(eventId ?? ''))?.fate.name, { timeout: 30_000 })
       .toBe('accepted')
-    const lifeboat = join(running.dataFolder, 'lifeboat')
-    const kept = () => readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length
+    const kept = () => keptIn(running.dataFolder)
     await expect.poll(kept, { timeout: 30_000 }).toBe(1)
     await expect.poll(kept, { timeout: 90_000 }).toBe(0)
     expect(swallowed).toBe(1)
