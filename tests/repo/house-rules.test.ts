@@ -45,7 +45,6 @@ describe('a file', () => {
 
   it('of more than 250 lines has a reason, and a reason is of a file that is that long', () => {
     const REASONS: Readonly<Record<string, string>> = {
-      'collector/store/write.ts': 'one writer of rows: a statement and a verb for each table',
       'dashboards/shared/theme.css': 'one theme: every colour, size and plain element that boards share',
       'tests/flow/relay.test.ts': 'one story of an upstream that answers, limits, fails and comes back',
       'tests/flow/tunnel-lifeboat.test.ts': 'one story of a collector that dies and returns',
