@@ -118,6 +118,7 @@ const CASES: readonly Case[] = [
     bytes(`{}\n{"type":"x","length":19}\n${event}\n{}\n`),
     [['x', `${event}\n{}`]],
   ],
+  ['a payload after a length of 0 is refused', bytes('{}\n{"type":"x","length":0}\nab\n'), 'newline_missing'],
   ['a carriage return counts for the length', bytes('{}\n{"type":"x","length":3}\nab\r\n'), [['x', 'ab\r']]],
   [
     'a length counts bytes, not signs',
