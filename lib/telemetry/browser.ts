@@ -11,6 +11,7 @@ import {
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { LAB_HEADER, LAB_TAG } from './lab'
+import { isMissingPage } from './leave-out'
 import { isBoard, isLab, isOnTheLine } from './page'
 import type { Integration } from './sdk'
 import type { TelemetrySettings } from './settings'
@@ -36,7 +37,7 @@ export function initBrowser(settings: TelemetrySettings, page: BrowserPage): voi
     maxBreadcrumbs: BREADCRUMBS,
     dataCollection: DATA_COLLECTION,
     transport: (options: FetchTransportOptions) =>
-      filteringTransport(Sentry.makeFetchTransport(options), options.recordDroppedEvent),
+      filteringTransport(Sentry.makeFetchTransport(options), isMissingPage, options.recordDroppedEvent),
     transportOptions: {
       bufferSize: EVENT_BUFFER_ITEMS,
       headers: { [PAGE_HEADER]: page.id, ...(lab && { [LAB_HEADER]: '1' }) },

@@ -3,6 +3,7 @@ import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contra
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { tagLab } from './lab-server'
+import { isMissingPage } from './leave-out'
 import { type PostEnvelope, postingTransport } from './posting-transport'
 import { isTraced } from './sampling'
 import type { TransportOptions } from './sdk'
@@ -20,7 +21,7 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      filteringTransport(postingTransport(options, post), options.recordDroppedEvent),
+      filteringTransport(postingTransport(options, post), isMissingPage, options.recordDroppedEvent),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   })

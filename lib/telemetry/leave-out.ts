@@ -12,10 +12,11 @@ export interface OutgoingSegment {
   readonly children: readonly Attributes[]
 }
 
-/** Does this segment stay here? Missing pages do, and the proxy's own, which could not be told from a missing page's. */
-export const isLeftOut = (segment: OutgoingSegment): boolean => isMissingPage(segment) || isProxy(segment)
+/** Is this segment to stay here? */
+export type LeavesOut = (segment: OutgoingSegment) => boolean
 
-function isMissingPage({ name, attributes, children }: OutgoingSegment): boolean {
+/** Pages that answered 404, and what stands for them. */
+export function isMissingPage({ name, attributes, children }: OutgoingSegment): boolean {
   if (attributes[NOT_FOUND_ATTRIBUTE] === true) return true
   if (NOT_FOUND_NAME.test(name)) return true
   if (NOT_FOUND_NAME.test(text(attributes['http.route'])) || NOT_FOUND_NAME.test(text(attributes['next.route'])))
@@ -32,8 +33,11 @@ function isPageRequest(child: Attributes, navigation: Attributes): boolean {
   )
 }
 
-/** Next runs the proxy in a request span of its own, which ends before the page's status is known. */
-const isProxy = ({ attributes }: OutgoingSegment): boolean => text(attributes['http.route']).startsWith('middleware ')
+/**
+ * Next runs the proxy in a request span of its own, which ends before the page's status is known: it could not be told
+ * from a missing page's. The proxy is a door of the line, not the app.
+ */
+export const isProxy: LeavesOut = ({ attributes }) => text(attributes['http.route']).startsWith('middleware ')
 
 const isNotFound = (attributes: Attributes): boolean => Number(attributes['http.response.status_code']) === 404
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,4 +1,4 @@
-import { type Attributes, isLeftOut } from './leave-out'
+import type { Attributes, LeavesOut, OutgoingSegment } from './leave-out'
 import type { Envelope, EnvelopeItem } from './sdk'
 
 export interface Dropped {
@@ -27,13 +27,18 @@ interface StreamedSpan {
   readonly attributes: Readonly<Record<string, { readonly value: unknown }>>
 }
 
+export interface OutgoingRule {
+  readonly leavesOut: LeavesOut
+  /** Was this segment dropped before? Late children name the segment they belong to. */
+  readonly isKnown: (segmentId: string) => boolean
+}
+
 /**
- * Takes what is left out (`isLeftOut`) out of an envelope, with its children. Events, sessions and reports always stay:
- * an error on a missing page is an error.
- * @param isKnown was this segment dropped before? Late children name the segment they belong to.
+ * Takes segments out of an envelope, with their children. Events, sessions and reports always stay: an error on a
+ * missing page is an error.
  */
-export function filterOutgoing(envelope: Envelope, isKnown: (segmentId: string) => boolean): Filtered {
-  const items = envelope[1].map((item) => filterItem(item, isKnown))
+export function filterOutgoing(envelope: Envelope, rule: OutgoingRule): Filtered {
+  const items = envelope[1].map((item) => filterItem(item, rule))
   const dropped = items.flatMap((item) => item.dropped)
   const segments = items.flatMap((item) => item.segments)
   if (dropped.length === 0) return { envelope, dropped, segments }
@@ -47,16 +52,16 @@ interface FilteredItem {
   readonly segments: readonly string[]
 }
 
-function filterItem(item: EnvelopeItem, isKnown: (segmentId: string) => boolean): FilteredItem {
-  if (item[0].type === 'transaction') return filterTransaction(item)
-  if (item[0].type === 'span' && hasSpans(item[1])) return filterContainer(item, item[1].items, isKnown)
+function filterItem(item: EnvelopeItem, rule: OutgoingRule): FilteredItem {
+  if (item[0].type === 'transaction') return filterTransaction(item, rule)
+  if (item[0].type === 'span' && hasSpans(item[1])) return filterContainer(item, item[1].items, rule)
   return { kept: item, dropped: [], segments: [] }
 }
 
-function filterTransaction(item: EnvelopeItem): FilteredItem {
+function filterTransaction(item: EnvelopeItem, { leavesOut }: OutgoingRule): FilteredItem {
   const { transaction = '', contexts, spans = [] } = item[1] as Transaction
   const attributes = contexts?.trace?.data ?? {}
-  if (!isLeftOut({ name: transaction, attributes, children: spans.map((span) => span.data ?? {}) }))
+  if (!leavesOut({ name: transaction, attributes, children: spans.map((span) => span.data ?? {}) }))
     return { kept: item, dropped: [], segments: [] }
   const id = contexts?.trace?.span_id
   return {
@@ -70,17 +75,13 @@ function filterTransaction(item: EnvelopeItem): FilteredItem {
   }
 }
 
-function filterContainer(
-  item: EnvelopeItem,
-  spans: readonly StreamedSpan[],
-  isKnown: (segmentId: string) => boolean,
-): FilteredItem {
+function filterContainer(item: EnvelopeItem, spans: readonly StreamedSpan[], rule: OutgoingRule): FilteredItem {
   const leftOut = new Set(
-    spans.filter((span) => span.is_segment && isLeftOutOf(spans, span)).map(({ span_id }) => span_id),
+    spans.filter((one) => one.is_segment && rule.leavesOut(segmentFrom(spans, one))).map((one) => one.span_id),
   )
   const kept = spans.filter((span) => {
     const segment = segmentOf(span)
-    return segment === null || !(leftOut.has(segment) || isKnown(segment))
+    return segment === null || !(leftOut.has(segment) || rule.isKnown(segment))
   })
   const quantity = spans.length - kept.length
   if (quantity === 0) return { kept: item, dropped: [], segments: [] }
@@ -91,9 +92,9 @@ function filterContainer(
   }
 }
 
-function isLeftOutOf(spans: readonly StreamedSpan[], segment: StreamedSpan): boolean {
+function segmentFrom(spans: readonly StreamedSpan[], segment: StreamedSpan): OutgoingSegment {
   const children = spans.filter((span) => span !== segment && segmentOf(span) === segment.span_id)
-  return isLeftOut({ name: segment.name, attributes: plain(segment), children: children.map(plain) })
+  return { name: segment.name, attributes: plain(segment), children: children.map(plain) }
 }
 
 function segmentOf(span: StreamedSpan): string | null {

@@ -4,7 +4,8 @@ import { bareTargets } from './bare-target'
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { tagLab } from './lab-server'
-import { withoutOwnDrops } from './own-drops'
+import { isMissingPage } from './leave-out'
+import { withoutOwnTraffic } from './own-traffic'
 import { type PostEnvelope, postingTransport } from './posting-transport'
 import { isTraced } from './sampling'
 import type { TransportOptions } from './sdk'
@@ -33,7 +34,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      withoutOwnDrops(filteringTransport(postingTransport(options, post), options.recordDroppedEvent)),
+      withoutOwnTraffic(filteringTransport(postingTransport(options, post), isMissingPage, options.recordDroppedEvent)),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { filteringTransport, REMEMBERED_SEGMENTS } from '../../../lib/telemetry/filtering-transport'
+import { isMissingPage } from '../../../lib/telemetry/leave-out'
 import type { Envelope, RecordDrop, Transport } from '../../../lib/telemetry/sdk'
 import { container, envelope, span, spanIds, transaction } from './envelopes'
 
@@ -13,7 +14,7 @@ function watched() {
     },
     flush: () => Promise.resolve(true),
   }
-  const transport = filteringTransport(inner, (...drop) => {
+  const transport = filteringTransport(inner, isMissingPage, (...drop) => {
     counted.push(drop)
   })
   return { transport, sent, counted }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { NOT_FOUND_ATTRIBUTE } from '../../../lib/telemetry/leave-out'
+import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../../../lib/telemetry/leave-out'
 import { filterOutgoing } from '../../../lib/telemetry/outgoing-filter'
 import { container, envelope, errorEvent, span, spanIds, transaction } from './envelopes'
 
-const nothingKnown = (): boolean => false
+const nothingKnown = { leavesOut: isMissingPage, isKnown: () => false }
+const knowing = (id: string) => ({ leavesOut: isMissingPage, isKnown: (segment: string) => segment === id })
+const allKnown = { leavesOut: isMissingPage, isKnown: () => true }
 
 describe('a static envelope', () => {
   it('goes out as it is when no page in it is missing', () => {
@@ -70,26 +72,26 @@ describe('a streamed envelope', () => {
   //            └─ Click (c)            ● /lab (d)
   it('loses late children of a segment that was dropped before', () => {
     const sent = envelope(container(span('b', 'a', 'Layout shift'), span('c', 'a', 'Click'), span('d', 'd', '/lab')))
-    const filtered = filterOutgoing(sent, (segment) => segment === 'a')
+    const filtered = filterOutgoing(sent, knowing('a'))
     expect(filtered.envelope?.[1].map(spanIds)).toEqual([['d']])
     expect(filtered.dropped).toEqual([{ category: 'span', quantity: 2 }])
   })
 
   it('does not go out when nothing is left of it', () => {
     const sent = envelope(container(span('b', 'a', 'Layout shift')))
-    expect(filterOutgoing(sent, (segment) => segment === 'a').envelope).toBeNull()
+    expect(filterOutgoing(sent, knowing('a')).envelope).toBeNull()
   })
 
   it('keeps a span that names no segment', () => {
     const loose = { ...span('x', 'y', 'loose'), attributes: {} }
     const sent = envelope(container(loose))
-    expect(filterOutgoing(sent, () => true).envelope).toBe(sent)
+    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
   })
 })
 
 describe('an error event', () => {
   it.each(['/404', '/_not-found', 'GET /_not-found'])('on %s goes out: an error there is an error', (name) => {
     const sent = envelope(errorEvent(name))
-    expect(filterOutgoing(sent, () => true).envelope).toBe(sent)
+    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
   })
 })
