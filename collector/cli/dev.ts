@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { context, formatMessages } from 'esbuild'
 import { buildsFolder } from './build-folder.js'
 import { bundleOptions } from './bundle.js'
-import { describeExit } from './child-process'
+import { type Child, describeExit } from './child-process'
 import { stopInOrder } from './stop-in-order'
 import { type CollectorSeat, type Handover, supervise as superviseIn } from './supervisor'
 
@@ -15,7 +15,8 @@ export const supervise = (handover: Handover): Promise<number> =>
   superviseIn(handover, {
     isDev: true,
     bundles: handover.folder,
-    dist: join(buildsFolder(handover.root), 'dev'),
+    // Next locks the folder it develops in, so that a second session needs another.
+    dist: resolve(handover.root, process.env.WAYSTATION_DIST || join(buildsFolder(handover.root), 'dev')),
     tsconfig: join(handover.folder, 'tsconfig.json'),
     mind: (seat) => restartOnChange(seat, handover),
   })
@@ -27,15 +28,22 @@ export const supervise = (handover: Handover): Promise<number> =>
 async function restartOnChange(seat: CollectorSeat, { root, folder, stop }: Handover): Promise<never> {
   let running = hashCollector(folder)
   let work = Promise.resolve()
+  const replaced = new Set<Child>()
+  const tellOwnEnd = (child: Child) =>
+    child.exited.then((exit) => {
+      if (replaced.has(child) || stop.first.aborted) return
+      console.error(`The collector ended (${describeExit(exit)}); it starts again at the next change of its code.`)
+    })
   const restart = async () => {
     const built = hashCollector(folder)
     if (built === running || stop.first.aborted) return
     running = built
     const { child, stop: ask } = seat.current
+    replaced.add(child)
     await stopInOrder([{ child, stop: ask, withinMs: STOPS_WITHIN_MS }], stop.again)
     if (stop.first.aborted) return
     seat.current = seat.start()
-    tellWhenItEnds(seat)
+    tellOwnEnd(seat.current.child)
     if ((await seat.current.ready).ok) console.error('The collector was restarted.')
   }
   const bundling = await context({
@@ -53,18 +61,9 @@ async function restartOnChange(seat: CollectorSeat, { root, folder, stop }: Hand
       },
     ],
   })
-  tellWhenItEnds(seat)
+  tellOwnEnd(seat.current.child)
   await bundling.watch()
   return new Promise<never>(() => undefined)
-}
-
-function tellWhenItEnds(seat: CollectorSeat): void {
-  const { child } = seat.current
-  child.exited.then((exit) => {
-    // A restart has put another one into its place by now, or is about to, having asked this one to stop.
-    if (exit.code === 0) return
-    console.error(`The collector ended (${describeExit(exit)}); it starts again at the next change of its code.`)
-  })
 }
 
 /** What the collector runs of the bundles; the supervisor's own are not among it. */

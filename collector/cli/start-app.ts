@@ -47,7 +47,8 @@ export function startApp(plan: AppPlan): RunningChild<null> {
     onLine: plan.onLine,
     onMessage: () => undefined,
   })
-  return { child, ready: answers(child, plan.port), stop: child.terminate }
+  // Asked to stop, `next dev` leaves a detached process behind that looks for telemetry to send, and saves nothing.
+  return { child, ready: answers(child, plan.port), stop: plan.isDev ? child.kill : child.terminate }
 }
 
 /**

@@ -49,6 +49,52 @@ const NEXT = `
     fs.writeFileSync(process.env.WAYSTATION_DIST + '/BUILD_ID', '1')
   }`
 
+const LISTENING_NEXT = `
+  const port = Number(process.argv[process.argv.indexOf('-p') + 1])
+  require('node:http').createServer((_, response) => response.end()).listen(port, '127.0.0.1')`
+
+/** As much of a collector as the supervisor sees; what it says of itself is in a file of its own, to be changed. */
+const COLLECTOR = `
+  import { word } from './word'
+  console.log(word)
+  require('node:http').createServer().listen(Number(process.env.WAYSTATION_PORT), '127.0.0.1')
+  const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [] }
+  process.send?.(ready)
+  process.on('message', () => process.exit(0))`
+
+/** A clone for `npm run dev`: our supervisor is real, app and collector are played. */
+export function developmentClone(): {
+  readonly start: () => Started
+  readonly write: (path: string, text: string) => void
+} {
+  const root = temporaryFolder()
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  for (const path of ['collector/cli', 'collector/config.ts', 'lib'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true })
+  write('collector/main.ts', COLLECTOR)
+  write('collector/word.ts', "export const word = 'one'")
+  write('package.json', '{ "type": "module" }')
+  write('package-lock.json', '{}')
+  write('node_modules/.package-lock.json', '{}')
+  write('node_modules/better-sqlite3/index.js', 'module.exports = class {}')
+  write('node_modules/next/package.json', '{}')
+  write('node_modules/next/dist/bin/next', LISTENING_NEXT)
+  mkdirSync(join(root, 'node_modules/@next'))
+  for (const name of ['esbuild', 'zod', '@next/env'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
+  return {
+    write,
+    start: () =>
+      start(process.execPath, ['collector/cli/start.js', 'dev'], {
+        cwd: root,
+        env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: join(root, 'data') },
+      }),
+  }
+}
+
 /** A fresh clone with this repository's set-up, whose supervisor only says that it was reached. */
 export function freshClone(): Clone {
   const root = temporaryFolder()

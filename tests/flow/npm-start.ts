@@ -70,9 +70,9 @@ export function start(
   }
 }
 
-/** `npm start` in this repository, on free ports, with a data folder of its own. */
-export const npmStart = (env: Readonly<Record<string, string>> = {}): Started =>
-  start('npm', ['start'], {
+/** `npm start`, or another script, in this repository, on free ports, with a data folder of its own. */
+export const npmStart = (env: Readonly<Record<string, string>> = {}, script = 'start'): Started =>
+  start('npm', ['run', script], {
     cwd: ROOT,
     env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: temporaryFolder(), ...env },
   })

@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { developmentClone } from './fresh-clone'
+import { announced, endStarted, familyOf, nothingLeft, npmStart, ROOT } from './npm-start'
+
+const dist = `.build/dev-${process.pid}`
+
+afterEach(endStarted)
+afterAll(() => rmSync(join(ROOT, dist), { recursive: true, force: true }))
+
+describe('npm run dev', () => {
+  test('restarts the collector when its code changes, and not when other code does', async () => {
+    const clone = developmentClone()
+    const dev = clone.start()
+    await expect.poll(dev.output, { timeout: 20_000 }).toContain('Ctrl-C stops both.')
+    const before = familyOf(dev.pid)
+    clone.write('collector/cli/up.ts', 'export const supervise = 1')
+    clone.write('collector/word.ts', "export const word = 'two'")
+    await expect.poll(dev.output, { timeout: 10_000 }).toContain('The collector was restarted.\n')
+    expect(dev.output().match(/restarted|ended/g)).toEqual(['restarted'])
+    // Only one of them is another process now.
+    expect(familyOf(dev.pid).filter((pid) => !before.includes(pid))).toHaveLength(1)
+    dev.pressCtrlC()
+    expect(await dev.exited).toEqual({ code: 0, signal: null })
+    await nothingLeft(before, [])
+  })
+
+  test('shows a change that cannot be bundled and goes on with the collector it has', async () => {
+    const clone = developmentClone()
+    const dev = clone.start()
+    await expect.poll(dev.output, { timeout: 20_000 }).toContain('Ctrl-C stops both.')
+    clone.write('collector/word.ts', 'export const word = ')
+    await expect.poll(dev.output, { timeout: 10_000 }).toContain('[ERROR] Unexpected end of file')
+    clone.write('collector/word.ts', "export const word = 'three'")
+    await expect.poll(dev.output, { timeout: 10_000 }).toContain('The collector was restarted.')
+    expect(dev.output()).not.toContain('collector ended')
+  })
+
+  test('survives a change that breaks the collector, and mends it with the next', async () => {
+    const clone = developmentClone()
+    const dev = clone.start()
+    await expect.poll(dev.output, { timeout: 20_000 }).toContain('Ctrl-C stops both.')
+    clone.write('collector/word.ts', 'export const word = process.exit(7)')
+    await expect
+      .poll(dev.output, { timeout: 10_000 })
+      .toContain('The collector ended (exit code 7); it starts again at the next change of its code.')
+    clone.write('collector/word.ts', "export const word = 'four'")
+    await expect.poll(dev.output, { timeout: 10_000 }).toContain('The collector was restarted.')
+  })
+
+  test.each(['Ctrl-C', 'SIGKILL to npm', 'SIGKILL to the supervisor'])(
+    "leaves nothing, with Next's own processes, after %s",
+    { timeout: 90_000 },
+    async (end) => {
+      // The same folder each time: what the one before has left must not be in the way of the next.
+      const npm = npmStart({ WAYSTATION_DIST: dist }, 'dev')
+      const { appUrl, collectorUrl, family, supervisorPid } = await announced(npm)
+      if (end === 'Ctrl-C') npm.pressCtrlC()
+      else process.kill(end === 'SIGKILL to npm' ? npm.pid : supervisorPid, 'SIGKILL')
+      await nothingLeft(family, [appUrl, collectorUrl])
+    },
+  )
+})
