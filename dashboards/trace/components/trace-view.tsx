@@ -7,7 +7,7 @@ import { useSearchParam } from '../../address/use-search-param'
 import { distinctBreadcrumbs } from '../arrange/marks'
 import { fullWindow, showsAll, type TimeWindow, within } from '../arrange/time-window'
 import { collapsible, idsAbove, treeRows } from '../arrange/tree-rows'
-import { type PanelPart, panelPart, SHOW_PARAM, SPAN_PARAM } from '../url/trace-address'
+import { CLOSED, type PanelPart, panelOf, SHOW_PARAM, SPAN_PARAM } from '../url/trace-address'
 import { DetailPanel } from './detail-panel'
 import { TraceHeading } from './trace-heading'
 import styles from './trace-view.module.css'
@@ -36,7 +36,9 @@ export function TraceView({ trace, connection }: TraceViewProps) {
   const at = cursor ?? spanId
   const waterfall = useRef<WaterfallHandle>(null)
 
-  const part = panelPart(show) ?? (spanId === null ? (spans.length === 0 ? 'errors' : null) : 'span')
+  // A reader of a failed trace looks for the error first. Decided once: an error that comes later moves nothing.
+  const [hadErrors] = useState(errors.length > 0)
+  const part = panelOf(show, spanId, hadErrors || spans.length === 0)
   const fold = (id: string, closed: boolean): void => {
     const next = new Set(folded)
     if (closed) next.add(id)
@@ -59,7 +61,7 @@ export function TraceView({ trace, connection }: TraceViewProps) {
   const close = (): boolean => {
     if (part === null) return false
     setSpanId(null)
-    setShow(null)
+    setShow(hadErrors ? CLOSED : null)
     return true
   }
   const unzoom = (): boolean => {

@@ -2,10 +2,17 @@
 export const SPAN_PARAM = 'span'
 export const SHOW_PARAM = 'show'
 
-export const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'delivery'] as const
+const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'delivery'] as const
 export type PanelPart = (typeof PANEL_PARTS)[number]
 
-/** The part of the panel the address names; `null` for one there is not. */
-export function panelPart(value: string | null): PanelPart | null {
-  return PANEL_PARTS.find((part) => part === value) ?? null
+/** `?show=` of a reader who closed a panel that opens by itself. */
+export const CLOSED = 'none'
+
+/** The part of the panel that is open: the one the address names, the selected span, or the errors there were at first. */
+export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
+  const named = PANEL_PARTS.find((part) => part === show)
+  if (named === 'span') return spanId === null ? null : 'span'
+  if (named !== undefined) return named
+  if (spanId !== null) return 'span'
+  return errorsFirst && show !== CLOSED ? 'errors' : null
 }

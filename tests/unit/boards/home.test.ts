@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { bookLines } from '../../../dashboards/home/arrange/books'
+import { snippets } from '../../../dashboards/home/arrange/snippets'
+import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/home/arrange/upstream-words'
+import { OUTCOMES } from '../../../lib/protocol/outcome'
+import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+
+const upstream: UpstreamState = {
+  label: 'o1.ingest.sentry.io/2',
+  state: 'idle',
+  owed: 0,
+  open: 0,
+  retryAt: null,
+  last: null,
+  standIn: false,
+}
+
+describe('the books', () => {
+  const outcomes: Overview['items']['outcomes'] = {
+    accepted: 40,
+    kept: 0,
+    filtered: 0,
+    rate_limited: 3,
+    invalid: 1,
+    overflow: 0,
+    expired: 0,
+    dropped: 0,
+  }
+
+  it('name what is pending first, then every outcome that has any', () => {
+    expect(bookLines({ received: 46, pending: 2, outcomes })).toEqual([
+      { name: 'pending', count: 2 },
+      { name: 'accepted', count: 40 },
+      { name: 'rate_limited', count: 3 },
+      { name: 'invalid', count: 1 },
+    ])
+  })
+
+  it('add up to what was received, whatever the outcomes', () => {
+    const each = { ...outcomes }
+    for (const [at, name] of OUTCOMES.entries()) each[name] = at + 1
+    const sum = bookLines({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
+    expect(sum).toBe(9 + 36)
+  })
+})
+
+describe('an upstream', () => {
+  it.each<[string, Partial<UpstreamState>, string, string]>([
+    ['that has everything', {}, 'up to date', 'Nothing is owed.'],
+    ['that is being sent to', { state: 'relaying', owed: 12, open: 3 }, 'relaying', '12 envelopes owed, 3 on the way.'],
+    ['that waits', { owed: 1 }, 'waiting', '1 envelope owed.'],
+    [
+      'that does not answer',
+      { state: 'backing_off', owed: 4, retryAt: 23_000 },
+      'backing off',
+      'It does not answer; 4 envelopes kept on disk. Next try in 13 s.',
+    ],
+    [
+      'that is tried again',
+      { state: 'backing_off', owed: 4, retryAt: 9000 },
+      'backing off',
+      'It does not answer; 4 envelopes kept on disk. Next try now.',
+    ],
+  ])('%s', (_name, state, word, detail) => {
+    expect(upstreamWords({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
+  })
+
+  it('has a last answer, or the lack of one', () => {
+    expect(lastAnswerWords(null)).toBeNull()
+    expect(lastAnswerWords({ at: 1, status: 429, error: null })).toBe('last answer 429')
+    expect(lastAnswerWords({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
+  })
+})
+
+describe('limits', () => {
+  it('are those still in force, the longest first', () => {
+    const limit = (category: string, until: number) => ({ upstream: 'u', category, until, toldAt: 0, reason: null })
+    const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
+    expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
+  })
+})
+
+describe('a snippet', () => {
+  it('of every SDK holds the DSN once', () => {
+    const dsn = 'http://local@127.0.0.1:8969/1'
+    for (const { code } of snippets(dsn)) expect(code.split(dsn)).toHaveLength(2)
+    expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])
+  })
+})

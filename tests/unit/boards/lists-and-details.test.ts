@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { deliveryWords } from '../../../dashboards/envelope/arrange/delivery-words'
+import { payloadOf } from '../../../dashboards/envelope/arrange/payload-text'
+import { frameGroups } from '../../../dashboards/event/arrange/frame-groups'
+import { durationShare } from '../../../dashboards/traces/arrange/duration-share'
+import { filterTraces } from '../../../dashboards/traces/arrange/filter-traces'
+import type { Delivery } from '../../../lib/wire/delivery'
+import type { EnvelopeDetail } from '../../../lib/wire/envelope'
+import type { StackFrame } from '../../../lib/wire/event'
+import type { TraceSummary } from '../../../lib/wire/trace'
+
+const trace = (name: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
+  traceId: 'aaaabbbbccccddddaaaabbbbccccdddd',
+  journal: 1,
+  receivedAt: 0,
+  lastSeq: 1,
+  startUs: 0,
+  durationUs: 1000,
+  name,
+  op: 'pageload',
+  status: 'ok',
+  segmentCount: 1,
+  spanCount: 1,
+  errorCount: 0,
+  services: ['browser'],
+  environment: 'production',
+  release: null,
+  fate: { name: 'rate_limited', reason: null },
+  copy: 'no',
+  ...more,
+})
+
+describe('filtered traces', () => {
+  const traces = [
+    trace('/lab'),
+    trace('/lab/[id]', { services: ['browser', 'server'] }),
+    trace('GET /api', { op: 'http.server', errorCount: 1 }),
+    trace('/failed', { status: 'error' }),
+  ]
+  const names = (filter: string, only = false) => filterTraces(traces, filter, only).map((one) => one.name)
+
+  it('are those in which every word occurs, in whatever place', () => {
+    expect(names('')).toHaveLength(4)
+    expect(names('LAB server')).toEqual(['/lab/[id]'])
+    expect(names('aaaabbbb')).toHaveLength(4)
+    expect(names('rate limited http')).toEqual(['GET /api'])
+  })
+
+  it('with errors have an error, or failed', () => {
+    expect(names('', true)).toEqual(['GET /api', '/failed'])
+  })
+})
+
+describe('a duration’s bar', () => {
+  it('is linear, and whole for the longest', () => {
+    expect([durationShare(500, 1000), durationShare(1000, 1000), durationShare(0, 0), durationShare(5, 1)]).toEqual([
+      0.5, 1, 0, 1,
+    ])
+  })
+})
+
+describe('a stack', () => {
+  const frame = (name: string, inApp: boolean): StackFrame => ({
+    function: name,
+    filename: 'a.js',
+    line: 1,
+    column: 1,
+    inApp,
+  })
+  const drawn = (frames: readonly StackFrame[]): readonly string[] =>
+    frameGroups(frames).map((group) => `${group.inApp ? 'own' : 'library'}: ${group.frames.map((one) => one.function)}`)
+
+  it('keeps the order of calls, and folds libraries between own frames', () => {
+    expect(drawn([frame('a', true), frame('b', false), frame('c', false), frame('d', true)])).toEqual([
+      'own: a',
+      'library: b,c',
+      'own: d',
+    ])
+  })
+
+  it('without a frame of one’s own is open whole', () => {
+    expect(drawn([frame('a', false), frame('b', false)])).toEqual(['own: a,b'])
+    expect(drawn([])).toEqual([])
+  })
+})
+
+describe('an attempt to deliver', () => {
+  const attempt: Delivery = {
+    id: 1,
+    journal: 1,
+    seq: 1,
+    attempt: 1,
+    upstream: 'host/1',
+    startedAt: 0,
+    endedAt: 5,
+    status: 200,
+    error: null,
+    rateLimits: null,
+    retryAfter: null,
+    answer: null,
+    form: 'received',
+    sha256: '',
+    bytes: 1,
+    maybeDelivered: false,
+  }
+
+  it.each<[Partial<Delivery>, string, string]>([
+    [{}, '200', 'good'],
+    [{ status: 429 }, '429', 'warn'],
+    [{ status: 503 }, '503', 'warn'],
+    [{ status: 413 }, '413', 'bad'],
+    [{ status: null, error: 'ECONNREFUSED' }, 'ECONNREFUSED', 'warn'],
+    [{ status: null }, 'no answer', 'warn'],
+  ])('%j is told as %s, %s', (more, word, tone) => {
+    expect(deliveryWords({ ...attempt, ...more })).toEqual({ word, tone, notes: [] })
+  })
+
+  it('says when it may have arrived, and when other bytes went', () => {
+    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: 'cut' }).notes).toEqual([
+      'Items were cut before it was posted.',
+      'No answer came, but the post may have arrived.',
+    ])
+  })
+})
+
+describe('a payload', () => {
+  const item = (more: Partial<EnvelopeDetail['items'][number]>): EnvelopeDetail['items'][number] => ({
+    index: 0,
+    type: 'event',
+    category: 'error',
+    quantity: 1,
+    bytes: 10,
+    fate: { name: 'kept', reason: null },
+    problem: null,
+    header: {},
+    text: '{"a":1}',
+    truncated: false,
+    ...more,
+  })
+
+  it('is indented JSON, plain text, bytes that are no text, or nothing', () => {
+    expect(payloadOf(item({}))).toEqual({ kind: 'text', text: '{\n  "a": 1\n}', lines: 3, truncated: false })
+    expect(payloadOf(item({ text: '<b>x</b>', truncated: true }))).toEqual({
+      kind: 'text',
+      text: '<b>x</b>',
+      lines: 1,
+      truncated: true,
+    })
+    expect(payloadOf(item({ text: null }))).toEqual({ kind: 'binary' })
+    expect(payloadOf(item({ bytes: 0, text: '' }))).toEqual({ kind: 'empty' })
+  })
+})
