@@ -50,7 +50,7 @@ export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: 
       item,
       journal: recorded.journal,
       type: frame.header.type.slice(0, 64),
-      ...quantityOf(frame.header),
+      ...quantityOf(frame),
       bytes: frame.payload.length,
       traceId: finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace),
       eventId: finding.eventId,

@@ -48,7 +48,7 @@ export function admit(door: Door, bytes: Uint8Array, claim: Claim, admits: Admit
   return succeed({
     ...identity.value,
     eventId: hex32(parsed.value.header.event_id),
-    quantities: parsed.value.items.map((item) => quantityOf(item.header)),
+    quantities: parsed.value.items.map(quantityOf),
   })
 }
 

@@ -74,7 +74,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
       ...(known.get(index) ?? {
         index,
         type: frame.header.type,
-        ...quantityOf(frame.header),
+        ...quantityOf(frame),
         bytes: frame.payload.length,
         fate: fates.of(index),
         problem: null,

@@ -159,7 +159,7 @@ export function readEnvironment(
         const variable = String(issue.path[0])
         return {
           variable,
-          read: SECRET.has(variable) ? '(secret)' : String(given[variable]),
+          read: SECRET.has(variable) ? '(secret)' : withoutSecret(String(given[variable])),
           meant: deepestMessage(issue),
         }
       }),
@@ -170,7 +170,7 @@ export function readEnvironment(
   if (value.WAYSTATION_RELAY && value.WAYSTATION_UPSTREAM === undefined && !sentryDsn?.ok) {
     const why = sentryDsn?.ok === false ? sentryDsn.error : 'it is not set'
     const meant = `a Sentry DSN, for WAYSTATION_RELAY=on relays to it (${why})`
-    return fail([{ variable: 'SENTRY_DSN', read: value.SENTRY_DSN ?? '', meant }])
+    return fail([{ variable: 'SENTRY_DSN', read: withoutSecret(value.SENTRY_DSN ?? ''), meant }])
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
@@ -227,6 +227,9 @@ function loopbackTwins(appUrl: string): readonly string[] {
   const port = url.port === '' ? '' : `:${url.port}`
   return ['localhost', '127.0.0.1', '[::1]'].map((name) => `${url.protocol}//${name}${port}`)
 }
+
+/** Old DSNs hold a secret behind the key. */
+const withoutSecret = (text: string): string => text.replaceAll(/(:\/\/[^:@/\s]*):[^@/\s]*@/g, '$1:…@')
 
 /** A union reports `Invalid input`; the branch that came closest knows better. */
 function deepestMessage(issue: z.core.$ZodIssue): string {

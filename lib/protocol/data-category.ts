@@ -40,13 +40,23 @@ export const categoryOf = (type: string): string =>
 /** Container types: their `item_count` is the quantity. */
 const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
 
+/** What is counted: an item's header, and how large its payload is. */
+export interface CountedItem {
+  readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
+  readonly payload: { readonly length: number }
+}
+
+/** The shortest entry of a container, `{},`: a payload cannot hold more of them than fit. */
+const SHORTEST_ENTRY_BYTES = 3
+
 /**
- * Category and quantity of one item, from its header alone. A container without an honest `item_count` counts as one.
+ * Category and quantity of one item, without reading its payload. A container without an honest `item_count` counts as
+ * one, and none as more entries than its payload has room for: one liar must not spoil the books.
  */
-export function quantityOf(header: Readonly<Record<string, unknown>> & { readonly type: string }): Quantity {
+export function quantityOf({ header, payload }: CountedItem): Quantity {
   const category = categoryOf(header.type)
   const count = header.item_count
-  if (CONTAINERS.has(header.type) && typeof count === 'number' && Number.isSafeInteger(count) && count > 0)
-    return { category, quantity: count }
-  return { category, quantity: 1 }
+  const isCounted = CONTAINERS.has(header.type) && typeof count === 'number' && Number.isSafeInteger(count) && count > 0
+  if (!isCounted || count > payload.length / SHORTEST_ENTRY_BYTES) return { category, quantity: 1 }
+  return { category, quantity: count }
 }

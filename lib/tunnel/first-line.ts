@@ -18,13 +18,16 @@ const MAX_ENCODED_PREFIX_BYTES = 64 * 1024
 
 const NEWLINE = 0x0a
 
+/** Some SDKs write a character set where an encoding belongs; it means none. */
+const NO_ENCODING = new Set(['', 'identity', 'utf-8', 'utf8'])
+
 /**
  * The first line of an envelope: all that the tunnel ever reads of a body. An encoded body is decoded just that far,
  * so a bomb costs one buffer, and its bytes go on as they came.
  */
 export async function firstLine(body: HeldBody, contentEncoding: string | null): Promise<Result<Uint8Array, Answer>> {
   const encoding = (contentEncoding ?? '').trim().toLowerCase()
-  if (encoding === '' || encoding === 'identity') return lineOr(await takeLine(body.blocks))
+  if (NO_ENCODING.has(encoding)) return lineOr(await takeLine(body.blocks))
   const prefix = prefixOf(body, MAX_ENCODED_PREFIX_BYTES)
   const decoder = decoderFor(encoding, prefix)
   if (decoder === null)

@@ -73,6 +73,7 @@ describe('digest', () => {
       traceId: browser.traceId,
       parentSpanId: browser.spanId,
       platform: 'node',
+      op: 'http.server',
       name: 'GET /api',
     })
     await send(server.body)

@@ -47,7 +47,14 @@ export function errorEnvelope(
 /** A static transaction with so many children. */
 export function transactionEnvelope(
   dsn: string,
-  given: { children?: number; name?: string; parentSpanId?: string; traceId?: string; platform?: string } = {},
+  given: {
+    children?: number
+    name?: string
+    parentSpanId?: string
+    traceId?: string
+    platform?: string
+    op?: string
+  } = {},
 ): MadeEnvelope {
   const eventId = hex(16)
   const traceId = given.traceId ?? hex(16)
@@ -75,7 +82,7 @@ export function transactionEnvelope(
       trace: {
         trace_id: traceId,
         span_id: spanId,
-        op: 'pageload',
+        op: given.op ?? 'pageload',
         status: 'ok',
         ...(given.parentSpanId && { parent_span_id: given.parentSpanId }),
       },

@@ -154,6 +154,11 @@ describe('a variable', () => {
     ])
   })
 
+  it('that is a DSN is printed without its secret', () => {
+    const read = readEnvironment({ WAYSTATION_UPSTREAM: 'https://key:hush@sentry.test/none' })
+    expect(read.ok ? '' : read.error.map(explainProblem).join()).toContain('https://key:…@sentry.test/none')
+  })
+
   it('that is a token is never printed, neither short nor beside another that is wrong', () => {
     const [alone] = sentences({ WAYSTATION_TOKEN: 'too-short' })
     expect(alone).toBe(

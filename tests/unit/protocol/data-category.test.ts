@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { categoryOf, quantityOf } from '../../../lib/protocol/data-category'
 import { capturedEnvelope } from './captured'
 
+/** A payload with room for whatever a header claims. */
+const ROOMY = { length: 1_000_000 }
+
 describe('the data category of an item', () => {
   it.each([
     ['event', 'error'],
@@ -23,13 +26,13 @@ describe('the data category of an item', () => {
     ['raw_security', 'security'],
     ['statsd', 'metric_bucket'],
   ])('%s counts as %s', (type, category) => {
-    expect(quantityOf({ type })).toEqual({ category, quantity: 1 })
+    expect(quantityOf({ header: { type }, payload: ROOMY })).toEqual({ category, quantity: 1 })
   })
 
   it.each(['of_tomorrow', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])(
     'of the unknown type %s is its own name',
     (type) => {
-      expect(quantityOf({ type })).toEqual({ category: type, quantity: 1 })
+      expect(quantityOf({ header: { type }, payload: ROOMY })).toEqual({ category: type, quantity: 1 })
     },
   )
 
@@ -40,7 +43,7 @@ describe('the data category of an item', () => {
 
 describe('the quantity of a container', () => {
   it.each(['span', 'log', 'trace_metric'])('%s is its item_count', (type) => {
-    expect(quantityOf({ type, item_count: 528 }).quantity).toBe(528)
+    expect(quantityOf({ header: { type, item_count: 528 }, payload: ROOMY }).quantity).toBe(528)
   })
 
   it.each([
@@ -52,15 +55,24 @@ describe('the quantity of a container', () => {
     ['beyond whole numbers', 2 ** 53],
     ['null', null],
   ])('is 1 when item_count is %s', (_name, count) => {
-    expect(quantityOf({ type: 'span', item_count: count }).quantity).toBe(1)
+    expect(quantityOf({ header: { type: 'span', item_count: count }, payload: ROOMY }).quantity).toBe(1)
+  })
+
+  it('is 1 when item_count is more than the payload has room for', () => {
+    const header = { type: 'span', item_count: 4 }
+    expect(quantityOf({ header, payload: { length: 12 } }).quantity).toBe(4)
+    expect(quantityOf({ header, payload: { length: 11 } }).quantity).toBe(1)
   })
 
   it('is no matter to an item that is no container', () => {
-    expect(quantityOf({ type: 'event', item_count: 9 })).toEqual({ category: 'error', quantity: 1 })
+    expect(quantityOf({ header: { type: 'event', item_count: 9 }, payload: ROOMY })).toEqual({
+      category: 'error',
+      quantity: 1,
+    })
   })
 
   it('is what a captured container holds', () => {
     const { items } = capturedEnvelope('envelopes/browser-11.8-navigation-spans')
-    expect(items.map((item) => quantityOf(item.header))).toEqual([{ category: 'span', quantity: 6 }])
+    expect(items.map(quantityOf)).toEqual([{ category: 'span', quantity: 6 }])
   })
 })

@@ -24,6 +24,7 @@ describe('the first line of a body', () => {
   it.each([
     ['none', null, text],
     ['identity', 'identity', text],
+    ['a character set in its place', 'UTF-8', text],
     ['gzip', 'gzip', gzipSync(text)],
     ['gzip by its old name', 'x-gzip', gzipSync(text)],
     ['deflate', 'deflate', deflateSync(text)],
