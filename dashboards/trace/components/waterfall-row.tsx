@@ -75,7 +75,11 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         ) : (
           <span className={styles.leaf} />
         )}
-        {segment !== undefined && <ServiceName service={span.service} />}
+        {segment !== undefined && (
+          <span className={styles.service}>
+            <ServiceName service={span.service} />
+          </span>
+        )}
         <span className={styles.title} title={printable(span.name)}>
           <Received text={span.name} />
           {span.op !== null && span.op !== span.name && <Received className={styles.op} text={span.op} />}
@@ -122,7 +126,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
             style={
               bar.label === 'before'
                 ? { right: `${(1 - bar.left) * 100}%` }
-                : { left: `${(bar.label === 'after' ? bar.left + bar.width : bar.left) * 100}%` }
+                : { left: `${(bar.label === 'after' ? bar.left + bar.width : Math.max(bar.left, 0)) * 100}%` }
             }
           >
             {formatDuration(span.endUs - span.startUs)}

@@ -86,6 +86,15 @@ export function Waterfall(props: WaterfallProps) {
     const at = rows.findIndex((row) => row.id === spanId)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
   }
+  // Rows are ordered by time, so a stretch chosen on the axis may have all that begins in it out of sight.
+  const choose = (next: TimeWindow): void => {
+    props.onWindow(next)
+    const begins = (row: TreeRow<Span>): boolean =>
+      row.node.span.startUs >= next.startUs && row.node.span.startUs <= next.endUs
+    const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+    const first = rows.slice(startIndex, endIndex).some(begins) ? -1 : rows.findIndex(begins)
+    if (first >= 0) virtual.scrollToIndex(first, { align: 'start' })
+  }
   // Opening the panel takes room away: what was chosen must stay in sight, once the new size is known.
   const bringSelected = useEffectEvent(bring)
   useEffect(() => {
@@ -104,7 +113,7 @@ export function Waterfall(props: WaterfallProps) {
           breadcrumbs={props.breadcrumbs}
           window={window}
           full={full}
-          onWindow={props.onWindow}
+          onWindow={choose}
           onShow={props.onShow}
         />
         <tbody className={styles.rows} style={{ height: virtual.getTotalSize(), ...gridLines(window, full.startUs) }}>
