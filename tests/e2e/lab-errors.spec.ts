@@ -1,4 +1,4 @@
-import { cause, expect, leave, type Station, test } from './station'
+import { cause, expect, followTrace, leave, type Station, test } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
@@ -68,6 +68,10 @@ test('server-page-error: the fallback has the server-side text and the digest, a
     one.errors.some((error) => error.service === 'server'),
   )
   expect(trace.errors.map((error) => error.service).sort()).toEqual(['browser', 'server'])
+  await fallback.getByTestId('trace-link').click()
+  await expect(
+    page.getByRole('treegrid').getByRole('row').filter({ hasText: '/lab/server-error' }).first(),
+  ).toBeVisible()
 })
 
 for (const id of ['route-handler-error', 'server-action-error'] as const) {
@@ -92,6 +96,7 @@ test('edge-error: the edge runtime reports too', async ({ page, station, home })
   const { traceId } = await cause(page, home, 'edge-error')
   const trace = await station.traceOnce(traceId, (one) => one.errors.length > 0)
   expect(trace.errors.some((error) => error.service !== 'browser')).toBe(true)
+  await followTrace(page, 'edge-error', 'lab: edge error')
 })
 
 test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, station, home }) => {

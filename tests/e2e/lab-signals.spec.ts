@@ -1,4 +1,4 @@
-import { cause, discarded, expect, leave, test, tunnelled } from './station'
+import { cause, discarded, expect, followTrace, leave, test, tunnelled } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
@@ -12,6 +12,7 @@ test('spans: of 1500 all are accounted for', async ({ page, station, home }) => 
   if (station.lifecycle === 'static') {
     const trace = await station.traceOnce(traceId, (one) => one.spans.filter(isLabSpan).length === 1000)
     expect(trace.segments).toHaveLength(1)
+    await followTrace(page, 'spans', 'lab: spans')
     await leave(page)
     await expect.poll(() => discarded(station).get('buffer_overflow span') ?? 0).toBe(overflowBefore + 500)
     return
@@ -19,8 +20,7 @@ test('spans: of 1500 all are accounted for', async ({ page, station, home }) => 
   await station.traceOnce(traceId, (one) => one.spans.filter(isLabSpan).length === 1500)
   const containers = tunnelled(station, 'span').map((container) => (container.items as unknown[]).length)
   expect(Math.max(...containers)).toBeLessThanOrEqual(1000)
-  await page.getByTestId('lab-spans-trace').click()
-  await expect(page.getByRole('treegrid')).toBeVisible()
+  await followTrace(page, 'spans', 'lab: spans')
 })
 
 test('slow-call: the browser’s call and the server’s segment both take the two seconds', async ({
@@ -32,6 +32,7 @@ test('slow-call: the browser’s call and the server’s segment both take the t
   const trace = await station.traceOnce(traceId, (one) => one.segments.some((segment) => segment.service === 'server'))
   const server = trace.segments.find((segment) => segment.service === 'server')
   expect((server?.endUs ?? 0) - (server?.startUs ?? 0)).toBeGreaterThan(1_900_000)
+  await followTrace(page, 'slow-call', '/lab/api/slow')
 })
 
 test('localhost-call: trace headers go to another localhost port, and its segment joins', async ({
@@ -46,6 +47,7 @@ test('localhost-call: trace headers go to another localhost port, and its segmen
   )
   const neighbour = trace.segments.find((segment) => segment.name === 'GET /neighbour')
   expect(trace.spans.find((span) => span.spanId === neighbour?.parentSpanId)).toMatchObject({ op: 'http.client' })
+  await followTrace(page, 'localhost-call', 'GET /neighbour')
 })
 
 for (const host of ['localhost', '127.0.0.1']) {
@@ -59,6 +61,7 @@ for (const host of ['localhost', '127.0.0.1']) {
     expect(seen).toContain('no baggage arrived')
     const trace = await station.traceOnce(traceId, (one) => one.segments.length > 0)
     expect(trace.segments.map((segment) => segment.service)).not.toContain('server')
+    await followTrace(page, 'foreign-call', 'lab: foreign call')
   })
 }
 

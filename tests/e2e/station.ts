@@ -138,6 +138,12 @@ export async function cause(
   }
 }
 
+/** Follows what a page of the lab links to, and finds the trace there by what it is called. */
+export async function followTrace(page: Page, id: string, row: string | RegExp): Promise<void> {
+  await page.getByTestId(`lab-${id}-trace`).click()
+  await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: row }).first()).toBeVisible()
+}
+
 /** Leaves the page, so that what it sends while unloading is sent, and ends on nothing. */
 export async function leave(page: Page): Promise<void> {
   await page.goto('about:blank')
