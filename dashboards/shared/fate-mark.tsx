@@ -3,6 +3,9 @@ import { fateWords, reasonWords } from '../words/fates'
 import { printable } from '../words/printable'
 import styles from './fate-mark.module.css'
 
+/** Said once, on the home page; beside every envelope it would be noise. */
+const UNSAID_REASON = 'no_upstream'
+
 /** What became of it: a glyph and the word, with the reason in the title or, when asked, beside it. */
 export function FateMark({ fate, withReason = false }: { readonly fate: Fate; readonly withReason?: boolean }) {
   const { word, means, tone } = fateWords(fate.name)
@@ -12,7 +15,7 @@ export function FateMark({ fate, withReason = false }: { readonly fate: Fate; re
     <span className={styles.fate} data-tone={tone} title={said === null ? means : `${means} (${said})`}>
       <FateGlyph name={fate.name} />
       <span>{word}</span>
-      {withReason && said !== null && <span className={styles.reason}>{said}</span>}
+      {withReason && said !== null && fate.reason !== UNSAID_REASON && <span className={styles.reason}>{said}</span>}
     </span>
   )
 }

@@ -10,6 +10,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** Three significant digits in the unit that fits: `840 µs`, `12.4 ms`, `3.06 s`, `2 min 5 s`. */
 export function formatDuration(us: number): string {
   if (!Number.isFinite(us)) return '–'
+  if (us === 0) return '0 ms'
   const size = Math.abs(us)
   if (size < 999.5) return `${Math.round(us)} µs`
   if (size < 999_500) return `${threeDigits(us / 1000)} ms`

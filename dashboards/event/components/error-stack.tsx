@@ -41,7 +41,7 @@ function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
     <ol className={styles.frames}>
       {frames.map((frame, at) => (
         <li key={`${at} ${frame.filename}:${frame.line}`} data-own={frame.inApp}>
-          <Received className={styles.function} text={frame.function ?? '(anonymous)'} />
+          <Received className={styles.function} text={functionName(frame)} />
           <span className={styles.place}>
             <Received text={frame.filename ?? '(unknown)'} />
             {frame.line !== null && `:${frame.line}`}
@@ -52,3 +52,6 @@ function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
     </ol>
   )
 }
+
+/** SDKs write `?` where the engine names no function. */
+const functionName = ({ function: name }: StackFrame): string => (name === null || name === '?' ? '(anonymous)' : name)

@@ -5,7 +5,7 @@ import { useNow } from '../../live/load/use-now'
 import { FateGlyph } from '../../shared/fate-mark'
 import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
-import { formatCount } from '../../words/quantities'
+import { formatCount, plural } from '../../words/quantities'
 import { bookLines } from '../arrange/books'
 import { lastAnswerWords, upstreamWords } from '../arrange/upstream-words'
 import styles from './delivery.module.css'
@@ -55,7 +55,9 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
 function Books({ items }: { readonly items: Overview['items'] }) {
   return (
     <table className={styles.books}>
-      <caption>{formatCount(items.received)} items received, and where they are now</caption>
+      <caption>
+        {plural(items.received, 'item')} received, and what became of {items.received === 1 ? 'it' : 'them'}
+      </caption>
       <tbody>
         {bookLines(items).map(({ name, count }) => {
           const { word, means, tone } = fateWords(name)

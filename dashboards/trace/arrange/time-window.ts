@@ -7,23 +7,40 @@ export interface TimeWindow {
 /** Closer than this there is nothing to see: times are whole microseconds. */
 const CLOSEST_US = 20
 
-/** All the spans, and the errors, which may come after the last span. Never of zero length. */
+/** Farther than this from every segment is no moment of the trace, but another clock. */
+const FAR_US = 24 * 3600 * 1_000_000
+
+interface Timed {
+  readonly startUs: number
+  readonly endUs: number
+}
+
+/**
+ * The segments, with the spans and errors that reach beyond them: a vital may come after its page load. What is a day away
+ * does not count: Next's `clientComponentLoading` span is timed from the start of its process, in 1970. Never of zero length.
+ */
 export function fullWindow(
-  spans: readonly { readonly startUs: number; readonly endUs: number }[],
+  segments: readonly Timed[],
+  spans: readonly Timed[],
   errors: readonly { readonly timestampUs: number }[],
 ): TimeWindow {
+  const core = extent(segments)
+  const moments = errors.map(({ timestampUs }) => ({ startUs: timestampUs, endUs: timestampUs }))
+  const near = ({ startUs, endUs }: Timed): boolean =>
+    core === null || (startUs > core.startUs - FAR_US && endUs < core.endUs + FAR_US)
+  const whole = extent([...segments, ...[...spans, ...moments].filter(near)])
+  if (whole === null) return { startUs: 0, endUs: 1000 }
+  return { startUs: whole.startUs, endUs: Math.max(whole.endUs, whole.startUs + 1000) }
+}
+
+function extent(all: readonly Timed[]): TimeWindow | null {
   let startUs = Number.POSITIVE_INFINITY
   let endUs = Number.NEGATIVE_INFINITY
-  for (const span of spans) {
-    startUs = Math.min(startUs, span.startUs)
-    endUs = Math.max(endUs, span.endUs)
+  for (const one of all) {
+    startUs = Math.min(startUs, one.startUs)
+    endUs = Math.max(endUs, one.endUs)
   }
-  for (const error of errors) {
-    startUs = Math.min(startUs, error.timestampUs)
-    endUs = Math.max(endUs, error.timestampUs)
-  }
-  if (startUs > endUs) return { startUs: 0, endUs: 1000 }
-  return { startUs, endUs: Math.max(endUs, startUs + 1000) }
+  return startUs > endUs ? null : { startUs, endUs }
 }
 
 /** Where a moment lies in the window: 0 at its start, 1 at its end, beyond them outside. */

@@ -21,11 +21,11 @@ interface TraceViewProps {
 
 /** Waterfall and panel. What the reader did (selection, folds, zoom) is kept by span id and time, so growth moves none. */
 export function TraceView({ trace, connection }: TraceViewProps) {
-  const { spans, errors } = trace
+  const { segments, spans, errors } = trace
   const tree = useMemo(() => buildSpanTree(spans), [spans])
   const byId = useMemo(() => new Map(spans.map((span) => [span.spanId, span])), [spans])
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
-  const full = useMemo(() => fullWindow(spans, errors), [spans, errors])
+  const full = useMemo(() => fullWindow(segments, spans, errors), [segments, spans, errors])
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => treeRows(tree.roots, folded), [tree, folded])
   const [zoomed, setZoomed] = useState<TimeWindow | null>(null)

@@ -24,6 +24,9 @@ interface WaterfallHeadProps {
   readonly onShow: (part: PanelPart) => void
 }
 
+/** A tick farther right has no room for its label. */
+const LAST_LABEL = 0.93
+
 /** Above the rows: the whole trace in small, the axis, and what happened on it. All three are dragged to zoom. */
 export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow, onShow }: WaterfallHeadProps) {
   const { errors } = trace
@@ -56,9 +59,9 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
           <span className="visually-hidden">Time</span>
           <Minimap spans={trace.spans} window={window} full={full} onWindow={onWindow} />
           <div ref={drag.ref} className={styles.axis} title="Drag to zoom, double-click for the whole trace">
-            {ticks(window, full.startUs, MOST_TICKS).map((tick) => (
+            {ticks(window, trace.summary.startUs, MOST_TICKS).map((tick) => (
               <span key={tick.offsetUs} className={styles.tick} style={{ left: `${tick.fraction * 100}%` }}>
-                {tick.offsetUs === 0 ? '0' : withSign(formatDuration(tick.offsetUs), tick.offsetUs)}
+                {tick.fraction < LAST_LABEL && tickLabel(tick.offsetUs)}
               </span>
             ))}
             {drag.range !== null && (
@@ -77,3 +80,5 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
     </thead>
   )
 }
+
+const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : withSign(formatDuration(offsetUs), offsetUs))

@@ -116,7 +116,10 @@ export function Waterfall(props: WaterfallProps) {
           onWindow={choose}
           onShow={props.onShow}
         />
-        <tbody className={styles.rows} style={{ height: virtual.getTotalSize(), ...gridLines(window, full.startUs) }}>
+        <tbody
+          className={styles.rows}
+          style={{ height: virtual.getTotalSize(), ...gridLines(window, trace.summary.startUs) }}
+        >
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index]
             if (row === undefined) return null

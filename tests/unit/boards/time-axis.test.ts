@@ -15,14 +15,31 @@ import {
 const full = { startUs: 1_000_000, endUs: 2_000_000 }
 
 describe('the whole window', () => {
-  it('holds every span and every error, and is never of zero length', () => {
+  const DAY = 86_400_000_000
+  const segment = { startUs: 900 * DAY, endUs: 900 * DAY + 5000 }
+
+  it('holds the segments, and the spans and errors that reach beyond them', () => {
+    const spans = [
+      { startUs: segment.startUs - 20, endUs: segment.startUs },
+      { startUs: segment.endUs, endUs: segment.endUs + 300 },
+    ]
+    const { startUs, endUs } = fullWindow([segment], spans, [{ timestampUs: segment.endUs + 4000 }])
+    expect([startUs - segment.startUs, endUs - segment.endUs]).toEqual([-20, 4000])
+  })
+
+  it('leaves out what another clock timed: a day away from every segment', () => {
+    const spans = [segment, { startUs: 1000, endUs: 1_003_000_000 }]
+    expect(fullWindow([segment], spans, [{ timestampUs: segment.endUs + DAY }])).toEqual(segment)
+  })
+
+  it('holds every span where there is no segment, and is never of zero length', () => {
     const spans = [
       { startUs: 20, endUs: 5000 },
       { startUs: 10, endUs: 30 },
     ]
-    expect(fullWindow(spans, [{ timestampUs: 9000 }])).toEqual({ startUs: 10, endUs: 9000 })
-    expect(fullWindow([{ startUs: 10, endUs: 10 }], [])).toEqual({ startUs: 10, endUs: 1010 })
-    expect(fullWindow([], [])).toEqual({ startUs: 0, endUs: 1000 })
+    expect(fullWindow([], spans, [{ timestampUs: 9000 }])).toEqual({ startUs: 10, endUs: 9000 })
+    expect(fullWindow([], [{ startUs: 10, endUs: 10 }], [])).toEqual({ startUs: 10, endUs: 1010 })
+    expect(fullWindow([], [], [])).toEqual({ startUs: 0, endUs: 1000 })
   })
 })
 

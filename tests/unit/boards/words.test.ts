@@ -48,7 +48,7 @@ describe('received text', () => {
 
 describe('a duration', () => {
   it.each([
-    [0, '0 µs'],
+    [0, '0 ms'],
     [840, '840 µs'],
     [999.6, '1.00 ms'],
     [1000, '1.00 ms'],
