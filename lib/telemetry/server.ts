@@ -17,6 +17,18 @@ import type { TelemetrySettings } from './settings'
  */
 const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 
+/** `ProcessSession` reports the server process as crashed when one request failed. */
+const REPLACED = new Set(['Http', 'NodeFetch', 'ProcessSession'])
+
+/**
+ * Requests to the collector are the line's own. Suppressed is not enough: static, the SDK counts each as a span without
+ * a parent, reports the count, and the post of the report is the next to be counted, once a minute for ever (measured).
+ */
+function isToCollector(dsn: string): (url: string) => boolean {
+  const collector = `${new URL(dsn).origin}/`
+  return (url) => url.startsWith(collector)
+}
+
 /**
  * Starts the SDK in the Node server.
  * @param post what takes an envelope off the SDK's hands: the tunnel itself, without HTTP in between, so that a server
@@ -38,9 +50,9 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [
-      // It reports the server process as crashed when one request failed.
-      ...defaults.filter((one) => one.name !== 'ProcessSession' && one.name !== 'Http'),
+      ...defaults.filter((one) => !REPLACED.has(one.name)),
       Sentry.httpIntegration(HTTP),
+      Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isToCollector(settings.dsn) }),
     ],
   })
   tagLab()

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 import { initBrowser } from './browser'
-import { parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH } from './settings'
+import { parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
 
 let started: Promise<void> = Promise.resolve()
 
@@ -23,13 +23,21 @@ function start(document: Document, fetchLike: typeof fetch): Promise<void> {
     return Promise.resolve()
   }
   const waiting = catchErrors()
-  return fetchLike(SETTINGS_PATH, { cache: 'no-store' })
-    .then((response) => response.text())
-    .then((text) => {
-      const fetched = parseSettings(text)
-      if (fetched !== null) initBrowser(fetched, page)
-    })
-    .finally(() => waiting.report())
+  return fetchSettings(fetchLike).then((fetched) => {
+    if (fetched !== null) initBrowser(fetched, page)
+    waiting.report()
+  })
+}
+
+/** `null` when the app does not answer: then there is nobody to send to either. */
+async function fetchSettings(fetchLike: typeof fetch): Promise<TelemetrySettings | null> {
+  try {
+    const response = await fetchLike(SETTINGS_PATH, { cache: 'no-store' })
+    return parseSettings(await response.text())
+  } catch (error) {
+    console.error('Telemetry is off in this page: its settings cannot be read.', error)
+    return null
+  }
 }
 
 /** Holds uncaught errors until there is an SDK to report them. */
