@@ -33,6 +33,11 @@ export function fullWindow(
   return { startUs: whole.startUs, endUs: Math.max(whole.endUs, whole.startUs + 1000) }
 }
 
+/** Does a span lie beyond even the whole window? */
+export function timedElsewhere(span: Timed, full: TimeWindow): boolean {
+  return span.endUs < full.startUs || span.startUs > full.endUs
+}
+
 function extent(all: readonly Timed[]): TimeWindow | null {
   let startUs = Number.POSITIVE_INFINITY
   let endUs = Number.NEGATIVE_INFINITY

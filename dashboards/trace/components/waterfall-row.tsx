@@ -9,10 +9,11 @@ import { ServiceName } from '../../shared/service-name'
 import { printable } from '../../words/printable'
 import { formatCount, formatDuration, plural } from '../../words/quantities'
 import { seriesOf } from '../../words/services'
+import { formatMoment } from '../../words/times'
 import { barOf } from '../arrange/bar'
 import { failed } from '../arrange/failed'
 import { outsideParent } from '../arrange/outside-parent'
-import { fractionOf, type TimeWindow } from '../arrange/time-window'
+import { fractionOf, type TimeWindow, timedElsewhere } from '../arrange/time-window'
 import type { TreeRow } from '../arrange/tree-rows'
 import styles from './waterfall-row.module.css'
 
@@ -21,6 +22,7 @@ interface WaterfallRowProps {
   readonly index: number
   readonly top: number
   readonly window: TimeWindow
+  readonly full: TimeWindow
   readonly segment: Segment | undefined
   readonly errors: ReadonlyMap<string, readonly EventSummary[]>
   readonly atCursor: boolean
@@ -30,6 +32,8 @@ interface WaterfallRowProps {
 
 /** Indentation stops here; the level is still told to assistive technology, and by the lines. */
 const DEEPEST_INDENT = 24
+
+const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
 
 const OUTSIDE_PARENT =
   'It lies outside its parent, which is of another service: their clocks differ, or the parent did not wait for it.'
@@ -115,8 +119,8 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
             style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
           />
         ) : (
-          <span className={styles.outside} data-side={bar.outside}>
-            {bar.outside === 'before' ? '‹ earlier' : 'later ›'}
+          <span className={styles.outside} data-side={bar.outside} title={formatMoment(span.startUs / 1000)}>
+            {timedElsewhere(span, props.full) ? 'timed by another clock' : OUTSIDE[bar.outside]}
           </span>
         )}
         {bar.outside === null && (

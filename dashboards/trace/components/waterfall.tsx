@@ -130,6 +130,7 @@ export function Waterfall(props: WaterfallProps) {
                 index={item.index}
                 top={item.start - headHeight}
                 window={window}
+                full={full}
                 segment={segments.get(row.id)}
                 errors={errors}
                 atCursor={row.id === cursor}
