@@ -2,13 +2,15 @@
 
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 
-/** A click on a row selects its span, a double click on its time fits it. One listener for however many rows. */
+/** A click on a row selects its span, one on its toggle folds it, a double click on its time fits it. One listener for all. */
 export function useRowPointer(
   scroller: RefObject<HTMLElement | null>,
   onSelect: (spanId: string) => void,
+  onToggle: (spanId: string) => void,
   onFit: (spanId: string) => void,
 ): void {
   const selected = useEffectEvent(onSelect)
+  const toggled = useEffectEvent(onToggle)
   const fitted = useEffectEvent(onFit)
   useEffect(() => {
     const element = scroller.current
@@ -19,12 +21,13 @@ export function useRowPointer(
     }
     const click = (event: MouseEvent): void => {
       const spanId = spanOf(event)
-      if (spanId !== null) selected(spanId)
+      if (spanId === null) return
+      if (isIn(event, '[data-toggle]')) toggled(spanId)
+      else selected(spanId)
     }
     const double = (event: MouseEvent): void => {
       const spanId = spanOf(event)
-      if (spanId === null || !(event.target instanceof Element) || event.target.closest('[data-time]') === null) return
-      fitted(spanId)
+      if (spanId !== null && isIn(event, '[data-time]')) fitted(spanId)
     }
     element.addEventListener('click', click)
     element.addEventListener('dblclick', double)
@@ -34,3 +37,6 @@ export function useRowPointer(
     }
   }, [scroller])
 }
+
+const isIn = (event: MouseEvent, selector: string): boolean =>
+  event.target instanceof Element && event.target.closest(selector) !== null

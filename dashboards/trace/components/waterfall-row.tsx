@@ -27,7 +27,6 @@ interface WaterfallRowProps {
   readonly errors: ReadonlyMap<string, readonly EventSummary[]>
   readonly atCursor: boolean
   readonly selected: boolean
-  readonly onFold: (spanId: string, closed: boolean) => void
 }
 
 /** Indentation stops here; the level is still told to assistive technology, and by the lines. */
@@ -65,17 +64,12 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       <td className={styles.name}>
         <span className={styles.indent} style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 0.875}rem` }} />
         {children.length > 0 ? (
-          <button
-            type="button"
-            tabIndex={-1}
-            className={styles.toggle}
-            aria-label={row.expanded ? 'Collapse' : 'Expand'}
-            onClick={() => props.onFold(row.id, row.expanded)}
-          >
+          // For the pointer; the row itself tells whether it is expanded, and the arrow keys change it.
+          <span className={styles.toggle} data-toggle aria-hidden="true">
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
               <path d={row.expanded ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
             </svg>
-          </button>
+          </span>
         ) : (
           <span className={styles.leaf} />
         )}
@@ -85,7 +79,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           </span>
         )}
         <span className={styles.title} title={printable(span.name)}>
-          <Received text={span.name} />
+          <Received text={span.name} />{' '}
           {span.op !== null && span.op !== span.name && <Received className={styles.op} text={span.op} />}
         </span>
         {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}

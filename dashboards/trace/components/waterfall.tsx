@@ -78,10 +78,16 @@ export function Waterfall(props: WaterfallProps) {
     },
   })
   useKeepPlace(scroller, rows, rowHeight)
-  useRowPointer(scroller, props.onSelect, (spanId) => {
-    const row = rows.find((one) => one.id === spanId)
-    if (row !== undefined) props.onWindow(around(row.node.span, full))
-  })
+  const rowOf = (spanId: string): TreeRow<Span> | undefined => rows.find((row) => row.id === spanId)
+  useRowPointer(
+    scroller,
+    props.onSelect,
+    (spanId) => props.onFold(spanId, rowOf(spanId)?.expanded ?? false),
+    (spanId) => {
+      const row = rowOf(spanId)
+      if (row !== undefined) props.onWindow(around(row.node.span, full))
+    },
+  )
   const bring = (spanId: string): void => {
     const at = rows.findIndex((row) => row.id === spanId)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
@@ -135,7 +141,6 @@ export function Waterfall(props: WaterfallProps) {
                 errors={errors}
                 atCursor={row.id === cursor}
                 selected={row.id === selected}
-                onFold={props.onFold}
               />
             )
           })}

@@ -57,7 +57,7 @@ const TraceRow = memo(function TraceRow({ trace, share }: { readonly trace: Trac
       <td>
         <a data-row-link href={`/traces/${trace.traceId}`}>
           <Received text={trace.name} />
-        </a>
+        </a>{' '}
         {trace.op !== null && <Received className={styles.op} text={trace.op} />}
         {trace.copy === 'only' && <span className={styles.copy}>seen, not sent</span>}
       </td>
