@@ -1,4 +1,4 @@
-import { cause, expect, followTrace, leave, type Station, test } from './station'
+import { callJoined, cause, expect, followTrace, leave, type Station, test } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
@@ -79,9 +79,7 @@ for (const id of ['route-handler-error', 'server-action-error'] as const) {
     const { traceId } = await cause(page, home, id)
     const trace = await station.traceOnce(
       traceId,
-      (one) =>
-        one.errors.some((error) => error.service === 'server') &&
-        one.segments.some((segment) => segment.service === 'server'),
+      (one) => one.errors.some((error) => error.service === 'server') && callJoined(one),
     )
     const server = trace.segments.find((segment) => segment.service === 'server')
     const call = trace.spans.find((span) => span.spanId === server?.parentSpanId)

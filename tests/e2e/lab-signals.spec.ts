@@ -1,4 +1,4 @@
-import { cause, discarded, expect, followTrace, leave, test, tunnelled } from './station'
+import { callJoined, cause, discarded, expect, followTrace, leave, test, tunnelled } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
@@ -42,9 +42,7 @@ test('localhost-call: trace headers go to another localhost port, and its segmen
 }) => {
   const { traceId, seen } = await cause(page, home, 'localhost-call')
   expect(seen).toContain(`sentry-trace arrived: ${traceId}`)
-  const trace = await station.traceOnce(traceId, (one) =>
-    one.segments.some((segment) => segment.name === 'GET /neighbour'),
-  )
+  const trace = await station.traceOnce(traceId, callJoined)
   const neighbour = trace.segments.find((segment) => segment.name === 'GET /neighbour')
   expect(trace.spans.find((span) => span.spanId === neighbour?.parentSpanId)).toMatchObject({ op: 'http.client' })
   await followTrace(page, 'localhost-call', 'GET /neighbour')

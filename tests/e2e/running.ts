@@ -59,6 +59,7 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
   const env = { ...neutralEnvironment(process.env, 'production'), ...options.env }
   const [appPort, collectorPort] = [await anyFreePort(['127.0.0.1']), await anyFreePort(['127.0.0.1', '::1'])]
   const appUrl = `http://localhost:${appPort}`
+  const collectorUrl = `http://127.0.0.1:${collectorPort}`
   const lines: string[] = []
   const onLine = (line: string) => lines.push(line)
   const output = () => lines.join('\n')
@@ -68,7 +69,7 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
   const begin = async () => {
     const plan = { root, bundles: join(build, 'collector'), env, dataFolder, port: collectorPort, appUrl, onLine }
     collector = startCollector(plan)
-    news = expectReady(await collector.ready, output)
+    news = expectReady(collector, await collector.ready, output)
   }
   if (options.collector !== false) await begin()
 
@@ -84,15 +85,15 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
           port: appPort,
           host: '127.0.0.1',
           appUrl,
-          collectorUrl: options.env?.WAYSTATION_COLLECTOR_URL ?? `http://127.0.0.1:${collectorPort}`,
+          collectorUrl,
           dataFolder,
           onLine,
         })
-  if (app !== null) expectReady(await app.ready, output)
+  if (app !== null) expectReady(app, await app.ready, output)
 
   return {
     appUrl,
-    collectorUrl: `http://127.0.0.1:${collectorPort}`,
+    collectorUrl,
     get localDsn() {
       return news?.localDsn ?? ''
     },
@@ -122,7 +123,12 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
   }
 }
 
-function expectReady<Ready>(ready: Result<Ready, NotReady>, output: () => string): Ready {
+function expectReady<Ready>(
+  { child }: RunningChild<Ready>,
+  ready: Result<Ready, NotReady>,
+  output: () => string,
+): Ready {
   if (ready.ok) return ready.value
+  child.kill()
   throw new Error(`${ready.error.sentence}\n${output()}`)
 }
