@@ -95,6 +95,61 @@ export function developmentClone(): {
   }
 }
 
+/** The runners of `npm test`, played: each writes down that it ran, and does as `PLAYED_TESTS` tells it by its name. */
+const RUNNER = (name: string) => `
+  const fs = require('node:fs')
+  const args = process.argv.slice(2)
+  const name = ${JSON.stringify(name)} || args[args.indexOf('--project') + 1]
+  fs.appendFileSync(process.env.PLAYED_DONE, name + ' ')
+  const { code, report } = JSON.parse(process.env.PLAYED_TESTS)[name] ?? {}
+  const file = process.env.WAYSTATION_E2E_REPORT ?? args.find((arg) => arg.startsWith('--outputFile.json='))?.slice(18)
+  if (report) fs.writeFileSync(file, JSON.stringify(report))
+  process.exitCode = code ?? 0`
+
+export interface TestClone extends Pick<Clone, 'root' | 'write' | 'done'> {
+  /** `npm test` with these parts; `tests` says what each runner reports and its exit code. */
+  readonly test: (
+    tests: Readonly<Record<string, { readonly code?: number; readonly report?: object }>>,
+    parts?: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Started
+}
+
+/** A clone for `npm test`, set up already, with its runners played. */
+export function testClone(): TestClone {
+  const { root, write, done } = freshClone()
+  write('node_modules/.package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
+  write('node_modules/better-sqlite3/index.js', 'module.exports = class {}')
+  write('node_modules/next/dist/bin/next', NEXT)
+  write('node_modules/@biomejs/biome/bin/biome', RUNNER('lint'))
+  write('node_modules/typescript/bin/tsc', RUNNER('types'))
+  write('node_modules/@playwright/test/cli.js', RUNNER('e2e'))
+  write(
+    'node_modules/@playwright/test/index.js',
+    'exports.chromium = { executablePath: () => process.env.PLAYED_BROWSER }',
+  )
+  write(
+    'node_modules/vitest/vitest.mjs',
+    `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${RUNNER('')}`,
+  )
+  return {
+    root,
+    write,
+    done,
+    test: (tests, parts = [], env = {}) =>
+      start(process.execPath, ['collector/cli/start.js', 'test', ...parts], {
+        cwd: root,
+        env: {
+          PLAYED_TESTS: JSON.stringify(tests),
+          PLAYED_NEXT: 'build',
+          PLAYED_DONE: join(root, 'played/done'),
+          PLAYED_BROWSER: process.execPath,
+          ...env,
+        },
+      }),
+  }
+}
+
 /** A fresh clone with this repository's set-up, whose supervisor only says that it was reached. */
 export function freshClone(): Clone {
   const root = temporaryFolder()
@@ -112,6 +167,7 @@ export function freshClone(): Clone {
   write('tsconfig.json', '{}')
   write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
   write('app/page.tsx', '1')
+  write('lib/tunnel/local-tunnel.ts', '')
   write(
     'played/npm-cli.js',
     `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${NPM}`,

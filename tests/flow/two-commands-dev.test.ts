@@ -26,6 +26,14 @@ describe('npm run dev', () => {
     await nothingLeft(before, [])
   })
 
+  test('reads .env files, and says which of their values is wrong', async () => {
+    const clone = developmentClone()
+    clone.write('.env.development', 'WAYSTATION_LIFECYCLE=streamed')
+    const dev = clone.start()
+    expect((await dev.exited).code).toBe(2)
+    expect(dev.output()).toBe('WAYSTATION_LIFECYCLE=streamed cannot be used: meant is static or stream.\n')
+  })
+
   test('shows a change that cannot be bundled and goes on with the collector it has', async () => {
     const clone = developmentClone()
     const dev = clone.start()

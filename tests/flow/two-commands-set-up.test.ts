@@ -17,7 +17,7 @@ describe('the set-up', () => {
   test('installs, builds and hands over, telling of each', async () => {
     const clone = freshClone()
     const first = clone.start()
-    expect(await first.exited).toEqual({ code: 0, signal: null })
+    expect(await first.exited, first.output()).toEqual({ code: 0, signal: null })
     expect(clone.done()).toEqual(['install', 'build'])
     expect(first.output()).toMatch(
       /^Installing packages.* …\nPackages are installed \(\d+ s\)\nBuilding …\nBuilt \(\d+ s\)\nhanded over\n$/,
