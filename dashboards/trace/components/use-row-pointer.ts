@@ -19,21 +19,28 @@ export function useRowPointer(
       if (!(event.target instanceof Element) || event.target.closest('button, a') !== null) return null
       return event.target.closest<HTMLElement>('tr[data-span]')?.dataset.span ?? null
     }
+    // The first click opens the panel, and the row may move away from under the second.
+    let clicked: string | null = null
     const click = (event: MouseEvent): void => {
       const spanId = spanOf(event)
+      if (event.detail === 1) clicked = isIn(event, '[data-time]') ? spanId : null
       if (spanId === null) return
       if (isIn(event, '[data-toggle]')) toggled(spanId)
       else selected(spanId)
     }
-    const double = (event: MouseEvent): void => {
-      const spanId = spanOf(event)
-      if (spanId !== null && isIn(event, '[data-time]')) fitted(spanId)
+    const double = (): void => {
+      if (clicked !== null) fitted(clicked)
+    }
+    const forget = (event: MouseEvent): void => {
+      if (event.detail === 1 && event.target instanceof Node && !element.contains(event.target)) clicked = null
     }
     element.addEventListener('click', click)
-    element.addEventListener('dblclick', double)
+    document.addEventListener('click', forget)
+    document.addEventListener('dblclick', double)
     return () => {
       element.removeEventListener('click', click)
-      element.removeEventListener('dblclick', double)
+      document.removeEventListener('click', forget)
+      document.removeEventListener('dblclick', double)
     }
   }, [scroller])
 }

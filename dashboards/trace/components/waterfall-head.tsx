@@ -25,7 +25,7 @@ interface WaterfallHeadProps {
 }
 
 /** A tick farther right has no room for its label. */
-const LAST_LABEL = 0.93
+const LAST_LABEL = 0.9
 
 /** Above the rows: the whole trace in small, the axis, and what happened on it. All three are dragged to zoom. */
 export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow, onShow }: WaterfallHeadProps) {
