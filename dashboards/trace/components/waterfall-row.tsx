@@ -7,14 +7,12 @@ import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
 import { ServiceName } from '../../shared/service-name'
 import { printable } from '../../words/printable'
-import { formatCount, formatDuration, plural } from '../../words/quantities'
-import { seriesOf } from '../../words/services'
-import { formatMoment } from '../../words/times'
-import { barOf } from '../arrange/bar'
+import { formatCount, plural } from '../../words/quantities'
 import { failed } from '../arrange/failed'
 import { outsideParent } from '../arrange/outside-parent'
-import { fractionOf, type TimeWindow, timedElsewhere } from '../arrange/time-window'
+import type { TimeWindow } from '../arrange/time-window'
 import type { TreeRow } from '../arrange/tree-rows'
+import { TimeCell } from './time-cell'
 import styles from './waterfall-row.module.css'
 
 interface WaterfallRowProps {
@@ -32,15 +30,12 @@ interface WaterfallRowProps {
 /** Indentation stops here; the level is still told to assistive technology, and by the lines. */
 const DEEPEST_INDENT = 24
 
-const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
-
 const OUTSIDE_PARENT =
   'It lies outside its parent, which is of another service: their clocks differ, or the parent did not wait for it.'
 
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { row, segment, errors, window } = props
   const { span, depth, orphan, children } = row.node
-  const bar = barOf(span, window)
   const mine = errors.get(row.id) ?? []
   const below = row.hidden.reduce((sum, id) => sum + (errors.get(id)?.length ?? 0), 0)
   const bad = failed(span.status)
@@ -56,8 +51,6 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       aria-expanded={children.length === 0 ? undefined : row.expanded}
       aria-selected={props.selected}
       data-cursor={props.atCursor}
-      data-series={seriesOf(span.service)}
-      data-orphan={orphan}
       data-segment={segment !== undefined}
       style={{ transform: `translateY(${props.top}px)` }}
     >
@@ -105,47 +98,16 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           </span>
         )}
       </td>
-      <td className={styles.time} data-time>
-        {bar.outside === null ? (
-          <div
-            className={styles.bar}
-            data-failed={bad || mine.length > 0}
-            style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
-          />
-        ) : (
-          <span className={styles.outside} data-side={bar.outside} title={formatMoment(span.startUs / 1000)}>
-            {timedElsewhere(span, props.full) ? 'timed by another clock' : OUTSIDE[bar.outside]}
-          </span>
-        )}
-        {bar.outside === null && (
-          <span
-            className={styles.duration}
-            data-label={bar.label}
-            style={
-              bar.label === 'before'
-                ? { right: `${(1 - bar.left) * 100}%` }
-                : { left: `${(bar.label === 'after' ? bar.left + bar.width : Math.max(bar.left, 0)) * 100}%` }
-            }
-          >
-            {formatDuration(span.endUs - span.startUs)}
-          </span>
-        )}
-        {mine.map((error) => (
-          <ErrorGlyph key={error.eventId} fraction={fractionOf(window, error.timestampUs)} title={error.title} />
-        ))}
-      </td>
+      <TimeCell
+        span={span}
+        window={window}
+        full={props.full}
+        errors={mine}
+        failed={bad || mine.length > 0}
+        segment={segment !== undefined}
+        orphan={orphan}
+      />
       <td className={styles.fate}>{segment !== undefined && <FateMark fate={segment.fate} />}</td>
     </tr>
   )
 })
-
-function ErrorGlyph({ fraction, title }: { readonly fraction: number; readonly title: string }) {
-  if (fraction < 0 || fraction > 1) return null
-  return (
-    <span className={styles.error} style={{ left: `${fraction * 100}%` }} title={printable(title)} aria-hidden="true">
-      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-        <path d="M2 2l6 6M8 2L2 8" />
-      </svg>
-    </span>
-  )
-}
