@@ -55,6 +55,9 @@ export function createReadiness(parts: {
     const notReady: string[] = []
     const states = await within(HEALTH_BUDGET_MS, parts.relay.states())
     if (states === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
+    const stuck = parts.digester.stuck()
+    if (stuck !== null)
+      notReady.push(`the digest cannot write its rows: ${stuck}; what is received is on disk all the same`)
     for (const state of states ?? []) {
       if (state.state !== 'backing_off') continue
       const why = state.last?.error ?? `it answered ${state.last?.status}`

@@ -5,8 +5,9 @@ import { workerData } from 'node:worker_threads'
 import { openForReading } from '../spool/open'
 import { openStore } from '../store/open'
 import { RowWriter } from '../store/write'
-import { answerCalls, threadPort } from '../thread-call'
+import { answerCalls, plain, threadPort } from '../thread-call'
 import { digestBatch } from './digest-batch'
+import type { DigestNews } from './digester'
 
 const port = threadPort()
 const { folder } = workerData as { readonly folder: string }
@@ -27,13 +28,22 @@ function wake(): void {
   setImmediate(work)
 }
 
+/** A disk that is full, or a file that somebody locks, is tried again: the record is safe and the rows can wait. */
+const RETRY_MS = 1000
+
 function work(): void {
   scheduled = false
   if (stopped) return
-  const batch = digestBatch(spool, store, rows, Date.now)
-  if (batch.upTo === null) return
-  port.postMessage({ news: batch })
-  wake()
+  try {
+    const batch = digestBatch(spool, store, rows, Date.now)
+    if (batch.upTo === null) return
+    port.postMessage({ news: { batch } satisfies DigestNews })
+    wake()
+  } catch (error) {
+    port.postMessage({ news: { stuck: plain(error).message } satisfies DigestNews })
+    scheduled = true
+    setTimeout(work, RETRY_MS)
+  }
 }
 
 answerCalls(

@@ -1,11 +1,16 @@
 import { startThread } from '../thread-call'
 import type { Batch } from './digest-batch'
 
+/** What the thread tells: a batch that is there, or why none can be. */
+export type DigestNews = { readonly batch: Batch } | { readonly stuck: string }
+
 /** The digester as the main thread knows it: told that the spool grew, it tells how far the rows go. */
 export interface Digester {
   readonly wake: () => void
   /** Last submission whose rows are there. */
   readonly upTo: () => number
+  /** Why rows cannot be written just now; it goes on by itself. `null` when all is well. */
+  readonly stuck: () => string | null
   readonly close: () => Promise<void>
 }
 
@@ -16,13 +21,16 @@ export async function startDigester(options: {
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
   let upTo = 0
+  let stuck: string | null = null
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
     data: { folder: options.folder },
     onNews: (news) => {
-      const batch = news as Batch & { upTo: number }
-      upTo = batch.upTo
-      options.onBatch(batch)
+      const told = news as DigestNews
+      stuck = 'stuck' in told ? told.stuck : null
+      if ('stuck' in told || told.batch.upTo === null) return
+      upTo = told.batch.upTo
+      options.onBatch({ ...told.batch, upTo })
     },
     onDeath: options.onDeath,
   })
@@ -30,5 +38,5 @@ export async function startDigester(options: {
   // A call that fails means a thread that dies, and that is told through `onDeath`.
   const wake = (): void => void thread.call('wake').catch(options.onDeath)
   wake()
-  return { wake, upTo: () => upTo, close: () => thread.stop() }
+  return { wake, upTo: () => upTo, stuck: () => stuck, close: () => thread.stop() }
 }

@@ -2,9 +2,10 @@ import type { Dsn } from '../../lib/protocol/dsn'
 import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Spool } from '../spool/spool'
+import type { Attempt, StoredLimit } from '../spool/submission'
 import type { Owed } from '../store/read-totals'
 import type { Reader } from '../store/reader'
-import { waitAfter } from './backoff'
+import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 import { decide } from './decide'
 import { type LimitBook, storedLimits } from './limits'
 import { type Posted, post } from './post'
@@ -129,7 +130,7 @@ export class UpstreamRelay {
   }
 
   async #deliver(owed: Owed): Promise<void> {
-    const { now, reader, spool, limits } = this.#tools
+    const { now, reader, limits } = this.#tools
     const record = await reader.record(owed.seq)
     if (record === null) throw new Error(`record ${owed.seq} is owed but not in the spool`)
     const startedAt = now()
@@ -146,29 +147,39 @@ export class UpstreamRelay {
     const told = posted.status === null ? [] : limitsOfAnswer({ ...posted, status: posted.status }, endedAt)
     const verdict = posted.status === null ? { final: false as const } : decide(posted.status, told, record.quantities)
     const stored = storedLimits(told, this.#dsn, endedAt)
-    if (stored.length > 0) {
-      limits.tell(stored)
-      await spool.limit(stored)
-    }
-    const { sha256, maybeDelivered, ...answer } = posted
-    await spool.deliver({
+    limits.tell(stored)
+    const attempt: Attempt = {
       seq: owed.seq,
       upstream: this.label,
       startedAt,
       endedAt,
-      ...answer,
+      ...posted,
       form: 'received',
-      sha256,
       bytes: record.body.length,
-      maybeDelivered,
       decision: verdict.final ? verdict.decision : null,
-    })
-    this.#last = { at: endedAt, status: posted.status, error: posted.error }
+    }
+    const unwritten = await this.#write(attempt, stored)
+    this.#last = { at: endedAt, status: posted.status, error: unwritten ?? posted.error }
     this.#open.delete(owed.seq)
-    if (verdict.final) this.#failures = 0
+    if (verdict.final && unwritten === null) this.#failures = 0
     else this.#backOff(owed, posted)
     if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
     this.#pump()
+  }
+
+  /**
+   * Writes what came of an attempt. A disk that is full just now must not end the process: the envelope stays owed and
+   * is posted again, twice rather than not at all.
+   * @returns why it could not be written; `null` when it was.
+   */
+  async #write(attempt: Attempt, limits: readonly StoredLimit[]): Promise<string | null> {
+    try {
+      if (limits.length > 0) await this.#tools.spool.limit(limits)
+      await this.#tools.spool.deliver(attempt)
+      return null
+    } catch (error) {
+      return `what it answered could not be written down: ${error instanceof Error ? error.message : String(error)}`
+    }
   }
 
   #backOff(owed: Owed, posted: Posted): void {
@@ -178,8 +189,8 @@ export class UpstreamRelay {
     if (this.#retryAt !== null) return
     this.#failures += 1
     // A refusal of the address itself is probed once a minute: nothing here mends it.
-    const wait =
-      posted.status === null || posted.status >= 408 ? waitAfter(this.#failures, this.#tools.random()) : 60_000
+    const refused = posted.status !== null && posted.status >= 300 && posted.status < 408
+    const wait = refused ? LONGEST_WAIT_MS : waitAfter(this.#failures, this.#tools.random())
     this.#retryAt = this.#tools.now() + wait
     this.#cancelRetry = this.#tools.later(() => {
       this.#retryAt = null
