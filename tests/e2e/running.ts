@@ -85,7 +85,8 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
           port: appPort,
           host: '127.0.0.1',
           appUrl,
-          collectorUrl,
+          // A test may put something of its own between the two.
+          collectorUrl: options.env?.WAYSTATION_COLLECTOR_URL ?? collectorUrl,
           dataFolder,
           onLine,
         })

@@ -14,6 +14,8 @@ export interface Started {
   readonly pid: number
   /** What it and its children have printed so far. */
   readonly output: () => string
+  /** Of what went to standard output. */
+  readonly lastLine: () => string | undefined
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   /** Ctrl-C: the terminal signals the whole group in front. */
   readonly pressCtrlC: () => void
@@ -62,10 +64,16 @@ export function start(
   }
   child.stdout.on('data', note)
   child.stderr.on('data', note)
+  let stdout = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
   return {
     pid,
     output: () => output,
-    exited: new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal }))),
+    lastLine: () => stdout.trimEnd().split('\n').at(-1),
+    // `exit` may come before the last of what was written.
+    exited: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
     pressCtrlC: () => process.kill(-pid, 'SIGINT'),
   }
 }

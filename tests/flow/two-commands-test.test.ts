@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { testClone } from './fresh-clone'
-import { endStarted, type Started } from './npm-start'
+import { endStarted } from './npm-start'
 
 afterEach(endStarted)
 
@@ -16,15 +16,13 @@ const playwright = (expected: number, code = 0) => ({
 })
 const GREEN = { unit: vitest(10), repo: vitest(2), flow: vitest(3), e2e: playwright(4) }
 
-const lastLine = (started: Started) => started.output().trimEnd().split('\n').at(-1)
-
 describe('npm test', () => {
   test('sets itself up, runs every part, and ends in the sum of what they report', async () => {
     const clone = testClone()
     const run = clone.test(GREEN)
     expect(await run.exited, run.output()).toEqual({ code: 0, signal: null })
     expect(clone.done()).toEqual(['build', 'lint', 'types', 'unit', 'repo', 'flow', 'e2e'])
-    expect(lastLine(run)).toBe('21 passed, 0 failed, 3 skipped')
+    expect(run.lastLine()).toBe('21 passed, 0 failed, 3 skipped')
   })
 
   test('goes on after a part that fails, and fails', async () => {
@@ -32,21 +30,21 @@ describe('npm test', () => {
     const run = clone.test({ ...GREEN, lint: { code: 1 }, unit: vitest(9, 1) })
     expect((await run.exited).code).toBe(1)
     expect(clone.done()).toContain('e2e')
-    expect(lastLine(run)).toBe('19 passed, 2 failed, 3 skipped')
+    expect(run.lastLine()).toBe('19 passed, 2 failed, 3 skipped')
   })
 
   test('has a part that crashed as failed, with a report or without', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, flow: { code: 1 }, e2e: playwright(4, 1) })
     expect((await run.exited).code).toBe(1)
-    expect(lastLine(run)).toBe('18 passed, 2 failed, 2 skipped')
+    expect(run.lastLine()).toBe('18 passed, 2 failed, 2 skipped')
   })
 
   test('has a part that ends well and reports nothing as failed', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, unit: {} })
     expect((await run.exited).code).toBe(1)
-    expect(lastLine(run)).toBe('11 passed, 1 failed, 2 skipped')
+    expect(run.lastLine()).toBe('11 passed, 1 failed, 2 skipped')
   })
 
   test('has what needs a build as failed when there is none, and runs the rest', async () => {
@@ -55,7 +53,7 @@ describe('npm test', () => {
     expect((await run.exited).code).toBe(1)
     expect(clone.done()).toEqual(['lint', 'types', 'unit', 'repo'])
     expect(run.output()).toContain('Not run: app/page.tsx:1:1 No such module. See ')
-    expect(lastLine(run)).toBe('14 passed, 2 failed, 2 skipped')
+    expect(run.lastLine()).toBe('14 passed, 2 failed, 2 skipped')
   })
 
   test('runs only the parts that are named, without what they do not need', async () => {
@@ -63,7 +61,7 @@ describe('npm test', () => {
     const run = clone.test(GREEN, ['unit', 'lint'])
     expect((await run.exited).code).toBe(0)
     expect(clone.done()).toEqual(['lint', 'unit'])
-    expect(lastLine(run)).toBe('11 passed, 0 failed, 1 skipped')
+    expect(run.lastLine()).toBe('11 passed, 0 failed, 1 skipped')
   })
 
   test('names the parts there are when there is no such part', async () => {
@@ -81,7 +79,7 @@ describe('npm test', () => {
     expect(run.output()).toMatch(
       /Not run: there is no Chromium or Chrome, and none could be got \(.*\); install one, or name it in WAYSTATION_CHROMIUM\. See /,
     )
-    expect(lastLine(run)).toBe('0 passed, 1 failed, 0 skipped')
+    expect(run.lastLine()).toBe('0 passed, 1 failed, 0 skipped')
   })
 
   test('leaves the settings of npm start out of the tests', async () => {
