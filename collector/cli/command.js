@@ -99,7 +99,7 @@ async function test(parts, stop) {
  * @param {Exclude<import('./prepare.js').Prepared, { ended: 'done' }>} prepared
  * @returns {number}
  */
-export function explainEnd(prepared) {
+function explainEnd(prepared) {
   if (prepared.ended === 'stopped') return 130
   const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
   console.error(`Waystation cannot start: ${prepared.why}.${where}`)
