@@ -11,7 +11,9 @@ const config = {
   },
   poweredByHeader: false,
   devIndicators: false,
-  experimental: { staleTimes: { dynamic: 30, static: 300 } },
+  // `next dev` would write a file of rules into the tree, and ask the registry for newer ones.
+  agentRules: false,
+  experimental: { agentUpgrade: false, staleTimes: { dynamic: 30, static: 300 } },
 }
 
 export default withSentryConfig(config, {

@@ -96,7 +96,8 @@ describe('an admitted envelope', () => {
   })
 
   it('is counted by item', () => {
-    const items = '{"type":"span","item_count":3}\n{"items":[]}\n{"type":"client_report"}\n{}\n{"type":"constructor"}\n{}'
+    const items =
+      '{"type":"span","item_count":3}\n{"items":[]}\n{"type":"client_report"}\n{}\n{"type":"constructor"}\n{}'
     expect(knock(body({}, items), ours, relayed)).toMatchObject({
       ok: true,
       value: {
