@@ -1,4 +1,4 @@
-import type { Environment } from '../lib/config/environment'
+import { type Environment, STAND_IN } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/loopback'
 
@@ -32,6 +32,21 @@ export function refuseHost(environment: Environment): string | null {
   if (collectorHost === null || token !== undefined || isLoopbackName(collectorHost)) return null
   return `WAYSTATION_HOST=${collectorHost} is not a loopback address: set WAYSTATION_TOKEN too, or everybody on the network could read what you record.`
 }
+
+/**
+ * `null` unless an upstream is this very collector: each envelope would be relayed to where it came from, for ever.
+ * The local DSN, pasted where the project's belongs, does just that.
+ */
+export function refuseOwnUpstream(environment: Environment, port: number): string | null {
+  const { upstream, furtherUpstreams } = environment
+  const all = [...(upstream === null || upstream === STAND_IN ? [] : [upstream]), ...furtherUpstreams]
+  const own = all.find((dsn) => isOnLoopback(dsn) && portOf(dsn) === port)
+  if (own === undefined) return null
+  return `The upstream ${own.host}/${own.projectId} is this collector itself: what is meant is the DSN of your project at Sentry, not the local DSN.`
+}
+
+const portOf = (dsn: Dsn): number =>
+  Number(new URL(`${dsn.protocol}://${dsn.host}`).port || (dsn.protocol === 'https' ? 443 : 80))
 
 /** The same environment with the port that is really listened on, where any free one was asked for. */
 export function withPort(environment: Environment, port: number): Environment {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dataFolder } from '../lib/config/data-folder'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { type RunningCollector, startCollector } from './collector'
-import { configure, refuseHost } from './config'
+import { configure, refuseHost, refuseOwnUpstream } from './config'
 
 /**
  * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when
@@ -29,7 +29,7 @@ function fail(message: string, code: number): never {
 const parsed = readEnvironment(process.env)
 if (!parsed.ok) fail(parsed.error.map(explainProblem).join('\n'), 2)
 const environment = parsed.value
-const refusal = refuseHost(environment)
+const refusal = refuseHost(environment) ?? refuseOwnUpstream(environment, environment.collectorPort)
 if (refusal !== null) fail(refusal, 2)
 const folder = dataFolder(environment.dataFolder, process.cwd())
 try {

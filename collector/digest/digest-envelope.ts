@@ -106,7 +106,7 @@ function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, row
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
   rows.segment(segment, source)
-  for (const span of spans) rows.span(span, source)
+  for (const [place, span] of spans.entries()) rows.span(span, place, source)
   return {
     traceId: segment.traceId,
     eventId: parsed.value.eventId,
@@ -120,7 +120,7 @@ function digestSpans(frame: EnvelopeItemFrame, rows: RowWriter, source: Source):
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
   for (const segment of segments) rows.segment(segment, source)
-  for (const span of spans) rows.span(span, source)
+  for (const [place, span] of spans.entries()) rows.span(span, place, source)
   const { unreadable } = parsed.value
   return {
     ...NOTHING,

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 
 /**
  * `GET /tunnel.mjs`: the tunnel as one file without dependencies, for an app of one's own to mount. The build puts it
- * beside the collector.
+ * beside the collector. Open to everybody, for it is code and tells nothing of what was recorded.
  */
 export function tunnelFileRoutes(): Hono {
   const routes = new Hono()

@@ -80,7 +80,7 @@ function readSpans(db: Database, traceId: string): Span[] {
     .prepare(
       `SELECT span_id AS spanId, parent_span_id AS parentSpanId, segment_id AS segmentId, is_segment AS isSegment, name, op, status,
          origin, service, start_us AS startUs, end_us AS endUs, attributes, links, seq, item
-       FROM spans WHERE trace_id = ? ORDER BY start_us, span_id LIMIT ${LARGEST_TRACE + 1}`,
+       FROM spans WHERE trace_id = ? ORDER BY start_us, seq, item, place LIMIT ${LARGEST_TRACE + 1}`,
     )
     .all(traceId) as SpanRow[]
   return rows.map((row) => ({

@@ -85,6 +85,8 @@ const SCHEMA = `
     span_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
+    -- In its item: spans that start together keep the order in which they were sent.
+    place INTEGER NOT NULL,
     copy TEXT NOT NULL,
     parent_span_id TEXT,
     segment_id TEXT,

@@ -12,11 +12,11 @@ export const SQL = {
       name = @name, op = @op, status = @status, start_us = @startUs, end_us = @endUs, lifecycle = @lifecycle, service = @service,
       environment = @environment, release = @release, sdk = @sdk WHERE trace_id = @traceId AND segment_id = @segmentId`,
   markSegment: `UPDATE segments SET copy = 'also' WHERE trace_id = @traceId AND segment_id = @segmentId AND copy = 'no'`,
-  insertSpan: `INSERT OR IGNORE INTO spans (trace_id, span_id, seq, item, copy, parent_span_id, segment_id, is_segment, name, op, status,
+  insertSpan: `INSERT OR IGNORE INTO spans (trace_id, span_id, seq, item, place, copy, parent_span_id, segment_id, is_segment, name, op, status,
       origin, service, start_us, end_us, attributes, links)
-    VALUES (@traceId, @spanId, @seq, @item, @copy, @parentSpanId, @segmentId, @isSegment, @name, @op, @status, @origin, @service,
+    VALUES (@traceId, @spanId, @seq, @item, @place, @copy, @parentSpanId, @segmentId, @isSegment, @name, @op, @status, @origin, @service,
       @startUs, @endUs, @attributes, @links)`,
-  replaceSpan: `UPDATE spans SET seq = @seq, item = @item, copy = iif(copy = 'no', 'no', 'also'), parent_span_id = @parentSpanId,
+  replaceSpan: `UPDATE spans SET seq = @seq, item = @item, place = @place, copy = iif(copy = 'no', 'no', 'also'), parent_span_id = @parentSpanId,
       segment_id = @segmentId, is_segment = @isSegment, name = @name, op = @op, status = @status, origin = @origin,
       service = @service, start_us = @startUs, end_us = @endUs, attributes = @attributes, links = @links
     WHERE trace_id = @traceId AND span_id = @spanId`,

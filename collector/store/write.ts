@@ -92,7 +92,8 @@ export class RowWriter {
     this.#touch(segment.traceId, source, 0)
   }
 
-  span(span: SegmentSpan, source: Source): void {
+  /** @param place of the span in its item. */
+  span(span: SegmentSpan, place: number, source: Source): void {
     const isNew = this.#upsert(
       'Span',
       {
@@ -100,6 +101,7 @@ export class RowWriter {
         isSegment: span.isSegment ? 1 : 0,
         attributes: JSON.stringify(span.attributes),
         links: JSON.stringify(span.links),
+        place,
         seq: source.seq,
         item: source.item,
       },

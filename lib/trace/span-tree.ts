@@ -10,7 +10,7 @@ export interface TreeSpan {
 
 export interface SpanNode<Span extends TreeSpan> {
   readonly span: Span
-  /** By start, then by id, so that the order is stable while a trace grows. */
+  /** By start; those of one start as they were given, which is as they were sent. */
   readonly children: readonly SpanNode<Span>[]
   readonly depth: number
   /** It names a parent that is not here (yet): shown as a root of its own, never dropped. */
@@ -94,7 +94,7 @@ function isSkewed(child: TreeSpan, parent: TreeSpan): boolean {
 }
 
 function byStart(a: TreeSpan, b: TreeSpan): number {
-  return a.startUs - b.startUs || (a.spanId < b.spanId ? -1 : a.spanId > b.spanId ? 1 : 0)
+  return a.startUs - b.startUs
 }
 
 function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {

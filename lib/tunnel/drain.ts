@@ -1,4 +1,5 @@
 import type { Gate } from './gate'
+import { REFUSED_SUFFIX, UNREADABLE_SUFFIX } from './kept-file'
 import type { Lifeboat } from './lifeboat'
 import type { Post } from './post'
 import type { Report } from './tunnel-event'
@@ -13,7 +14,7 @@ export type Schedule = (work: () => void, ms: number) => () => void
 export interface DrainReport {
   /** Taken by the collector. */
   readonly delivered: number
-  /** Finally refused by the collector (4xx), and removed. */
+  /** Finally refused by the collector (4xx), and set aside as `.refused` until the next start. */
   readonly refused: number
   /** Set aside as `.unreadable`. */
   readonly unreadable: number
@@ -57,7 +58,7 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
     if ('gone' in read.value) return 'gone'
     if ('unreadable' in read.value) {
       report({ kind: 'unreadable', file: name, reason: read.value.unreadable })
-      const aside = await lifeboat.setAside(name)
+      const aside = await lifeboat.setAside(name, UNREADABLE_SUFFIX)
       return aside.ok ? 'unreadable' : stuck(aside.error)
     }
     const { receipt } = read.value.found
@@ -69,10 +70,11 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
     gate.succeeded()
     retries = 0
     const { status } = answer.value
-    report({ kind: 'delivered', receipt, status })
-    const removed = await lifeboat.remove(name)
-    if (!removed.ok) return stuck(removed.error)
-    return status < 300 ? 'delivered' : 'refused'
+    const isTaken = status < 300
+    report(isTaken ? { kind: 'delivered', receipt, status } : { kind: 'set-aside', file: name, status })
+    const done = isTaken ? await lifeboat.remove(name) : await lifeboat.setAside(name, REFUSED_SUFFIX)
+    if (!done.ok) return stuck(done.error)
+    return isTaken ? 'delivered' : 'refused'
   }
 
   /** One file that cannot be dealt with never blocks the next. */
@@ -87,6 +89,8 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
       isFirst = false
       const leftovers = await lifeboat.removeLeftovers()
       if (!leftovers.ok) report({ kind: 'lifeboat', reason: leftovers.error })
+      const refused = await lifeboat.takeBackRefused()
+      if (!refused.ok) report({ kind: 'lifeboat', reason: refused.error })
     }
     const seen = new Set<string>()
     for (;;) {

@@ -12,14 +12,19 @@ const DISK_BLOCK_BYTES = 4096
 
 export const PART_SUFFIX = '.part'
 export const UNREADABLE_SUFFIX = '.unreadable'
+/** Finally refused by the collector: kept for when its configuration, or the app's, was mended. */
+export const REFUSED_SUFFIX = '.refused'
 
-const NAME = /^\d{15}-\d{6}-[0-9a-f-]{36}-(\d{1,12})\.envelope(\.part|\.unreadable)?$/
+const NAME = /^\d{15}-\d{6}-[0-9a-f-]{36}-(\d{1,12})\.envelope(\.part|\.unreadable|\.refused)?$/
+
+const SUFFIXES = [PART_SUFFIX, UNREADABLE_SUFFIX, REFUSED_SUFFIX] as const
+export type KeptSuffix = '' | (typeof SUFFIXES)[number]
 
 export interface KeptName {
   readonly name: string
   /** What the file takes of the lifeboat's room. */
   readonly room: number
-  readonly suffix: '' | typeof PART_SUFFIX | typeof UNREADABLE_SUFFIX
+  readonly suffix: KeptSuffix
 }
 
 /** Sorts by time; tells its receipt, and its size, so that counting the room needs no look into each file. */
@@ -33,7 +38,7 @@ export function nameFor(keptAt: number, count: number, receipt: string, byteLeng
 export function readName(name: string): KeptName | null {
   const found = NAME.exec(name)
   if (found === null) return null
-  const suffix = found[2] === PART_SUFFIX || found[2] === UNREADABLE_SUFFIX ? found[2] : ''
+  const suffix = SUFFIXES.find((one) => one === found[2]) ?? ''
   return { name, room: roomOf(Number(found[1])), suffix }
 }
 

@@ -1,7 +1,16 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../protocol/result'
-import { decodeKept, encodeKept, type KeptName, nameFor, PART_SUFFIX, readName, UNREADABLE_SUFFIX } from './kept-file'
+import {
+  decodeKept,
+  encodeKept,
+  type KeptName,
+  nameFor,
+  PART_SUFFIX,
+  REFUSED_SUFFIX,
+  readName,
+  type UNREADABLE_SUFFIX,
+} from './kept-file'
 import type { Posted } from './post'
 import { codeOf, reasonOf } from './reason'
 
@@ -26,8 +35,10 @@ export interface Lifeboat {
   list(): Promise<Result<readonly string[], string>>
   read(name: string): Promise<Result<KeptRead, string>>
   remove(name: string): Promise<Result<void, string>>
-  /** Puts a corrupt file out of the way. It is never deleted: somebody may still read in it what was lost. */
-  setAside(name: string): Promise<Result<void, string>>
+  /** Puts a file out of the way that is corrupt or refused. It is never deleted: 200 was said to it. */
+  setAside(name: string, as: typeof UNREADABLE_SUFFIX | typeof REFUSED_SUFFIX): Promise<Result<void, string>>
+  /** Puts what was refused back in line, for a new start may mean that a setting was mended. */
+  takeBackRefused(): Promise<Result<number, string>>
   /** Removes what a crash left half written. */
   removeLeftovers(): Promise<Result<number, string>>
   lasting(): Promise<Lasting>
@@ -102,8 +113,13 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
       ),
     // Not synced: a removal that a power cut undoes is a second delivery with the same receipt.
     remove: (name) => attempt(async () => succeed(await rm(path(name), { force: true }))),
-    setAside: (name) =>
-      attempt(async () => succeed(await rename(path(name), path(name + UNREADABLE_SUFFIX))), undefined),
+    setAside: (name, as) => attempt(async () => succeed(await rename(path(name), path(name + as))), undefined),
+    takeBackRefused: () =>
+      attempt(async () => {
+        const refused = (await scan()).filter(({ suffix }) => suffix === REFUSED_SUFFIX)
+        for (const { name } of refused) await rename(path(name), path(name.slice(0, -REFUSED_SUFFIX.length)))
+        return succeed(refused.length)
+      }, 0),
     removeLeftovers: () =>
       attempt(async () => {
         // Another tunnel of this process may be writing just now: only what is older than the process was left behind.

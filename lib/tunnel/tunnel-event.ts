@@ -6,6 +6,7 @@ export type TunnelEvent =
   | { readonly kind: 'kept'; readonly receipt: string; readonly byteLength: number; readonly cause: string }
   | { readonly kind: 'lost'; readonly receipt: string; readonly byteLength: number; readonly causes: readonly string[] }
   | { readonly kind: 'delivered'; readonly receipt: string; readonly status: number }
+  | { readonly kind: 'set-aside'; readonly file: string; readonly status: number }
   | { readonly kind: 'unreadable'; readonly file: string; readonly reason: string }
   | { readonly kind: 'lifeboat'; readonly reason: string }
   | { readonly kind: 'bug'; readonly error: unknown }
@@ -18,6 +19,10 @@ export type Report = (event: TunnelEvent) => void
  */
 export function reportToConsole(event: TunnelEvent): void {
   if (event.kind === 'down') console.error(`[tunnel] the collector cannot be reached: ${event.cause}`)
+  if (event.kind === 'set-aside')
+    console.error(
+      `[tunnel] the collector answered ${event.status} to what waited in ${event.file}: set aside as .refused, and tried again at the next start`,
+    )
   if (event.kind === 'unreadable') console.error(`[tunnel] set ${event.file} aside: ${event.reason}`)
   if (event.kind === 'bug') console.error('[tunnel] failed on its own:', event.error)
 }

@@ -239,6 +239,15 @@ describe('relay', () => {
     await new Promise((resolve) => trap.close(resolve))
   })
 
+  it('refuses to be its own upstream, which would relay each envelope for ever', async () => {
+    for (const env of [
+      { WAYSTATION_UPSTREAM: 'http://local@127.0.0.1:18999/1' },
+      { WAYSTATION_DSNS: 'http://local@localhost:18999/1' },
+      { SENTRY_DSN: 'http://local@[::1]:18999/1', WAYSTATION_RELAY: 'on' },
+    ] as Record<string, string>[])
+      await expect(startCollector({ ...env, WAYSTATION_PORT: '18999' })).rejects.toThrow(/is this collector itself/)
+  })
+
   it('keeps what the lab causes on this machine until a person lets it out', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@sentry.invalid/1' })
     const lab = { 'x-waystation-lab': '1' }

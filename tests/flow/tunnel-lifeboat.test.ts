@@ -195,15 +195,20 @@ describe('when the collector is back', () => {
     expect(files()).toHaveLength(2)
   })
 
-  it('what it finally refuses is removed, and reported', async () => {
+  it('what it finally refuses is set aside and reported, and tried again at the next start', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)
     const collector = await collectorOn(port)
     collector.play(status(400))
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 1, left: 0 })
+    const [aside = ''] = files()
+    expect(files()).toEqual([expect.stringMatching(/\.envelope\.refused$/)])
+    expect(events.at(-1)).toEqual({ kind: 'set-aside', file: aside.replace('.refused', ''), status: 400 })
+    expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 0 })
+    collector.play(ok)
+    expect(await tunnelTo(port).drain()).toMatchObject({ delivered: 1, refused: 0, left: 0 })
     expect(files()).toEqual([])
-    expect(events.at(-1)).toMatchObject({ kind: 'delivered', status: 400 })
   })
 
   it('two tunnels on one folder deliver everything, and what both send has one receipt', async () => {

@@ -28,7 +28,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has roots by start, and those of one start by id', () => {
+  it('has roots by start, and those of one start as they were sent', () => {
     const drawing = `
       b      |--|
       c   |--|
@@ -37,8 +37,8 @@ describe('a span tree', () => {
     expect(tree(drawing)).toBe(
       text(`
       c
-      a
       b
+      a
       `),
     )
   })
