@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,16 +11,19 @@ import { expect, leave, type Station, test } from './station'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 test.describe.configure({ timeout: 180_000 })
 
+/** What the README tells people to paste. */
+const README_DSN = 'http://local@127.0.0.1:8969/1'
+
 /** Inside the tree, so that Next finds the packages; ignored by git and by the build. */
 function scratch(): string {
   mkdirSync(join(root, '.build'), { recursive: true })
   return mkdtempSync(join(root, '.build', 'own-app-'))
 }
 
-function run(folder: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+function run(folder: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), ...args], {
     cwd: folder,
-    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -36,18 +39,22 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
   cpSync(join(root, 'tests/fixtures/own-next-app'), folder, { recursive: true })
   const tunnel = await fetch(`${station.running.collectorUrl}/tunnel.mjs`)
   writeFileSync(join(folder, 'waystation-tunnel.mjs'), await tunnel.text())
-  const env = { SENTRY_DSN: station.running.localDsn }
+  for (const path of ['app/tunnel/route.ts', 'instrumentation-client.ts', 'instrumentation.ts']) {
+    const source = readFileSync(join(folder, path), 'utf8')
+    expect(source).toContain(README_DSN)
+    writeFileSync(join(folder, path), source.replaceAll(README_DSN, station.running.localDsn))
+  }
   const port = await anyFreePort(['127.0.0.1'])
   let server: ChildProcess | null = null
   try {
-    const building = run(folder, ['build'], env)
+    const building = run(folder, ['build'])
     let output = ''
     building.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString()
     })
     const code = await new Promise((resolve) => building.once('exit', resolve))
     expect(code, output).toBe(0)
-    server = run(folder, ['start', '-H', '127.0.0.1', '-p', String(port)], env)
+    server = run(folder, ['start', '-H', '127.0.0.1', '-p', String(port)])
     const home = `http://localhost:${port}`
     await expect
       .poll(
