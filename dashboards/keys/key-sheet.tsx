@@ -18,11 +18,17 @@ export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
   useKeys({ '?': show })
   return (
     <>
-      <button type="button" className={styles.open} onClick={show} aria-label="Keyboard" title="Keyboard (?)">
+      <button
+        type="button"
+        className={styles.open}
+        onClick={show}
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+      >
         ?
       </button>
       <dialog ref={dialog} className={styles.sheet} aria-labelledby="key-sheet-title" closedby="any">
-        <h2 id="key-sheet-title">Keyboard</h2>
+        <h2 id="key-sheet-title">Keyboard shortcuts</h2>
         <dl>
           {[...help, { keys: ['?'], does: 'this sheet' }].map((line) => (
             <div key={line.does}>

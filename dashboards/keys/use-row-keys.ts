@@ -3,7 +3,8 @@
 import { type RefObject, useEffect } from 'react'
 import { type KeyMap, useKeys } from './use-keys'
 
-const ROW_LINK = 'a[data-row-link]'
+/** The one link of a row that opens it. */
+export const ROW_LINK = 'a[data-row-link]'
 
 /**
  * Moves through the rows of a list by keyboard: each row has one link marked `data-row-link`. A click anywhere in a row

@@ -1,12 +1,15 @@
 'use client'
 
-import { type ReactNode, type RefObject, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type KeyHelp, KeySheet } from '../../keys/key-sheet'
-import { useRowKeys } from '../../keys/use-row-keys'
+import { ROW_LINK, useRowKeys } from '../../keys/use-row-keys'
 import { formatCount } from '../../words/quantities'
+import { SEARCH_AT_ONCE, searchOlder } from '../arrange/search-older'
 import type { LiveListState } from '../load/use-live-list'
 import { ConnectionBanner, ConnectionState } from './connection-state'
 import styles from './live-list-frame.module.css'
+import { SearchNote } from './search-note'
+import { useReturnToRow } from './use-return-to-row'
 
 interface LiveListFrameProps<Row> {
   readonly title: string
@@ -51,7 +54,22 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       return true
     },
   })
-  const hidden = list.rows.length - shown
+  const [limit, setLimit] = useState(SEARCH_AT_ONCE)
+  const older = list.next !== null
+  const loaded = list.rows.length
+  const search = searchOlder({ loaded, shown, older, limit, failed: state.olderFailure !== null })
+  const searching = search === 'search'
+  const searchOn = useEffectEvent(() => state.loadOlder())
+  useEffect(() => {
+    if (searching && !state.loadingOlder) searchOn()
+  }, [searching, state.loadingOlder])
+  useReturnToRow(container, { loaded, older, busy: state.loadingOlder, loadOlder: state.loadOlder })
+  const focusNew = useFocusNewRow(container, shown)
+  const askOlder = (): void => {
+    focusNew()
+    setLimit(loaded + SEARCH_AT_ONCE)
+    state.loadOlder()
+  }
   return (
     <div className={styles.board}>
       <div className={styles.bar}>
@@ -85,29 +103,51 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       <div ref={container}>
         {list.loaded && list.rows.length === 0 ? props.empty : props.children}
         {!list.loaded && state.failure === null && <p className={styles.note}>Reading …</p>}
-        {hidden > 0 && (
-          <p className={styles.note}>
-            {shown === 0 && 'None matches. '}
-            {formatCount(hidden)} of {formatCount(list.rows.length)} loaded {props.noun} hidden by the filter.{' '}
-            <button type="button" className={styles.link} onClick={() => props.onFilter(null)}>
-              Clear it
-            </button>
-          </p>
+        {search !== 'all' && (
+          <SearchNote
+            noun={props.noun}
+            search={search}
+            shown={shown}
+            loaded={loaded}
+            onClear={() => props.onFilter(null)}
+          />
         )}
       </div>
-      {list.next !== null && (
+      {older && (
         <div className={styles.older}>
-          <button type="button" className="button" onClick={state.loadOlder} disabled={state.loadingOlder}>
-            {state.loadingOlder ? 'Loading …' : 'Load older'}
+          <button type="button" className="button" onClick={askOlder} disabled={searching || state.loadingOlder}>
+            {olderWord(search !== 'all', searching || state.loadingOlder)}
           </button>
           {state.olderFailure !== null && (
             <span className="small">The older ones could not be read. Try again when the collector is back.</span>
           )}
         </div>
       )}
-      {list.loaded && list.next === null && list.rows.length > 0 && (
+      {list.loaded && !older && loaded > 0 && search === 'all' && (
         <p className={styles.note}>These are all {props.noun} kept here.</p>
       )}
     </div>
   )
+}
+
+function olderWord(filtered: boolean, busy: boolean): string {
+  if (filtered) return busy ? 'Searching …' : 'Search older'
+  return busy ? 'Loading …' : 'Load older'
+}
+
+/** Older rows come where the button was: the focus goes on to the first of them. Returns what to call before they are asked for. */
+function useFocusNewRow(container: RefObject<HTMLElement | null>, shown: number): () => void {
+  const before = useRef<number | null>(null)
+  useEffect(() => {
+    const first = before.current
+    if (first === null || shown <= first) return
+    before.current = null
+    const { activeElement } = document
+    // A disabled button loses the focus to the body; a reader who went elsewhere meanwhile stays there.
+    if (activeElement !== document.body && !(activeElement instanceof HTMLButtonElement)) return
+    container.current?.querySelectorAll<HTMLAnchorElement>(ROW_LINK)[first]?.focus({ preventScroll: true })
+  }, [container, shown])
+  return () => {
+    before.current = shown
+  }
 }
