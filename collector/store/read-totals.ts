@@ -6,7 +6,7 @@ import { readNewestEnvelope } from './read-envelopes'
 import { journalHead } from './read-journal'
 
 /** What the home page counts; the rest of the overview is the main thread's own knowledge. */
-export type Totals = Pick<Overview, 'journal' | 'counts' | 'items' | 'last'>
+export type Totals = Pick<Overview, 'journal' | 'counts' | 'refusals' | 'items' | 'last'>
 
 export function readTotals(db: Database): Totals {
   const count = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0)
@@ -17,6 +17,9 @@ export function readTotals(db: Database): Totals {
   const booked = new Map(books.map((row) => [row.entry, row.items]))
   const outcomes: Partial<Record<Outcome, number>> = {}
   for (const outcome of OUTCOMES) outcomes[outcome] = booked.get(outcome) ?? 0
+  const refusals = db
+    .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
+    .all() as Overview['refusals']
   const received = booked.get('received') ?? 0
   const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
   return {
@@ -29,8 +32,9 @@ export function readTotals(db: Database): Totals {
       spans: count('SELECT coalesce(sum(span_count), 0) FROM traces'),
       errors: count('SELECT count(*) FROM events'),
       breadcrumbs: count('SELECT count(*) FROM breadcrumbs'),
-      refused: count('SELECT coalesce(sum(envelopes), 0) FROM spool.refusals'),
+      refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
     },
+    refusals,
     items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
     last: readNewestEnvelope(db),
   }

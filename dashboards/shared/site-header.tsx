@@ -6,6 +6,7 @@ import styles from './site-header.module.css'
 const PLACES = [
   { href: '/', name: 'Home' },
   { href: '/traces', name: 'Traces' },
+  { href: '/events', name: 'Errors' },
   { href: '/envelopes', name: 'Envelopes' },
   { href: '/lab', name: 'Lab' },
 ] as const
@@ -40,12 +41,10 @@ export function SiteHeader() {
   )
 }
 
-/** An event is reached through its trace and has no list of its own. */
 function ariaCurrent(href: string, path: string | null): 'page' | 'true' | undefined {
   if (path === href) return 'page'
   if (path === null || href === '/') return undefined
-  const within = path.startsWith('/events/') ? '/traces' : path
-  return within === href || within.startsWith(`${href}/`) ? 'true' : undefined
+  return path.startsWith(`${href}/`) ? 'true' : undefined
 }
 
 function followPath(changed: () => void): () => void {

@@ -45,6 +45,8 @@ export const overviewSchema = z.object({
     breadcrumbs: z.number(),
     refused: z.number(),
   }),
+  /** What the door turned away, by its reason, the most frequent first: `counts.refused` is their sum. */
+  refusals: z.array(z.object({ reason: z.string(), envelopes: z.number() })),
   /** Items by fate, copies left out: `received` is the sum of the others. */
   items: z.object({
     received: z.number(),

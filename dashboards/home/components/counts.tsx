@@ -6,7 +6,7 @@ const SHOWN = [
   { key: 'envelopes', label: 'envelopes', href: '/envelopes' },
   { key: 'traces', label: 'traces', href: '/traces' },
   { key: 'spans', label: 'spans', href: null },
-  { key: 'errors', label: 'errors', href: '/traces?only=errors' },
+  { key: 'errors', label: 'errors', href: '/events' },
   { key: 'refused', label: 'refused', href: null },
 ] as const
 

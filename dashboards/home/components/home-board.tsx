@@ -7,6 +7,7 @@ import { Delivery } from './delivery'
 import styles from './home-board.module.css'
 import { LastEnvelope } from './last-envelope'
 import { OwnPrograms } from './own-programs'
+import { Refusals } from './refusals'
 
 /** `/`: what this is, and what happens right now, on one screen. */
 export function HomeBoard() {
@@ -17,8 +18,9 @@ export function HomeBoard() {
         <h1>See what your app sent, where it went, and what became of it.</h1>
         <p className="soft">
           Waystation stands on the path of your Sentry envelopes: it writes each one to disk before it answers, shows it
-          here, and relays it unchanged to your project when you name one. Look at the <a href="/traces">traces</a> and
-          the <a href="/envelopes">envelopes</a>, or cause some in <a href="/lab">the lab</a>.
+          here, and relays it unchanged to your project when you name one. Look at the <a href="/traces">traces</a>, the{' '}
+          <a href="/events">errors</a> and the <a href="/envelopes">envelopes</a>, or cause some in{' '}
+          <a href="/lab">the lab</a>.
         </p>
       </div>
       <ConnectionBanner {...live} />
@@ -28,6 +30,7 @@ export function HomeBoard() {
           <ConnectionState {...live} />
         </div>
         <Counts counts={overview?.counts ?? null} />
+        <Refusals refusals={overview?.refusals ?? []} />
         <LastEnvelope overview={overview} />
       </section>
       <div className={styles.columns}>

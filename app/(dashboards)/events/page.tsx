@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { EventsBoard } from '../../../dashboards/events/components/events-board'
+
+export const metadata: Metadata = { title: 'Errors' }
+
+export default function Page() {
+  return <EventsBoard />
+}

@@ -1,0 +1,88 @@
+'use client'
+
+import { memo } from 'react'
+import type { EventSummary } from '../../../lib/wire/event'
+import { Age } from '../../shared/age'
+import { FateMark } from '../../shared/fate-mark'
+import list from '../../shared/list-table.module.css'
+import { Received } from '../../shared/received'
+import { ServiceName } from '../../shared/service-name'
+import { handledWord, unusualEnvironment } from '../arrange/event-words'
+import styles from './events-table.module.css'
+
+export function EventsTable({ events }: { readonly events: readonly EventSummary[] }) {
+  return (
+    <table className={`${list.table} ${styles.table}`}>
+      <caption className="visually-hidden">Error events, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Error</th>
+          <th scope="col" className={styles.handled}>
+            Handled
+          </th>
+          <th scope="col" className={styles.service}>
+            Service
+          </th>
+          <th scope="col" className={styles.where} title="The transaction it happened in">
+            Where
+          </th>
+          <th scope="col" className={`${list.right} ${styles.age}`}>
+            Age
+          </th>
+          <th scope="col" className={styles.trace}>
+            Trace
+          </th>
+          <th scope="col" className={styles.fate}>
+            Delivery
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <EventRow key={event.eventId} event={event} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const EventRow = memo(function EventRow({ event }: { readonly event: EventSummary }) {
+  const environment = unusualEnvironment(event)
+  const handled = handledWord(event)
+  return (
+    <tr data-event={event.eventId}>
+      <td>
+        <a data-row-link href={`/events/${encodeURIComponent(event.eventId)}`}>
+          <Received text={event.title} />
+        </a>
+        {event.level !== 'error' && <Received className={styles.level} text={event.level} />}
+        {event.copy === 'only' && <span className={styles.mark}>seen, not sent</span>}
+      </td>
+      <td className={styles.handledCell} data-handled={handled}>
+        {handled ?? '–'}
+      </td>
+      <td>
+        <ServiceName service={event.service} />
+        {environment !== null && <Received className={styles.mark} text={environment} />}
+      </td>
+      <td className={styles.whereCell}>
+        {event.transaction === null ? '–' : <Received className="mono" text={event.transaction} />}
+      </td>
+      <td className={list.right}>
+        <Age atMs={event.timestampUs / 1000} />
+      </td>
+      <td>
+        {event.traceId === null ? (
+          <span className="faint">no trace</span>
+        ) : (
+          <a className="mono" href={`/traces/${encodeURIComponent(event.traceId)}`} title={event.traceId}>
+            {event.traceId.slice(0, 8)}
+          </a>
+        )}
+      </td>
+      <td>
+        <FateMark fate={event.fate} />
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,116 @@
+import { parseDsn } from '../../lib/protocol/dsn'
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { expect, type Station, test } from './station'
+
+/** Sends as an SDK of another program does: straight to the collector, by a DSN. */
+async function post(station: Station, body: string, dsn = station.running.localDsn): Promise<number> {
+  const parsed = parseDsn(dsn)
+  if (!parsed.ok) throw new Error(parsed.error)
+  const { publicKey, projectId } = parsed.value
+  const response = await fetch(`${station.running.collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body,
+  })
+  return response.status
+}
+
+/** An error that carries no trace context, as from an SDK that traces nothing. */
+function untracedError(title: string): { readonly body: string; readonly eventId: string } {
+  const eventId = crypto.randomUUID().replaceAll('-', '')
+  const event = {
+    event_id: eventId,
+    platform: 'python',
+    timestamp: Date.now() / 1000,
+    environment: 'staging',
+    transaction: 'nightly.import',
+    exception: { values: [{ type: 'KeyError', value: title, mechanism: { type: 'excepthook', handled: false } }] },
+  }
+  return {
+    eventId,
+    body: [{ event_id: eventId }, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'),
+  }
+}
+
+test('an error without a trace appears among the errors as it comes, and opens', async ({ page, station, home }) => {
+  await page.goto(`${home}/events`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Errors' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
+  const { body, eventId } = untracedError('no such row')
+  expect(await post(station, body)).toBe(200)
+  const row = page.getByRole('row').filter({ hasText: 'KeyError: no such row' })
+  for (const part of ['unhandled', 'python', 'staging', 'nightly.import', 'no trace', 'accepted'])
+    await expect(row).toContainText(part)
+  await row.getByRole('link', { name: 'KeyError: no such row' }).click()
+  await expect(page).toHaveURL(`${home}/events/${eventId}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'KeyError: no such row' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Errors', exact: true })).toHaveAttribute('aria-current', 'true')
+})
+
+test('an error in a trace links to it from the list', async ({ page, station, home }) => {
+  const { body, traceId } = errorEnvelope(station.running.localDsn, { message: 'in a trace' })
+  expect(await post(station, body)).toBe(200)
+  await page.goto(`${home}/events`)
+  const row = page.getByRole('row').filter({ hasText: 'Error: in a trace' })
+  await expect(row.getByRole('link', { name: traceId.slice(0, 8) })).toHaveAttribute('href', `/traces/${traceId}`)
+})
+
+test('a refused envelope says on the home page why, and what to do', async ({ page, station, home }) => {
+  await page.goto(home)
+  const reasons = page.getByRole('list', { name: 'Refused, by reason' })
+  await expect(page.locator('[data-count="refused"]')).toHaveText(/^\d+$/)
+  const stranger = 'http://stranger@127.0.0.1/999'
+  expect(await post(station, untracedError('not ours').body, stranger)).toBe(403)
+  await expect(reasons.getByRole('listitem')).toHaveText([/^1 refused.*use the local DSN below/])
+  expect(await post(station, 'no envelope')).toBe(400)
+  expect(await post(station, 'no envelope')).toBe(400)
+  await expect(reasons.getByRole('listitem')).toHaveText([/^2 refused.*not a JSON object/, /^1 refused/])
+  await expect(page.locator('[data-count="refused"]')).toHaveText('3')
+  const { counts, refusals } = await station.collector.overview()
+  expect([counts.refused, refusals]).toEqual([
+    3,
+    [
+      { reason: 'header_not_json', envelopes: 2 },
+      { reason: 'unknown_project', envelopes: 1 },
+    ],
+  ])
+})
+
+test('the traces grow without moving under the reader', async ({ page, station, home }) => {
+  const named = (name: string) => transactionEnvelope(station.running.localDsn, { name: `/steady/${name}` })
+  for (const name of ['first', 'second', 'third']) expect(await post(station, named(name).body)).toBe(200)
+  await page.goto(`${home}/traces?q=steady`)
+  const rows = page.locator('tbody tr')
+  await expect(rows).toContainText([/third/, /second/, /first/])
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  const second = page.getByRole('link', { name: '/steady/second' })
+  await expect(second).toBeFocused()
+  const place = await second.boundingBox()
+  for (const name of ['fourth', 'fifth']) expect(await post(station, named(name).body)).toBe(200)
+  const pill = page.getByRole('button', { name: '2 new' })
+  await expect(pill).toBeVisible()
+  await expect(rows).toHaveCount(3)
+  await expect(second).toBeFocused()
+  expect(await second.boundingBox()).toEqual(place)
+  await pill.click()
+  await expect(rows).toContainText([/fifth/, /fourth/, /third/, /second/, /first/])
+  await expect(pill).toBeHidden()
+})
+
+test('an envelope shows its items, its header, its delivery, and gives its bytes', async ({ page, station, home }) => {
+  const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'byte for byte' })
+  expect(await post(station, body)).toBe(200)
+  const seqOf = async () =>
+    (await station.collector.envelopes({ limit: 200 })).envelopes.find((one) => one.eventId === eventId)?.seq ?? null
+  await expect.poll(seqOf).not.toBeNull()
+  await page.goto(`${home}/envelopes/${await seqOf()}`)
+  const item = page.getByRole('article', { name: 'Item 1' })
+  await expect(item.getByRole('heading', { name: 'event' })).toBeVisible()
+  await expect(item).toContainText('"type":"event"')
+  await expect(item).toContainText('byte for byte')
+  await expect(page.getByRole('complementary')).toContainText('2026-11-20T10:00:00.000Z')
+  await expect(page.getByRole('region', { name: 'What became of it' })).toContainText(/attempt 1: 200/)
+  const raw = await page.getByRole('link', { name: /^the bytes/ }).getAttribute('href')
+  const answer = await page.request.get(new URL(raw ?? '', home).href)
+  expect([answer.status(), await answer.text()]).toEqual([200, body])
+})
