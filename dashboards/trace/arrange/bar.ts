@@ -10,6 +10,9 @@ export interface Bar {
   readonly label: 'after' | 'before' | 'inside'
 }
 
+/** A bar that ends before this has room for its duration beside it, on a narrow screen too. */
+const LABEL_ROOM = 0.8
+
 /** A span's bar in the window. */
 export function barOf(span: TimeWindow, window: TimeWindow): Bar {
   const from = fractionOf(window, span.startUs)
@@ -20,6 +23,6 @@ export function barOf(span: TimeWindow, window: TimeWindow): Bar {
     left,
     width: Math.max(0, right - left),
     outside: to < 0 ? 'before' : from > 1 ? 'after' : null,
-    label: right < 0.86 ? 'after' : left > 0.14 ? 'before' : 'inside',
+    label: right < LABEL_ROOM ? 'after' : left > 1 - LABEL_ROOM ? 'before' : 'inside',
   }
 }

@@ -33,6 +33,23 @@ export function fullWindow(
   return { startUs: whole.startUs, endUs: Math.max(whole.endUs, whole.startUs + 1000) }
 }
 
+/** So much of their width is left free on both sides of the segments. */
+const AIR = 0.05
+
+/**
+ * What a reader sees first: the segments, with some air. An error that came minutes later would squeeze them to a line, so
+ * it waits behind the edge. Without segments, everything.
+ */
+export function firstWindow(segments: readonly Timed[], full: TimeWindow): TimeWindow {
+  const core = extent(segments)
+  if (core === null) return full
+  const air = Math.max((core.endUs - core.startUs) * AIR, CLOSEST_US)
+  return {
+    startUs: Math.max(core.startUs - air, full.startUs),
+    endUs: Math.min(core.endUs + air, full.endUs),
+  }
+}
+
 /** Does a span lie beyond even the whole window? */
 export function timedElsewhere(span: Timed, full: TimeWindow): boolean {
   return span.endUs < full.startUs || span.startUs > full.endUs
@@ -88,6 +105,11 @@ export function within(window: TimeWindow, full: TimeWindow): TimeWindow {
   const middle = (window.startUs + window.endUs) / 2
   const startUs = Math.min(Math.max(middle - width / 2, full.startUs), full.endUs - width)
   return { startUs, endUs: startUs + width }
+}
+
+/** Do two windows show the same? */
+export function sameWindow(a: TimeWindow, b: TimeWindow): boolean {
+  return a.startUs === b.startUs && a.endUs === b.endUs
 }
 
 /** Does the window show everything? */

@@ -7,10 +7,12 @@ import styles from './marks-lane.module.css'
 interface MarksLaneProps {
   readonly marks: Marks
   readonly onShow: (part: PanelPart) => void
+  /** The reader wants what lies outside the window. */
+  readonly onEdge: () => void
 }
 
 /** Errors and breadcrumbs at their time, on the same axis as the spans. */
-export function MarksLane({ marks, onShow }: MarksLaneProps) {
+export function MarksLane({ marks, onShow, onEdge }: MarksLaneProps) {
   return (
     <div className={styles.lane}>
       {marks.marks.map((mark) => (
@@ -25,14 +27,23 @@ export function MarksLane({ marks, onShow }: MarksLaneProps) {
           onClick={() => onShow(mark.errors.length > 0 ? 'errors' : 'breadcrumbs')}
         >
           {mark.errors.length > 0 && (
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <path d="M2 2l6 6M8 2L2 8" />
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <circle cx="8" cy="8" r="7.5" />
+              <path d="M5.5 5.5l5 5M10.5 5.5l-5 5" />
             </svg>
           )}
         </button>
       ))}
-      {marks.earlier > 0 && <span className={styles.earlier}>‹ {formatCount(marks.earlier)} earlier</span>}
-      {marks.later > 0 && <span className={styles.later}>{formatCount(marks.later)} later ›</span>}
+      {marks.earlier > 0 && (
+        <button type="button" className={styles.earlier} onClick={onEdge}>
+          ‹ {formatCount(marks.earlier)} earlier
+        </button>
+      )}
+      {marks.later > 0 && (
+        <button type="button" className={styles.later} onClick={onEdge}>
+          {formatCount(marks.later)} later ›
+        </button>
+      )}
     </div>
   )
 }

@@ -21,10 +21,15 @@ interface TimeCellProps {
 
 const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
 
+const ANOTHER_CLOCK =
+  'It lies a day or more away from this trace: its times count from something else, such as the start of its process.'
+
 /** A span on the time axis: its bar, its duration where there is room, its errors at their time. */
 export function TimeCell(props: TimeCellProps) {
   const { span, window } = props
   const bar = barOf(span, window)
+  const elsewhere = timedElsewhere(span, props.full)
+  const moment = formatMoment(span.startUs / 1000)
   return (
     <td
       className={styles.time}
@@ -37,11 +42,16 @@ export function TimeCell(props: TimeCellProps) {
         <div
           className={styles.bar}
           data-failed={props.failed}
+          data-label={bar.label}
           style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
         />
       ) : (
-        <span className={styles.outside} data-side={bar.outside} title={formatMoment(span.startUs / 1000)}>
-          {timedElsewhere(span, props.full) ? 'timed by another clock' : OUTSIDE[bar.outside]}
+        <span
+          className={styles.outside}
+          data-side={bar.outside}
+          title={elsewhere ? `${ANOTHER_CLOCK} It says ${moment}.` : moment}
+        >
+          {elsewhere ? 'timed by another clock' : OUTSIDE[bar.outside]}
         </span>
       )}
       {bar.outside === null && (

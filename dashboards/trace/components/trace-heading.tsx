@@ -17,7 +17,8 @@ interface TraceHeadingProps {
   readonly connection: ReactNode
   readonly zoomed: boolean
   readonly onResetZoom: () => void
-  readonly onCollapseAll: () => void
+  /** `null` where there is nothing to collapse. */
+  readonly onCollapseAll: (() => void) | null
   readonly onExpandAll: () => void
 }
 
@@ -34,15 +35,19 @@ export function TraceHeading(props: TraceHeadingProps) {
         <div className={styles.tools}>
           {props.zoomed && (
             <button type="button" className="button" onClick={props.onResetZoom}>
-              Whole trace
+              Reset the zoom
             </button>
           )}
-          <button type="button" className="button" onClick={props.onCollapseAll}>
-            Collapse all
-          </button>
-          <button type="button" className="button" onClick={props.onExpandAll}>
-            Expand all
-          </button>
+          {props.onCollapseAll !== null && (
+            <>
+              <button type="button" className="button" onClick={props.onCollapseAll}>
+                Collapse all
+              </button>
+              <button type="button" className="button" onClick={props.onExpandAll}>
+                Expand all
+              </button>
+            </>
+          )}
           <KeySheet help={TRACE_KEY_HELP} />
         </div>
       </div>

@@ -5,7 +5,7 @@ import { buildSpanTree } from '../../../lib/trace/span-tree'
 import type { TraceDetail } from '../../../lib/wire/trace'
 import { useSearchParam } from '../../address/use-search-param'
 import { distinctBreadcrumbs } from '../arrange/marks'
-import { fullWindow, showsAll, type TimeWindow, within } from '../arrange/time-window'
+import { firstWindow, fullWindow, sameWindow, type TimeWindow, within } from '../arrange/time-window'
 import { collapsible, idsAbove, treeRows } from '../arrange/tree-rows'
 import { CLOSED, type PanelPart, panelOf, SHOW_PARAM, SPAN_PARAM } from '../url/trace-address'
 import { DetailPanel } from './detail-panel'
@@ -27,9 +27,11 @@ export function TraceView({ trace, connection }: TraceViewProps) {
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
   const full = useMemo(() => fullWindow(segments, spans, errors), [segments, spans, errors])
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const foldable = useMemo(() => collapsible(tree.roots), [tree])
   const rows = useMemo(() => treeRows(tree.roots, folded), [tree, folded])
   const [zoomed, setZoomed] = useState<TimeWindow | null>(null)
-  const window = zoomed === null ? full : within(zoomed, full)
+  const first = useMemo(() => firstWindow(segments, full), [segments, full])
+  const window = zoomed === null ? first : within(zoomed, full)
   const [spanId, setSpanId] = useSearchParam(SPAN_PARAM)
   const [show, setShow] = useSearchParam(SHOW_PARAM)
   const [cursor, setCursor] = useState<string | null>(null)
@@ -68,7 +70,7 @@ export function TraceView({ trace, connection }: TraceViewProps) {
     setZoomed(null)
     return zoomed !== null
   }
-  const setWindow = (next: TimeWindow): void => setZoomed(showsAll(next, full) ? null : next)
+  const setWindow = (next: TimeWindow): void => setZoomed(sameWindow(next, first) ? null : next)
 
   useTraceKeys({
     rows,
@@ -93,7 +95,7 @@ export function TraceView({ trace, connection }: TraceViewProps) {
         connection={connection}
         zoomed={zoomed !== null}
         onResetZoom={unzoom}
-        onCollapseAll={() => setFolded(new Set(collapsible(tree.roots)))}
+        onCollapseAll={foldable.length === 0 ? null : () => setFolded(new Set(foldable))}
         onExpandAll={() => setFolded(new Set())}
       />
       <div className={styles.parts} data-panel={part !== null}>

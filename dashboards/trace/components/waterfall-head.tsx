@@ -3,11 +3,11 @@
 import { type Ref, useMemo } from 'react'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import type { TraceDetail } from '../../../lib/wire/trace'
-import { formatDuration, plural } from '../../words/quantities'
+import { formatCount, formatDuration, plural } from '../../words/quantities'
 import { withSign } from '../../words/times'
 import { marksIn } from '../arrange/marks'
 import { MOST_TICKS, ticks } from '../arrange/ticks'
-import { partOf, type TimeWindow } from '../arrange/time-window'
+import { partOf, showsAll, type TimeWindow } from '../arrange/time-window'
 import type { PanelPart } from '../url/trace-address'
 import { MarksLane } from './marks-lane'
 import { Minimap } from './minimap'
@@ -24,8 +24,12 @@ interface WaterfallHeadProps {
   readonly onShow: (part: PanelPart) => void
 }
 
-/** A tick farther right has no room for its label. */
+/** The head counts as two rows, also while there is nothing for its second: indices of the rows below then never change. */
+export const HEAD_ROWS = 2
+
+/** A tick farther right has no room for its label; on a narrow screen that begins sooner. */
 const LAST_LABEL = 0.9
+const LAST_NARROW_LABEL = 0.7
 
 /** Above the rows: the whole trace in small, the axis, and what happened on it. All three are dragged to zoom. */
 export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow, onShow }: WaterfallHeadProps) {
@@ -40,27 +44,18 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
       <tr aria-rowindex={1} className={styles.row}>
         <th scope="col" className={styles.name}>
           Span
-          <span className={styles.counts}>
-            {errors.length > 0 && (
-              <button type="button" className={styles.bad} onClick={() => onShow('errors')}>
-                <span aria-hidden="true">✕ </span>
-                {plural(errors.length, 'error')}
-              </button>
-            )}
-            {breadcrumbs.length > 0 && (
-              <button type="button" onClick={() => onShow('breadcrumbs')}>
-                <span aria-hidden="true">• </span>
-                {plural(breadcrumbs.length, 'breadcrumb')}
-              </button>
-            )}
-          </span>
         </th>
         <th scope="col" className={styles.time}>
           <span className="visually-hidden">Time</span>
           <Minimap spans={trace.spans} window={window} full={full} onWindow={onWindow} />
           <div ref={drag.ref} className={styles.axis} title="Drag to zoom, double-click for the whole trace">
             {ticks(window, trace.summary.startUs, MOST_TICKS).map((tick) => (
-              <span key={tick.offsetUs} className={styles.tick} style={{ left: `${tick.fraction * 100}%` }}>
+              <span
+                key={tick.offsetUs}
+                className={styles.tick}
+                data-late={tick.fraction > LAST_NARROW_LABEL}
+                style={{ left: `${tick.fraction * 100}%` }}
+              >
                 {tick.fraction < LAST_LABEL && tickLabel(tick.offsetUs)}
               </span>
             ))}
@@ -71,13 +66,50 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
               />
             )}
           </div>
-          {(errors.length > 0 || breadcrumbs.length > 0) && <MarksLane marks={marks} onShow={onShow} />}
         </th>
         <th scope="col" className={styles.fate}>
-          Delivery
+          <span>Delivery</span>
         </th>
       </tr>
+      {(errors.length > 0 || breadcrumbs.length > 0) && (
+        <tr aria-rowindex={2} className={`${styles.row} ${styles.happened}`}>
+          <td className={styles.counts}>
+            {errors.length > 0 && (
+              <Count sign="✕" bad many={errors.length} one="error" onClick={() => onShow('errors')} />
+            )}
+            {breadcrumbs.length > 0 && (
+              <Count sign="•" many={breadcrumbs.length} one="breadcrumb" onClick={() => onShow('breadcrumbs')} />
+            )}
+          </td>
+          <td className={styles.lane}>
+            <MarksLane
+              marks={marks}
+              onShow={onShow}
+              onEdge={() => (showsAll(window, full) ? onShow('breadcrumbs') : onWindow(full))}
+            />
+          </td>
+          <td className={styles.fate} />
+        </tr>
+      )}
     </thead>
+  )
+}
+
+interface CountProps {
+  readonly sign: string
+  readonly bad?: boolean
+  readonly many: number
+  readonly one: string
+  readonly onClick: () => void
+}
+
+function Count({ sign, bad = false, many, one, onClick }: CountProps) {
+  return (
+    <button type="button" className={bad ? styles.bad : undefined} aria-label={plural(many, one)} onClick={onClick}>
+      <span aria-hidden="true">{sign} </span>
+      {formatCount(many)}
+      <span className={styles.word}>{many === 1 ? one : `${one}s`}</span>
+    </button>
   )
 }
 

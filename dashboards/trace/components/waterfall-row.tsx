@@ -7,16 +7,20 @@ import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
 import { ServiceName } from '../../shared/service-name'
 import { printable } from '../../words/printable'
-import { formatCount, plural } from '../../words/quantities'
+import { formatCount } from '../../words/quantities'
 import { failed } from '../arrange/failed'
 import { outsideParent } from '../arrange/outside-parent'
+import { shortName } from '../arrange/short-name'
 import type { TimeWindow } from '../arrange/time-window'
 import type { TreeRow } from '../arrange/tree-rows'
 import { TimeCell } from './time-cell'
+import { HEAD_ROWS } from './waterfall-head'
 import styles from './waterfall-row.module.css'
 
 interface WaterfallRowProps {
   readonly row: TreeRow<Span>
+  /** Of the page that the span's segment was in, where it is known. */
+  readonly origin: string | undefined
   readonly index: number
   readonly top: number
   readonly window: TimeWindow
@@ -47,7 +51,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       aria-level={depth + 1}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
-      aria-rowindex={props.index + 2}
+      aria-rowindex={props.index + 1 + HEAD_ROWS}
       aria-expanded={children.length === 0 ? undefined : row.expanded}
       aria-selected={props.selected}
       data-cursor={props.atCursor}
@@ -71,30 +75,37 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
             <ServiceName service={span.service} />
           </span>
         )}
+        {span.op !== null && span.op !== span.name && (
+          <span className={styles.op} title={printable(span.op)}>
+            <Received text={span.op} />
+          </span>
+        )}
         <span className={styles.title} title={printable(span.name)}>
-          <Received text={span.name} />{' '}
-          {span.op !== null && span.op !== span.name && <Received className={styles.op} text={span.op} />}
+          <Received text={shortName(span.name, props.origin)} />
         </span>
         {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
         {orphan && (
           <span className={styles.flag} title="Its parent is not here: it may still come, or was not recorded.">
-            no parent
+            <span aria-hidden="true">⇡</span>
+            <span className={styles.word}> no parent</span>
           </span>
         )}
         {outsideParent(row.node) && (
           <span className={styles.flag} title={OUTSIDE_PARENT}>
-            outside parent
+            <span aria-hidden="true">↔</span>
+            <span className={styles.word}> outside parent</span>
           </span>
         )}
         {bad && (
           <span className={styles.bad} title={`status ${printable(span.status ?? '')}`}>
-            failed
+            {mine.length + below > 0 ? <span className={styles.word}>failed</span> : 'failed'}
           </span>
         )}
         {mine.length + below > 0 && (
           <span className={styles.bad}>
             <span aria-hidden="true">✕ </span>
-            {plural(mine.length + below, 'error')}
+            {formatCount(mine.length + below)}
+            <span className={styles.word}>{mine.length + below === 1 ? ' error' : ' errors'}</span>
           </span>
         )}
       </td>

@@ -14,6 +14,7 @@ import {
 import type { Breadcrumb } from '../../../lib/wire/event'
 import type { Span, TraceDetail } from '../../../lib/wire/trace'
 import { errorsBySpan } from '../arrange/errors-by-span'
+import { pageOrigins } from '../arrange/short-name'
 import { MOST_TICKS, ticks } from '../arrange/ticks'
 import { around, type TimeWindow } from '../arrange/time-window'
 import type { TreeRow } from '../arrange/tree-rows'
@@ -21,7 +22,7 @@ import type { PanelPart } from '../url/trace-address'
 import { useKeepPlace } from './use-keep-place'
 import { useRowPointer } from './use-row-pointer'
 import styles from './waterfall.module.css'
-import { WaterfallHead } from './waterfall-head'
+import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
 import { WaterfallRow } from './waterfall-row'
 
 export interface WaterfallHandle {
@@ -59,9 +60,19 @@ export function Waterfall(props: WaterfallProps) {
   const head = useRef<HTMLTableSectionElement>(null)
   const [headHeight, setHeadHeight] = useState(0)
   const rowHeight = useMemo(() => ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize), [])
-  useLayoutEffect(() => setHeadHeight(head.current?.offsetHeight ?? 0), [])
+  // The lane of marks comes with the first of them, and makes the head higher.
+  useLayoutEffect(() => {
+    const element = head.current
+    if (element === null) return
+    const measure = (): void => setHeadHeight(element.offsetHeight)
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [])
 
   const errors = useMemo(() => errorsBySpan(trace.errors), [trace.errors])
+  const origins = useMemo(() => pageOrigins(trace.spans), [trace.spans])
   const segments = useMemo(() => new Map(trace.segments.map((one) => [one.segmentId, one])), [trace.segments])
   const cursorAt = useMemo(() => rows.findIndex((row) => row.id === cursor), [rows, cursor])
   const virtual = useVirtualizer({
@@ -133,6 +144,7 @@ export function Waterfall(props: WaterfallProps) {
               <WaterfallRow
                 key={row.id}
                 row={row}
+                origin={origins.get(row.node.span.segmentId ?? '')}
                 index={item.index}
                 top={item.start - headHeight}
                 window={window}
@@ -166,7 +178,7 @@ function treegrid(rowCount: number, cursor: string | null) {
     role: 'treegrid',
     tabIndex: 0,
     'aria-label': 'Spans of this trace',
-    'aria-rowcount': rowCount + 1,
+    'aria-rowcount': rowCount + HEAD_ROWS,
     'aria-activedescendant': cursor === null ? undefined : `span-${cursor}`,
   } as const
 }

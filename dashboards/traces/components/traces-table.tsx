@@ -28,8 +28,12 @@ export function TracesTable({ traces }: { readonly traces: readonly TraceSummary
           <th scope="col" className={`${list.right} ${styles.age}`}>
             Age
           </th>
-          <th scope="col" className={styles.duration}>
-            Duration
+          <th
+            scope="col"
+            className={styles.duration}
+            title="The bars are logarithmic: a quarter of the width is ten times as long"
+          >
+            Duration <span className={styles.scale}>log</span>
           </th>
           <th scope="col" className={`${list.right} ${styles.spans}`}>
             Spans

@@ -52,10 +52,10 @@ describe('filtered traces', () => {
 })
 
 describe('a duration’s bar', () => {
-  it('is linear, and whole for the longest', () => {
-    expect([durationShare(500, 1000), durationShare(1000, 1000), durationShare(0, 0), durationShare(5, 1)]).toEqual([
-      0.5, 1, 0, 1,
-    ])
+  it('loses a quarter for each power of ten below the longest', () => {
+    const shares = [1000, 100, 10, 1, 0.1, 0].map((durationUs) => durationShare(durationUs, 1000))
+    expect(shares).toEqual([1, 0.75, 0.5, 0.25, 0, 0])
+    expect([durationShare(0, 0), durationShare(5, 1)]).toEqual([0, 1])
   })
 })
 

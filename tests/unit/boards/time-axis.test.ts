@@ -3,6 +3,7 @@ import { barOf } from '../../../dashboards/trace/arrange/bar'
 import { ticks } from '../../../dashboards/trace/arrange/ticks'
 import {
   around,
+  firstWindow,
   fractionOf,
   fullWindow,
   pan,
@@ -40,6 +41,25 @@ describe('the whole window', () => {
     expect(fullWindow([], spans, [{ timestampUs: 9000 }])).toEqual({ startUs: 10, endUs: 9000 })
     expect(fullWindow([], [{ startUs: 10, endUs: 10 }], [])).toEqual({ startUs: 10, endUs: 1010 })
     expect(fullWindow([], [], [])).toEqual({ startUs: 0, endUs: 1000 })
+  })
+})
+
+describe('the first view of a trace', () => {
+  const segments = [
+    { startUs: 1000, endUs: 2000 },
+    { startUs: 1500, endUs: 3000 },
+  ]
+
+  it('fits its segments with some air, whatever came much later', () => {
+    expect(firstWindow(segments, { startUs: 900, endUs: 90_000_000 })).toEqual({ startUs: 900, endUs: 3100 })
+  })
+
+  it('shows no more than there is', () => {
+    expect(firstWindow(segments, { startUs: 1000, endUs: 3000 })).toEqual({ startUs: 1000, endUs: 3000 })
+  })
+
+  it('is everything where there is no segment', () => {
+    expect(firstWindow([], full)).toEqual(full)
   })
 })
 
