@@ -42,6 +42,8 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
     problem(c, { status: 404, detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 80)}` }),
   )
   app.onError((error, c) => {
+    // Whoever sent this has gone: nobody reads an answer, and nothing here is at fault.
+    if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
     parts.report(error)
     const full = /disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message)
     return problem(c, {

@@ -20,7 +20,7 @@ export interface RunningCollector {
   readonly url: string
   readonly localDsn: string
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
-  /** Takes nothing more, finishes what it took, folds the logs, ends its threads. */
+  /** Takes nothing more, gives open posts a moment, folds the logs, ends its threads. */
   readonly stop: () => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
   })
   // The relay must not wait behind a query, nor a query behind the relay.
   const [reader, relayReader] = await Promise.all([startReader({ folder, onDeath }), startReader({ folder, onDeath })])
-  const hub = new LiveHub((await reader.journal(0, 1)).journal)
+  const hub = new LiveHub(await reader.head())
   const limits = new LimitBook(await reader.limits(Date.now()))
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
   const upstreams = upstreamsOf(config, standIn?.dsn)
@@ -121,8 +121,9 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       await relay.close(GRACE_MS)
       for (const server of servers) server.closeAllConnections()
       await closed
-      await digester.close()
+      // Readers first: the last to close a database folds its log away.
       await Promise.all([reader.close(), relayReader.close(), standIn?.close()])
+      await digester.close()
       await spool.close()
     },
   }

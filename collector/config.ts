@@ -1,11 +1,12 @@
 import { type Environment, STAND_IN } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/loopback'
+import { version } from '../package.json'
 
 /** What the collector runs by: the environment with every blank filled in. */
 export interface Config {
   readonly environment: Environment
-  /** Absolute; exists and can be written. */
+  /** Absolute; it exists. */
   readonly folder: string
   /** Addresses to listen on. Loopback, both families, unless a token is set. */
   readonly hosts: readonly string[]
@@ -13,7 +14,7 @@ export interface Config {
   readonly version: string
 }
 
-export const VERSION = '0.1.0'
+export const VERSION = version
 
 export function configure(environment: Environment, folder: string): Config {
   return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version: VERSION }

@@ -32,7 +32,7 @@ export async function listenOnAll(
     server.requestTimeout = 60_000
     server.headersTimeout = 20_000
     const result = await listen(server, host, bound)
-    if (result === 'no such address' && servers.length + 1 <= hosts.length && hosts.length > 1) continue
+    if (result === 'no such address' && hosts.length > 1) continue
     if (typeof result !== 'number') {
       await closeAll(servers)
       throw result === 'taken' ? new PortTakenError(bound) : new Error(`cannot listen on ${host}:${bound}: ${result}`)
@@ -44,7 +44,7 @@ export async function listenOnAll(
   return { servers, port: bound }
 }
 
-/** Stops taking connections; open ones are cut, for a live stream would never end by itself. */
+/** Stops taking connections and closes idle ones; resolves when the last open one has ended. */
 export async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(
     servers.map(

@@ -3,6 +3,7 @@ import { dataFolder } from '../lib/config/data-folder'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
+import { explainStop } from './explain-stop'
 
 /**
  * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when
@@ -39,7 +40,7 @@ try {
   fail(`The data folder ${folder} cannot be made: ${cause}. Set WAYSTATION_DATA to one that can.`, 1)
 }
 
-const die = (error: Error): void => fail(`The collector stopped: ${error.message}`, 1)
+const die = (error: Error): void => fail(`The collector stopped: ${explainStop(error, folder)}.`, 1)
 process.on('uncaughtException', die)
 process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))))
 

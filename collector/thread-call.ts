@@ -48,7 +48,10 @@ export function startThread(options: {
     if (!stopping) options.onDeath(error)
     stopping = true
   }
-  worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))))
+  worker.on('error', (error) => die(new Error(plain(error).message)))
+  worker.on('messageerror', (error) =>
+    die(new Error(`an answer of a thread could not be read: ${plain(error).message}`)),
+  )
   worker.on('exit', (code) =>
     die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
   )
@@ -92,7 +95,13 @@ export function answerCalls(port: MessagePort, methods: Methods, onStop: () => v
       port.close()
       return
     }
-    port.postMessage(answer(call, methods))
+    const given = answer(call, methods)
+    try {
+      port.postMessage(given)
+    } catch (error) {
+      // What cannot be cloned must not leave its caller waiting.
+      port.postMessage({ id: call.id, error: plain(error) })
+    }
   })
 }
 
@@ -112,7 +121,11 @@ export function invoke(call: Call, methods: Methods): unknown {
   return method(...call.args)
 }
 
-export const plain = (error: unknown): { name: string; message: string } =>
-  error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) }
+export function plain(error: unknown): { name: string; message: string } {
+  if (error instanceof Error) return { name: error.name, message: error.message }
+  // The error that ended a thread arrives without its message when its class is a library's own; its code remains.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : error
+  return { name: 'Error', message: String(code) }
+}
 
 export type { Call }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Door } from '../../lib/protocol/record'
-import { inflate } from '../spool/writer'
+import { inflate } from '../spool/record-body'
 import type { RowWriter } from '../store/write'
 import { digestEnvelope } from './digest-envelope'
 
@@ -80,8 +80,10 @@ function digestOne(store: Database, rows: RowWriter, record: SubmissionRow, now:
         now(),
       ),
     )()
+    rows.keepEnvelope()
     return null
   } catch (error) {
+    rows.dropEnvelope()
     rows.envelope({
       ...source,
       digestedAt: now(),

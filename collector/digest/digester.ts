@@ -7,8 +7,6 @@ export type DigestNews = { readonly batch: Batch } | { readonly stuck: string }
 /** The digester as the main thread knows it: told that the spool grew, it tells how far the rows go. */
 export interface Digester {
   readonly wake: () => void
-  /** Last submission whose rows are there. */
-  readonly upTo: () => number
   /** Why rows cannot be written just now; it goes on by itself. `null` when all is well. */
   readonly stuck: () => string | null
   readonly close: () => Promise<void>
@@ -20,7 +18,6 @@ export async function startDigester(options: {
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
-  let upTo = 0
   let stuck: string | null = null
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
@@ -29,14 +26,13 @@ export async function startDigester(options: {
       const told = news as DigestNews
       stuck = 'stuck' in told ? told.stuck : null
       if ('stuck' in told || told.batch.upTo === null) return
-      upTo = told.batch.upTo
-      options.onBatch({ ...told.batch, upTo })
+      options.onBatch({ ...told.batch, upTo: told.batch.upTo })
     },
     onDeath: options.onDeath,
   })
-  upTo = await thread.call<number>('ready')
+  await thread.call('ready')
   // A call that fails means a thread that dies, and that is told through `onDeath`.
   const wake = (): void => void thread.call('wake').catch(options.onDeath)
   wake()
-  return { wake, upTo: () => upTo, stuck: () => stuck, close: () => thread.stop() }
+  return { wake, stuck: () => stuck, close: () => thread.stop() }
 }

@@ -14,6 +14,8 @@ export interface BodyLimits {
 }
 
 export const BODY_LIMITS: BodyLimits = { wire: MAX_WIRE_BYTES, decoded: MAX_DECODED_BYTES }
+/** A bare event is one item, and must be read whole to be admitted. */
+export const STORE_LIMITS: BodyLimits = { wire: 1024 * 1024, decoded: 1024 * 1024 }
 
 export interface Body {
   /** After content encoding. */

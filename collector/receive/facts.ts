@@ -2,7 +2,8 @@ import { isLoopbackName } from '../../lib/protocol/loopback'
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
-const CLIENT_HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'] as const
+/** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and their like; there are a dozen. */
+const CLIENT_HINT = /^sec-ch-ua(-[a-z-]+)?$/
 const LONGEST_FACT = 1024
 
 /**
@@ -12,8 +13,8 @@ const LONGEST_FACT = 1024
 export function factsOf(request: Request, door: Door, peer: string | null): SubmissionFacts {
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, LONGEST_FACT) ?? null
   const hints: Record<string, string> = {}
-  for (const name of CLIENT_HINTS) {
-    const value = header(name)
+  for (const name of request.headers.keys()) {
+    const value = CLIENT_HINT.test(name) ? header(name) : null
     if (value !== null) hints[name] = value
   }
   return {

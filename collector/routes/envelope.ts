@@ -5,7 +5,7 @@ import { isAdmitted } from '../../lib/config/environment'
 import type { Door } from '../../lib/protocol/record'
 import { problem, type Refusal } from '../errors'
 import { type Admitted, admit } from '../receive/admit'
-import { readBody } from '../receive/body'
+import { BODY_LIMITS, readBody, STORE_LIMITS } from '../receive/body'
 import { presentedKey } from '../receive/credentials'
 import { factsOf, word } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
@@ -42,7 +42,7 @@ export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
 
 async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intake: Intake): Promise<Response> {
   const request = c.req.raw
-  const body = await readBody(request)
+  const body = await readBody(request, door === 'store' ? STORE_LIMITS : BODY_LIMITS)
   if (!body.ok) return refuse(c, body.error, 0, intake)
   const { bytes, wireBytes } = body.value
   const query = new URL(request.url).searchParams

@@ -13,7 +13,7 @@ export function wholeNumber(
 ): Result<number, WrongParameter> {
   const text = c.req.query(name)
   if (text === undefined) return succeed(bounds.otherwise)
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (value >= bounds.least && value <= bounds.most) return succeed(value)
   return fail(`${name}=${text.slice(0, 40)}: meant is a whole number from ${bounds.least} to ${bounds.most}`)
 }

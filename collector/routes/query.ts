@@ -45,8 +45,10 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
   routes.get('/deliveries/:id', (c) => byNumber(c, 'delivery', reader.delivery))
   routes.get('/envelopes/:id', async (c) => {
     if (c.req.query('raw') === undefined) return byNumber(c, 'envelope', reader.envelope)
-    const seq = Number(c.req.param('id'))
-    const record = Number.isSafeInteger(seq) ? await reader.record(seq) : null
+    const given = c.req.param('id')
+    if (!/^\d{1,15}$/.test(given)) return wrong(c, `${JSON.stringify(given.slice(0, 40))} is no envelope number`)
+    const seq = Number(given)
+    const record = await reader.record(seq)
     if (record === null) return missing(c, 'envelope', c.req.param('id'))
     // Never as something a browser would run or show.
     c.header('Content-Type', 'application/octet-stream')
@@ -64,7 +66,7 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
         const page = await reader.journal(after, limit)
         return page.facts.length > 0 ? page : null
       },
-      (journal) => ({ facts: [], journal }),
+      (after) => ({ facts: [], next: after }),
     ),
   )
   routes.get('/items', (c) =>
@@ -77,7 +79,7 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
         const page = await reader.items(after, filter, limit)
         return page.items.length > 0 ? page : null
       },
-      (journal) => ({ items: [], journal }),
+      (after) => ({ items: [], next: after }),
     ),
   )
   return routes
@@ -89,7 +91,7 @@ async function waitFor(
   hub: LiveHub,
   parameters: readonly string[],
   read: (after: number, limit: number) => Promise<object | null>,
-  nothing: (journal: number) => object,
+  nothing: (after: number) => object,
 ): Promise<Response> {
   const known = onlyKnown(c, parameters)
   if (!known.ok) return wrong(c, known.error)
@@ -105,7 +107,7 @@ async function waitFor(
     const found = await read(after.value, limit.value)
     if (found !== null) return c.json(found)
     const left = until - Date.now()
-    if (left <= 0 || !(await hub.waitPast(seen, left, c.req.raw.signal))) return c.json(nothing(seen))
+    if (left <= 0 || !(await hub.waitPast(seen, left, c.req.raw.signal))) return c.json(nothing(after.value))
   }
 }
 

@@ -8,7 +8,7 @@ export interface SubmissionFacts {
   readonly contentType: string | null
   readonly contentEncoding: string | null
   readonly userAgent: string | null
-  /** Client hints, passed on upstream: `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform`. */
+  /** Client hints (`sec-ch-ua…`), passed on upstream. */
   readonly clientHints: Readonly<Record<string, string>>
   readonly origin: string | null
   /** The client's address, from a trusted hop only. */
@@ -40,8 +40,6 @@ export interface Submission {
 export interface Appended {
   readonly seq: number
   readonly journal: number
-  /** The receipt was known: nothing was stored again. */
-  readonly known: boolean
 }
 
 /** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope owed. */

@@ -1,10 +1,7 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
+import { deflate, inflate } from './record-body'
 import { type Appended, type Attempt, EVERY_ITEM, type StoredLimit, type Submission } from './submission'
-
-/** Below this deflating costs more than it saves. */
-const DEFLATE_FROM_BYTES = 512
 
 type Kind = JournalFact['kind']
 
@@ -46,14 +43,16 @@ export class SpoolWriter {
     }
   }
 
-  /** Stores a submission; a receipt that is known stores nothing and answers with what it stored then. */
+  /** Stores a submission; one that is known, receipt and bytes, stores nothing and answers with what it stored then. */
   append(submission: Submission): Appended {
-    const known = this.#sql.findReceipt.get(submission.receipt) as { seq: number; journal: number } | undefined
-    if (known !== undefined) return { ...known, known: true }
+    const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
+    if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
+    // One receipt for two bodies is a sender's mistake, which must not lose the second.
+    const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#nextJournal()}`
     const { deflated, body } = deflate(submission.body)
     const seq = Number(
       this.#sql.insertSubmission.run({
-        receipt: submission.receipt,
+        receipt,
         journal: this.#nextJournal(),
         receivedAt: submission.receivedAt,
         door: submission.door,
@@ -68,7 +67,7 @@ export class SpoolWriter {
       }).lastInsertRowid,
     )
     const journal = this.#fact('received', seq)
-    if (submission.fate === 'copy') return { seq, journal, known: false }
+    if (submission.fate === 'copy') return { seq, journal }
     for (const { category, quantity } of submission.quantities) this.#enter(category, 'received', quantity)
     if (submission.fate === 'owed') {
       this.#sql.insertOwed.run(seq, submission.publicKey, submission.project)
@@ -76,7 +75,7 @@ export class SpoolWriter {
       const { outcome, reason } = submission.fate
       this.#decide(seq, [{ item: EVERY_ITEM, outcome, reason }])
     }
-    return { seq, journal, known: false }
+    return { seq, journal }
   }
 
   /** Writes one attempt and, where it decided, the outcomes. An outcome is set once: a second decision is ignored. */
@@ -141,20 +140,19 @@ export class SpoolWriter {
   }
 }
 
-function deflate(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
-  if (body.length < DEFLATE_FROM_BYTES) return { deflated: false, body }
-  // Level 1: envelopes are JSON, which level 6 makes 8 % smaller for three times the time.
-  const small = deflateRawSync(body, { level: 1 })
-  return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
+interface KnownRow {
+  readonly seq: number
+  readonly journal: number
+  readonly deflated: number
+  readonly bytes: number
+  readonly body: Uint8Array
 }
 
-/** The record's bytes, exactly as received. */
-export function inflate(row: { readonly deflated: number; readonly body: Uint8Array }): Uint8Array {
-  return row.deflated === 1 ? inflateRawSync(row.body) : row.body
-}
+const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
+  known.bytes === body.length && Buffer.compare(inflate(known), body) === 0
 
 const SQL = {
-  findReceipt: 'SELECT seq, journal FROM submissions WHERE receipt = ?',
+  findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',
   insertSubmission: `INSERT INTO submissions
     (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
     VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,

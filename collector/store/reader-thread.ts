@@ -6,7 +6,7 @@ import { storePath } from './open'
 import { readDeliveries, readDelivery } from './read-deliveries'
 import { readEnvelope, readEnvelopes, readRecord } from './read-envelopes'
 import { readBreadcrumbs, readEvent, readEvents } from './read-events'
-import { readItems, readJournal } from './read-journal'
+import { journalHead, readItems, readJournal } from './read-journal'
 import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
 import { readTrace, readTraces } from './read-traces'
 
@@ -34,6 +34,7 @@ export const methods = {
   deliveries: bind(readDeliveries),
   delivery: bind(readDelivery),
   journal: bind(readJournal),
+  head: bind(journalHead),
   items: bind(readItems),
   totals: bind(readTotals),
   limits: bind(readLimits),

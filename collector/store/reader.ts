@@ -20,6 +20,7 @@ const NAMES = [
   'deliveries',
   'delivery',
   'journal',
+  'head',
   'items',
   'totals',
   'limits',

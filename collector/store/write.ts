@@ -69,6 +69,8 @@ export interface ItemRow {
  */
 export class RowWriter {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Traces that the envelope at hand touched; they count only once it is through. */
+  #staged: { readonly traceId: string; readonly source: Source; readonly spans: number }[] = []
   /** Traces that this batch touched: summed up once at its end. */
   readonly #touched = new Map<string, { spans: number; first: Source; lastSeq: number }>()
 
@@ -128,8 +130,26 @@ export class RowWriter {
     this.#sql.moveCursor.run(upTo)
   }
 
+  /** The envelope at hand is through: what it touched belongs to the batch. */
+  keepEnvelope(): void {
+    for (const { traceId, source, spans } of this.#staged.splice(0)) {
+      const known = this.#touched.get(traceId)
+      this.#touched.set(traceId, {
+        spans: (known?.spans ?? 0) + spans,
+        first: known?.first ?? source,
+        lastSeq: source.seq,
+      })
+    }
+  }
+
+  /** The envelope at hand threw, and its rows are rolled back: it touched nothing. */
+  dropEnvelope(): void {
+    this.#staged = []
+  }
+
   /** Forgets what a batch that failed had touched. */
   abandon(): void {
+    this.#staged = []
     this.#touched.clear()
   }
 
@@ -142,12 +162,7 @@ export class RowWriter {
   }
 
   #touch(traceId: string, source: Source, spans: number): void {
-    const known = this.#touched.get(traceId)
-    this.#touched.set(traceId, {
-      spans: (known?.spans ?? 0) + spans,
-      first: known?.first ?? source,
-      lastSeq: source.seq,
-    })
+    this.#staged.push({ traceId, source, spans })
   }
 
   #sumUp(traceId: string, newSpans: number, source: Source, lastSeq: number): void {

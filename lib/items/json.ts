@@ -1,4 +1,8 @@
+import { isDeeperThan } from '../protocol/json-depth'
 import { fail, type Result, succeed } from '../protocol/result'
+
+/** Deeper payloads are kept, relayed and shown as text, and not read: nothing people look for lies that deep. */
+export const MAX_PAYLOAD_DEPTH = 100
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -9,6 +13,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** A payload as a JSON object, or a sentence that says what it is instead. */
 export function parseJsonObject(payload: Uint8Array): Result<JsonObject, string> {
+  if (isDeeperThan(MAX_PAYLOAD_DEPTH, payload))
+    return fail(`the payload is nested deeper than ${MAX_PAYLOAD_DEPTH} levels`)
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(payload))

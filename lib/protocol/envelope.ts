@@ -1,3 +1,4 @@
+import { isDeeperThan } from './json-depth'
 import { fail, type Result, succeed } from './result'
 
 /**
@@ -28,6 +29,7 @@ export const ENVELOPE_ERRORS = {
   empty: 'the body is empty; an envelope begins with a line of JSON',
   header_not_json: 'the first line is not a JSON object; it is the envelope header',
   header_too_long: 'a header line is longer than 64 KiB',
+  header_too_deep: 'a header line is nested deeper than 32 levels',
   item_header_missing: 'an item begins with an empty line where its header was expected',
   item_header_not_json: 'an item header is not a JSON object',
   item_type_missing: 'an item header names no type',
@@ -48,6 +50,8 @@ export interface EnvelopeError {
 /** A DSC with long baggage fits eight times over; a body that is one endless line does not. */
 export const MAX_HEADER_LINE = 64 * 1024
 export const MAX_ITEMS = 1000
+/** A DSC is one level deep. */
+export const MAX_HEADER_DEPTH = 32
 
 const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -60,6 +64,7 @@ export function parseEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeError
   if (bytes.length === 0) return broken('empty', 0)
   const headerEnd = lineEnd(bytes, 0)
   if (headerEnd > MAX_HEADER_LINE) return broken('header_too_long', 0)
+  if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(0, headerEnd))) return broken('header_too_deep', 0)
   const header = parseHeader(bytes.subarray(0, headerEnd))
   if (header === null) return broken('header_not_json', 0)
 
@@ -83,6 +88,7 @@ function parseItem(bytes: Uint8Array, start: number): Result<EnvelopeItemFrame, 
   const end = lineEnd(bytes, start)
   if (end === start) return broken('item_header_missing', start)
   if (end - start > MAX_HEADER_LINE) return broken('header_too_long', start)
+  if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(start, end))) return broken('header_too_deep', start)
   const header = parseHeader(bytes.subarray(start, end))
   if (header === null) return broken('item_header_not_json', start)
   if (typeof header.type !== 'string' || header.type === '') return broken('item_type_missing', start)

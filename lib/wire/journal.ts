@@ -13,7 +13,11 @@ export const journalFactSchema = z.object({
 export type JournalFact = z.infer<typeof journalFactSchema>
 
 /** `GET /query/journal?after=N&wait=25`: the facts after N, as soon as there is one. */
-export const journalPageSchema = z.object({ facts: z.array(journalFactSchema), journal: z.number() })
+export const journalPageSchema = z.object({
+  facts: z.array(journalFactSchema),
+  /** What to ask `after` next; never skips a fact. */
+  next: z.number(),
+})
 export type JournalPage = z.infer<typeof journalPageSchema>
 
 export const itemSchema = z.object({
@@ -29,5 +33,9 @@ export const itemSchema = z.object({
 export type Item = z.infer<typeof itemSchema>
 
 /** `GET /query/items?after=N&wait=25&type=event`: digested items of later submissions, oldest first. */
-export const itemsPageSchema = z.object({ items: z.array(itemSchema), journal: z.number() })
+export const itemsPageSchema = z.object({
+  items: z.array(itemSchema),
+  /** What to ask `after` next; never skips an item, and never cuts a submission in two. */
+  next: z.number(),
+})
 export type ItemsPage = z.infer<typeof itemsPageSchema>

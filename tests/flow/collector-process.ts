@@ -110,7 +110,7 @@ export async function digested(collector: Pick<CollectorProcess, 'url'>, count: 
     )
     if (page.items.length === 0) throw new Error(`only ${seen} of ${count} items were digested within 20 s`)
     seen += page.items.length
-    after = page.items.at(-1)?.journal ?? after
+    after = page.next
   }
 }
 

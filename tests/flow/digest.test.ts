@@ -123,6 +123,21 @@ describe('digest', () => {
     expect(await client().event(good.eventId)).not.toBeNull()
   })
 
+  it('keeps what is nested too deep to be read, shows it as text, and answers whoever looks', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const eventId = 'de'.repeat(16)
+    await send(
+      [JSON.stringify({ dsn: collector.dsn }), '{"type":"event"}', `{"event_id":"${eventId}","extra":${deep}}`].join(
+        '\n',
+      ),
+    )
+    const newest = (await client().envelopes({ limit: 1 })).envelopes[0]
+    expect(newest?.items).toMatchObject([{ problem: 'the payload is nested deeper than 100 levels' }])
+    const shown = await client().envelope(newest?.seq ?? 0)
+    expect(shown?.items[0]?.text).toContain(deep)
+    expect(await client().event(eventId)).toBeNull()
+  })
+
   it('pages without gaps or repeats while more arrives', async () => {
     const before = (await client().envelopes({ limit: 200 })).envelopes.map((one) => one.seq)
     const first = await client().envelopes({ limit: 3 })

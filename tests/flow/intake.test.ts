@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import {
+  type CollectorProcess,
+  digested,
+  endCollectors,
+  postEnvelope,
+  startCollector,
+  temporaryFolder,
+} from './collector-process'
 import { errorEnvelope } from './envelopes'
 
 afterAll(endCollectors)
@@ -66,6 +75,11 @@ describe('intake', () => {
       400,
     ],
     ['gzip that is none', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip' }), 400],
+    [
+      'a header nested deeper than 32 levels',
+      () => project('/tunnel', `{"dsn":"${collector.dsn}","x":${'['.repeat(33)}${']'.repeat(33)}}`),
+      400,
+    ],
     ['zstd', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 415],
     ['a body above the cap', () => project('/tunnel', new Uint8Array(20 * 1024 * 1024 + 1)), 413],
   ])('refuses %s and says why', async (_case, send, status) => {
@@ -121,6 +135,21 @@ describe('intake', () => {
     expect(details.filter((one) => one?.facts.receipt === receipt)).toHaveLength(1)
   })
 
+  it('stores the second of two bodies that come with one receipt', async () => {
+    const receipt = randomUUID()
+    const bodies = [errorEnvelope(collector.dsn), errorEnvelope(collector.dsn)]
+    for (const { body } of bodies) await postEnvelope(collector, body, { 'x-waystation-receipt': receipt })
+    const client = collectorClient(collector.url, fetch)
+    for (const { eventId } of bodies) await expect.poll(() => client.event(eventId)).not.toBeNull()
+  })
+
+  it('takes a bare event of exactly 1 MiB, and none that is a byte longer', async () => {
+    const event = (bytes: number): string => `{"message":"${'x'.repeat(bytes - 14)}"}`
+    const auth = { 'x-sentry-auth': 'Sentry sentry_key=standin' }
+    expect((await project('/api/1/store/', event(1024 * 1024), auth)).status).toBe(200)
+    expect((await project('/api/1/store/', event(1024 * 1024 + 1), auth)).status).toBe(413)
+  })
+
   it('counts what the door refused, and lists nothing of it', async () => {
     const before = await collectorClient(collector.url, fetch).overview()
     await project('/tunnel', 'hello')
@@ -147,6 +176,13 @@ describe('durability', () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect(await collector.stop()).toBe(0)
+    expect(readdirSync(collector.folder).sort()).toEqual(['lock.db', 'spool.db', 'telemetry.db'])
+  })
+
+  it.each(['spool.db', 'telemetry.db'])('says which database is damaged and what to do: %s', async (name) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, name), 'this is no database, but long enough to be taken for one by its first page')
+    await expect(startCollector({}, folder)).rejects.toThrow(/a database in .* is damaged: telemetry.db may be deleted/)
   })
 
   it('refuses a data folder that another collector holds', async () => {

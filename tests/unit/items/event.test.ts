@@ -219,9 +219,15 @@ describe('a malformed event', () => {
     expect(event.ok && Object.hasOwn(event.value.tags, '__proto__')).toBe(true)
   })
 
-  it('may be nested 100 000 deep', () => {
-    const deep = `{"event_id":"${eventId}","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-    expect(parseEvent(Buffer.from(deep), null)).toMatchObject({ ok: true, value: { eventId } })
+  it('may be nested 100 levels deep, and is not read when it is deeper', () => {
+    const nested = (levels: number): Buffer =>
+      Buffer.from(`{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
+    expect(parseEvent(nested(100), null)).toMatchObject({ ok: true, value: { eventId } })
+    for (const levels of [101, 100_000])
+      expect(parseEvent(nested(levels), null)).toEqual({
+        ok: false,
+        error: 'the payload is nested deeper than 100 levels',
+      })
   })
 
   it('may have 100 000 breadcrumbs', () => {

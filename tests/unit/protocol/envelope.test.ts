@@ -46,10 +46,12 @@ const CASES: readonly Case[] = [
   ['a header one byte longer is refused', bytes(lineOf(MAX_HEADER_LINE + 1), '\n'), 'header_too_long'],
   ['a header that never ends is refused', Buffer.alloc(MAX_HEADER_LINE * 4, '{'), 'header_too_long'],
   ['a header nested 100 000 deep is too long', bytes(`{"a":${'['.repeat(100_000)}`), 'header_too_long'],
+  ['a header nested 32 levels deep is read', bytes(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), []],
+  ['a header nested 33 levels deep is refused', bytes(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`), 'header_too_deep'],
   [
-    'a header nested as deep as its length allows is read',
-    bytes(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`),
-    [],
+    'an item header nested 33 levels deep is refused',
+    bytes(`{}\n{"type":"a","b":${'['.repeat(32)}${']'.repeat(32)}}\n`),
+    'header_too_deep',
   ],
 
   // Item headers

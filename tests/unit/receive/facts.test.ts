@@ -24,7 +24,7 @@ describe('the facts of a request', () => {
       contentType: 'text/plain;charset=UTF-8',
       contentEncoding: 'gzip',
       userAgent: 'Mozilla/5.0',
-      clientHints: { 'sec-ch-ua': '"Chromium"', 'sec-ch-ua-mobile': '?0' },
+      clientHints: { 'sec-ch-ua': '"Chromium"', 'sec-ch-ua-mobile': '?0', 'sec-ch-ua-arch': 'x86' },
       origin: 'http://localhost:3000',
       forwardedFor: null,
       page: 'page-1',
