@@ -18,31 +18,36 @@ export const supervise = (handover: Handover): Promise<number> =>
     // Next locks the folder it develops in, so that a second session needs another.
     dist: resolve(handover.root, process.env.WAYSTATION_DIST || join(buildsFolder(handover.root), 'dev')),
     tsconfig: join(handover.folder, 'tsconfig.json'),
-    mind: (seat) => restartOnChange(seat, handover),
+    mind: (seat, over) => restartOnChange(seat, over, handover),
   })
 
 /**
  * Never settles: a collector that a half-written change has broken is mended by the next change, and the app stays up
  * meanwhile.
  */
-async function restartOnChange(seat: CollectorSeat, { root, folder, stop }: Handover): Promise<never> {
+async function restartOnChange(
+  seat: CollectorSeat,
+  over: AbortSignal,
+  { root, folder, stop }: Handover,
+): Promise<never> {
   let running = hashCollector(folder)
   let work = Promise.resolve()
   const replaced = new Set<Child>()
   const tellOwnEnd = (child: Child) =>
     child.exited.then((exit) => {
-      if (replaced.has(child) || stop.first.aborted) return
+      if (replaced.has(child) || over.aborted) return
       console.error(`The collector ended (${describeExit(exit)}); it starts again at the next change of its code.`)
     })
   const restart = async () => {
     const built = hashCollector(folder)
-    if (built === running || stop.first.aborted) return
+    if (built === running || over.aborted) return
     running = built
     const { child, stop: ask } = seat.current
     replaced.add(child)
     await stopInOrder([{ child, stop: ask, withinMs: STOPS_WITHIN_MS }], stop.again)
-    if (stop.first.aborted) return
+    if (over.aborted) return
     seat.current = seat.start()
+    seat.current.lines.passOn()
     tellOwnEnd(seat.current.child)
     if ((await seat.current.ready).ok) console.error('The collector was restarted.')
   }

@@ -61,14 +61,17 @@ export async function settle(
 
 async function findCollectorPort(environment: Environment): Promise<Result<number, Refusal>> {
   const port = environment.collectorPort
-  const hosts = listenOn(environment)
-  if (port === 0) return succeed(await anyFreePort(hosts))
-  const state = await portState(port, hosts)
-  if (state === 'forbidden') return refuse(forbidden('WAYSTATION_PORT', port))
-  if (state === 'free') return succeed(port)
-  return refuse(
-    `The collector's port ${port} is taken: ${await whoHolds(port)}. Stop it, or choose another with WAYSTATION_PORT.`,
-  )
+  if (port === 0) return succeed(await anyFreePort(listenOn(environment)))
+  const sentence = await refuseCollectorPort(port, environment)
+  return sentence === null ? succeed(port) : refuse(sentence)
+}
+
+/** `null` when the collector may listen on this port, else the sentence that says why not. */
+export async function refuseCollectorPort(port: number, environment: Environment): Promise<string | null> {
+  const state = await portState(port, listenOn(environment))
+  if (state === 'free') return null
+  if (state === 'forbidden') return forbidden('WAYSTATION_PORT', port)
+  return `The collector's port ${port} is taken: ${await whoHolds(port)}. Stop it, or choose another with WAYSTATION_PORT.`
 }
 
 async function findAppPort(asked: number, host: string): Promise<Result<number, Refusal>> {

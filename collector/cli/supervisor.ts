@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { describeExit } from './child-process'
 import { type HeldLines, holdLines } from './held-lines'
 import { plainText } from './plain-text'
-import { type Settled, settle } from './settle'
+import { refuseCollectorPort, type Settled, settle } from './settle'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
@@ -28,21 +28,31 @@ export interface Mode {
   readonly bundles: string
   readonly dist: string
   readonly tsconfig: string
-  /** Settles with a sentence when the collector is gone for good. */
-  readonly mind: (seat: CollectorSeat) => Promise<string>
+  /**
+   * Settles with a sentence when the collector is gone for good.
+   * @param over aborts before everything is stopped: an end that follows is wanted
+   */
+  readonly mind: (seat: CollectorSeat, over: AbortSignal) => Promise<string>
 }
 
-/** The collector that runs now; development puts a new one into its place. */
+/** A collector and what it writes, which is held back until somebody passes it on. */
+export interface SeatedCollector extends RunningChild<CollectorReady> {
+  readonly lines: HeldLines
+}
+
+/** The collector that runs now; whoever minds it puts a new one into its place. */
 export interface CollectorSeat {
-  current: RunningChild<CollectorReady>
-  readonly start: () => RunningChild<CollectorReady>
+  current: SeatedCollector
+  readonly start: () => SeatedCollector
+  /** `null`, or the sentence that says who took its port meanwhile. */
+  readonly whyTaken: () => Promise<string | null>
 }
 
 /** Why it is over: somebody asked, or the sentence that says what went wrong. */
 type Ending = 'asked' | string
 
 /**
- * Starts collector and app, says where they are, and stays until it is asked to stop or one of them ends.
+ * Starts collector and app, says where they are, and stays until it is asked to stop or one of them is gone for good.
  * @returns the exit code
  */
 export async function supervise(handover: Handover, mode: Mode): Promise<number> {
@@ -55,8 +65,10 @@ export async function supervise(handover: Handover, mode: Mode): Promise<number>
     return settled.error.code
   }
   const { stop } = handover
-  const crew = muster(handover.root, settled.value, mode)
+  const ended = new AbortController()
+  const crew = muster(handover.root, settled.value, mode, AbortSignal.any([stop.first, ended.signal]))
   const ending = await Promise.race([aborted(stop.first).then((): Ending => 'asked'), crew.run(stop.first)])
+  ended.abort()
   // A terminal shows ^C where the cursor was.
   const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
   console.error(ending === 'asked' ? `${lineFeed}Stopping …` : plainText(ending))
@@ -68,29 +80,26 @@ export async function supervise(handover: Handover, mode: Mode): Promise<number>
 }
 
 /** Those who run, from the first to the last; `run` ends only when something has gone wrong, or after `stop`. */
-function muster(root: string, settled: Settled, mode: Mode) {
+function muster(root: string, settled: Settled, mode: Mode, over: AbortSignal) {
   const appUrl = process.env.WAYSTATION_APP_URL || `http://localhost:${settled.appPort}`
-  const lines = { collector: holdLines('collector', console.error), app: holdLines('app', console.error) }
-  const { dataFolder } = settled
-  const start = () =>
-    startCollector({
-      root,
-      bundles: mode.bundles,
-      env: process.env,
-      dataFolder,
-      port: settled.collectorPort,
-      appUrl,
-      onLine: lines.collector.take,
-    })
-  const seat: CollectorSeat = { current: start(), start }
+  const appLines = holdLines('app', console.error)
+  const { dataFolder, collectorPort, environment } = settled
+  const start = (): SeatedCollector => {
+    const lines = holdLines('collector', console.error)
+    const plan = { root, bundles: mode.bundles, env: process.env, dataFolder, port: collectorPort, appUrl }
+    return { ...startCollector({ ...plan, onLine: lines.take }), lines }
+  }
+  const whyTaken = () => refuseCollectorPort(collectorPort, environment)
+  const seat: CollectorSeat = { current: start(), start, whyTaken }
   let app: RunningChild<null> | null = null
 
   const run = async (stop: AbortSignal): Promise<Ending> => {
-    const collector = await seat.current.ready
+    const { ready, lines } = seat.current
+    const collector = await ready
     if (stop.aborted) return 'asked'
-    if (!collector.ok) return explain(collector.error, lines.collector)
-    lines.collector.passOn()
-    const gone = mode.mind(seat)
+    if (!collector.ok) return explain(collector.error, lines)
+    lines.passOn()
+    const gone = mode.mind(seat, over)
 
     app = startApp({
       root,
@@ -103,13 +112,13 @@ function muster(root: string, settled: Settled, mode: Mode) {
       appUrl,
       collectorUrl: collector.value.url,
       dataFolder,
-      onLine: lines.app.take,
+      onLine: appLines.take,
     })
     const up = await Promise.race([app.ready, gone])
     if (stop.aborted) return 'asked'
     if (typeof up === 'string') return up
-    if (!up.ok) return explain(up.error, lines.app)
-    lines.app.passOn()
+    if (!up.ok) return explain(up.error, appLines)
+    appLines.passOn()
     console.log(startBlock(factsOf(settled, appUrl, collector.value), { colour: wantsColour() }))
     const appGone = app.child.exited.then((exit) => `The app ended by itself (${describeExit(exit)}).`)
     return Promise.race([gone, appGone])

@@ -135,15 +135,6 @@ describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 
-  test('when the collector dies by itself, and it says so', async () => {
-    const npm = npmStart()
-    const { appUrl, collectorUrl, family, collectorPid } = await announced(npm)
-    process.kill(collectorPid, 'SIGKILL')
-    expect((await npm.exited).code).toBe(1)
-    expect(npm.output()).toContain('The collector ended by itself (SIGKILL).')
-    await nothingLeft(family, [appUrl, collectorUrl])
-  })
-
   test('when the app dies by itself, and it says so', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family, appPid } = await announced(npm)

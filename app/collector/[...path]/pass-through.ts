@@ -1,4 +1,5 @@
 import { problem } from '../../problem'
+import { endQuietly } from './end-quietly'
 
 export interface Collector {
   readonly collectorUrl: string
@@ -33,11 +34,17 @@ export async function passThrough(request: Request, path: readonly string[], col
       redirect: 'manual',
       cache: 'no-store',
     })
-    return new Response(answer.body, { status: answer.status, headers: answeredHeaders(answer.headers) })
+    return new Response(bodyOf(answer), { status: answer.status, headers: answeredHeaders(answer.headers) })
   } catch (error) {
     if (request.signal.aborted) return new Response(null, { status: 499 })
     return problem(503, `the collector does not answer at ${collector.collectorUrl}`, causesOf(error))
   }
+}
+
+/** A live stream may end at any fact. Of anything else the reader must learn that it is not whole. */
+function bodyOf({ body, headers }: Response): Response['body'] {
+  const isLive = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return body !== null && isLive ? endQuietly(body) : body
 }
 
 function askedHeaders(received: Headers, token: string | undefined): Headers {
