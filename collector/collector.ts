@@ -6,7 +6,8 @@ import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
-import { createOverview, createReadiness } from './overview'
+import { createOverview } from './overview'
+import { createReadiness } from './readiness'
 import { LimitBook } from './relay/limits'
 import { Relay, type Upstream } from './relay/relay'
 import { openSpool } from './spool/spool'
@@ -102,7 +103,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
     }),
-    readiness: createReadiness({ reader, relay, digester, hub }),
+    readiness: createReadiness({ reader, relay, digester }),
   })
   const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
