@@ -6,6 +6,18 @@ export interface FrameGroup {
   readonly frames: readonly StackFrame[]
 }
 
+/** So many calls of one stretch are in sight; the rest is behind its number. */
+const IN_SIGHT = 8
+
+/** The calls nearest to the error, and those behind them. One alone is not worth hiding. */
+export function nearestFrames(frames: readonly StackFrame[]): {
+  readonly near: readonly StackFrame[]
+  readonly more: readonly StackFrame[]
+} {
+  if (frames.length <= IN_SIGHT + 1) return { near: frames, more: [] }
+  return { near: frames.slice(0, IN_SIGHT), more: frames.slice(IN_SIGHT) }
+}
+
 /**
  * A stack in its order, cut where own code and libraries meet, so that libraries can be folded away and the order of
  * calls stays true. A stack without a frame of one's own is one open group.

@@ -1,9 +1,9 @@
 import type { EventDetail, StackFrame } from '../../../lib/wire/event'
 import { Received } from '../../shared/received'
-import { printable } from '../../words/printable'
 import { plural } from '../../words/quantities'
-import { frameGroups } from '../arrange/frame-groups'
+import { frameGroups, nearestFrames } from '../arrange/frame-groups'
 import styles from './error-stack.module.css'
+import { LongMessage } from './long-message'
 
 /** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
 export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
@@ -17,12 +17,17 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
             <strong>
               <Received text={exception.type ?? 'Error'} />
             </strong>
-            {exception.value !== null && <span className={styles.value}>: {printable(exception.value, 'lines')}</span>}
+            {exception.value !== null && (
+              <>
+                {': '}
+                <LongMessage text={exception.value} />
+              </>
+            )}
           </p>
           {exception.frames.length === 0 && <p className="small faint">Without a stack.</p>}
           {frameGroups(exception.frames).map((group, index) =>
             group.inApp ? (
-              <Frames key={`${index} own`} frames={group.frames} />
+              <FoldedFrames key={`${index} own`} frames={group.frames} />
             ) : (
               <details key={`${index} library`} className={styles.library}>
                 <summary>{plural(group.frames.length, 'library frame')}</summary>
@@ -36,6 +41,21 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
   )
 }
 
+function FoldedFrames({ frames }: { readonly frames: readonly StackFrame[] }) {
+  const { near, more } = nearestFrames(frames)
+  return (
+    <>
+      <Frames frames={near} />
+      {more.length > 0 && (
+        <details className={styles.library}>
+          <summary>… {plural(more.length, 'more frame')}</summary>
+          <Frames frames={more} />
+        </details>
+      )}
+    </>
+  )
+}
+
 function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
   return (
     <ol className={styles.frames}>
@@ -44,8 +64,10 @@ function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
           <Received className={styles.function} text={functionName(frame)} />
           <span className={styles.place}>
             <Received text={frame.filename ?? '(unknown)'} />
-            {frame.line !== null && `:${frame.line}`}
-            {frame.column !== null && `:${frame.column}`}
+            <span className={styles.line}>
+              {frame.line !== null && `:${frame.line}`}
+              {frame.column !== null && `:${frame.column}`}
+            </span>
           </span>
         </li>
       ))}

@@ -9,14 +9,26 @@ export interface Carrier {
   readonly item: number
   readonly fate: Fate
   readonly receivedAt: number
-  readonly relayedAt: number | null
+  /** When it was relayed; `true` when it was and the trace does not tell when; `null` when it was not. */
+  readonly relayed: number | true | null
 }
 
 /** In the order they came. */
 export function carriers({ segments, errors }: TraceDetail): readonly Carrier[] {
+  const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
   const all: Carrier[] = [
-    ...segments.map((segment) => ({ kind: 'segment' as const, ...segment })),
-    ...errors.map((error) => ({ kind: 'error' as const, ...error, name: error.title, relayedAt: null })),
+    ...segments.map((segment) => ({
+      kind: 'segment' as const,
+      ...segment,
+      relayed: segment.relayedAt,
+    })),
+    ...errors.map((error) => ({
+      kind: 'error' as const,
+      ...error,
+      name: error.title,
+      // Upstream answered the whole envelope at once; what only upstream can decide says that it was there.
+      relayed: sent.get(error.seq) ?? (error.fate.name === 'accepted' ? (true as const) : null),
+    })),
   ]
   return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
 }

@@ -18,7 +18,11 @@ export function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
           <p className={styles.facts}>
             <FateMark fate={carrier.fate} withReason />
             <Step name="received" at={carrier.receivedAt} />
-            <Step name="relayed" at={carrier.relayedAt} />
+            {carrier.relayed === true ? (
+              <span title="The page of its envelope says when.">relayed</span>
+            ) : (
+              <Step name="relayed" at={carrier.relayed} />
+            )}
             <a href={`/envelopes/${carrier.seq}`}>envelope {carrier.seq}</a>
           </p>
         </li>

@@ -16,7 +16,7 @@ import styles from './error-list.module.css'
 interface ErrorListProps {
   readonly errors: readonly EventSummary[]
   readonly originUs: number
-  /** Errors of this span are open at first. */
+  /** Errors of this span are open at first, beside the first of all. */
   readonly spanId: string | null
 }
 
@@ -25,12 +25,12 @@ export function ErrorList({ errors, originUs, spanId }: ErrorListProps) {
   if (errors.length === 0) return <p className="small soft">No error was recorded in this trace.</p>
   return (
     <ul className={styles.errors}>
-      {errors.map((error) => (
+      {errors.map((error, at) => (
         <ErrorEntry
           key={error.eventId}
           error={error}
           originUs={originUs}
-          openAtFirst={errors.length === 1 || error.spanId === spanId}
+          openAtFirst={at === 0 || error.spanId === spanId}
         />
       ))}
     </ul>
@@ -49,8 +49,11 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
   return (
     <li className={styles.error}>
       <button type="button" className={styles.title} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <svg className={styles.chevron} viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+          <path d={open ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
+        </svg>
         <span aria-hidden="true">✕</span>
-        <Received text={error.title} />
+        <Received className={styles.text} text={error.title} />
       </button>
       <p className={styles.facts}>
         <span className="num" title={formatMoment(error.timestampUs / 1000)}>

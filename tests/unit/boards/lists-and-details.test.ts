@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { deliveryWords } from '../../../dashboards/envelope/arrange/delivery-words'
 import { payloadOf } from '../../../dashboards/envelope/arrange/payload-text'
-import { frameGroups } from '../../../dashboards/event/arrange/frame-groups'
+import { clampMessage } from '../../../dashboards/event/arrange/clamp-message'
+import { frameGroups, nearestFrames } from '../../../dashboards/event/arrange/frame-groups'
 import { durationShare } from '../../../dashboards/traces/arrange/duration-share'
 import { filterTraces } from '../../../dashboards/traces/arrange/filter-traces'
 import type { Delivery } from '../../../lib/wire/delivery'
@@ -81,6 +82,35 @@ describe('a stack', () => {
   it('without a frame of one’s own is open whole', () => {
     expect(drawn([frame('a', false), frame('b', false)])).toEqual(['own: a,b'])
     expect(drawn([])).toEqual([])
+  })
+
+  it('shows its eight nearest calls, and folds two or more behind them', () => {
+    const folded = (count: number): readonly number[] => {
+      const { near, more } = nearestFrames(Array.from({ length: count }, (_, at) => frame(`f${at}`, true)))
+      return [near.length, more.length]
+    }
+    expect([folded(8), folded(9), folded(10), folded(35)]).toEqual([
+      [8, 0],
+      [9, 0],
+      [8, 2],
+      [8, 27],
+    ])
+  })
+})
+
+describe('a message', () => {
+  it('of 300 characters on six lines is shown whole', () => {
+    expect([clampMessage('x'.repeat(300)), clampMessage('a\nb\nc\nd\ne\nf'), clampMessage('')]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+
+  it('that is longer is cut, and never inside a character', () => {
+    expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
+    expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
+    expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))
   })
 })
 
