@@ -28,7 +28,7 @@ export function SiteHeader() {
           <path d="M1 8h4m6 0h4" strokeWidth="1.5" strokeLinecap="round" />
           <rect x="5" y="5" width="6" height="6" rx="1" strokeWidth="1.5" />
         </svg>
-        Waystation
+        <span>Waystation</span>
       </a>
       <nav aria-label="Pages" className={styles.places}>
         {PLACES.map((place) => (

@@ -7,6 +7,7 @@ import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
 import { Received } from '../../shared/received'
 import { ServiceName } from '../../shared/service-name'
+import { printable } from '../../words/printable'
 import { handledWord, unusualEnvironment } from '../arrange/event-words'
 import styles from './events-table.module.css'
 
@@ -65,7 +66,7 @@ const EventRow = memo(function EventRow({ event }: { readonly event: EventSummar
         <ServiceName service={event.service} />
         {environment !== null && <Received className={styles.mark} text={environment} />}
       </td>
-      <td className={styles.whereCell}>
+      <td className={styles.whereCell} title={event.transaction === null ? undefined : printable(event.transaction)}>
         {event.transaction === null ? '–' : <Received className="mono" text={event.transaction} />}
       </td>
       <td className={list.right}>
