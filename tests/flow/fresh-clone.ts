@@ -76,7 +76,7 @@ export function developmentClone(): {
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   write('collector/main.ts', COLLECTOR)
   write('collector/word.ts', "export const word = 'one'")
-  write('package.json', '{ "type": "module" }')
+  write('package.json', '{ "type": "module", "version": "0.0.0" }')
   write('package-lock.json', '{}')
   write('node_modules/.package-lock.json', '{}')
   write('node_modules/better-sqlite3/index.js', 'module.exports = class {}')
