@@ -33,7 +33,11 @@ export function ErrorFallback({ error, retry }: ErrorFallbackProps) {
       </p>
       {captured !== null && (
         <p className="soft small">
-          Recorded as event <code data-testid="event-id">{captured.eventId}</code>.{' '}
+          Recorded as event{' '}
+          <a href={`/events/${captured.eventId}`}>
+            <code data-testid="event-id">{captured.eventId}</code>
+          </a>
+          .{' '}
           <a href={`/traces/${captured.traceId}`} data-testid="trace-link">
             Follow its trace
           </a>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Arrival } from './arrival'
 import type { Caused, LabAction } from './entry'
 import { EntryRow } from './entry-row'
+import { ItemArrival } from './item-arrival'
 import styles from './lab.module.css'
 
 type Run =
@@ -77,6 +78,11 @@ function What({ id, caused }: { readonly id: string; readonly caused: Caused }) 
       )}
       <dt>Arrived</dt>
       <dd>
+        {caused.item !== undefined && (
+          <p>
+            <ItemArrival key={caused.traceId} type={caused.item} traceId={caused.traceId} />
+          </p>
+        )}
         <Arrival key={caused.traceId} traceId={caused.traceId} ownEventId={caused.eventId ?? null} />
       </dd>
     </dl>

@@ -1,8 +1,13 @@
+/** Items that no trace holds. */
+export type ItemType = 'log' | 'trace_metric'
+
 /** What an action caused, as far as the page that caused it can know. */
 export interface Caused {
   readonly traceId: string
   /** Of an error this page reported; a server's own is found through the trace. */
   readonly eventId?: string
+  /** It arrives as an item of this type, beside the trace. */
+  readonly item?: ItemType
   /** What was seen on the way, one fact a line. */
   readonly seen?: readonly string[]
 }

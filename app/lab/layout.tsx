@@ -1,8 +1,9 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
+import styles from './lab.module.css'
 import { TraceOfThisPage } from './trace-of-this-page'
 
-export const metadata: Metadata = { title: 'Lab' }
+export const metadata: Metadata = { title: { default: 'Lab', template: '%s · Lab · Waystation' } }
 
 interface Props {
   readonly children: ReactNode
@@ -11,10 +12,10 @@ interface Props {
 
 export default function LabLayout({ children, modal }: Props) {
   return (
-    <>
+    <div className={styles.lab}>
       <TraceOfThisPage />
       {modal}
       {children}
-    </>
+    </div>
   )
 }

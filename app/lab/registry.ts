@@ -20,7 +20,7 @@ import type { LabGroup } from './entry'
 export const LAB: readonly LabGroup[] = [
   { title: 'Errors in the browser', entries: [handledError, unhandledError, promiseRejection, renderError] },
   { title: 'Errors on the server', entries: [serverPageError, routeHandlerError, serverActionError, edgeError] },
-  { title: 'Much of it', entries: [breadcrumbs, spans] },
+  { title: 'A lot at once', entries: [breadcrumbs, spans] },
   { title: 'Calls', entries: [slowCall, localhostCall, foreignCall] },
   { title: 'Navigations', entries: [itemPage, pathPage, optionalPathPage, interceptedPage] },
   { title: 'Missing pages', entries: [missingPage, missingItem] },

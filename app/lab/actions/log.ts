@@ -11,6 +11,6 @@ export const log: LabAction = {
   run: async () => {
     const marker = newMarker()
     const { traceId } = await inOwnTrace('lab: log', async () => Sentry.logger.info(`lab log (${marker})`, { marker }))
-    return { traceId, seen: [`logged “lab log (${marker})”`] }
+    return { traceId, item: 'log', seen: [`logged “lab log (${marker})”`] }
   },
 }

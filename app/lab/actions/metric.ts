@@ -13,6 +13,6 @@ export const metric: LabAction = {
     const { traceId } = await inOwnTrace('lab: metric', async () =>
       Sentry.metrics.count('lab.presses', 1, { attributes: { marker } }),
     )
-    return { traceId, seen: [`counted lab.presses (${marker})`] }
+    return { traceId, item: 'trace_metric', seen: [`counted lab.presses (${marker})`] }
   },
 }

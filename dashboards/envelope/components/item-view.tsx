@@ -9,6 +9,7 @@ import { printable, printableValue } from '../../words/printable'
 import { formatBytes, formatCount } from '../../words/quantities'
 import { OPEN_LINES, payloadOf } from '../arrange/payload-text'
 import styles from './item-view.module.css'
+import { TraceLinks } from './trace-links'
 
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
@@ -31,6 +32,7 @@ export function ItemView({ item, many }: ItemViewProps) {
           </span>
         )}
         <span className="num faint">{formatBytes(item.bytes)}</span>
+        <TraceLinks type={item.type} text={item.text} />
         <span className={styles.fate}>
           <FateMark fate={item.fate} withReason />
         </span>

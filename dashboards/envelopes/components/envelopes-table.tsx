@@ -25,7 +25,11 @@ export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly Env
             Age
           </th>
           <th scope="col">Items</th>
-          <th scope="col" className={styles.door}>
+          <th
+            scope="col"
+            className={styles.door}
+            title="How it came in: through an app’s tunnel, or straight to the collector"
+          >
             Door
           </th>
           <th scope="col" className={styles.sdk}>

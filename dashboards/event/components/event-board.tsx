@@ -7,8 +7,27 @@ import { useEvent } from '../load/use-event'
 import styles from './event-board.module.css'
 import { EventView } from './event-view'
 
-/** `/events/{id}`: one error event, whole. */
+/** What cannot be an id is not asked for: no answer would make it one. */
 export function EventBoard({ eventId }: { readonly eventId: string }) {
+  return hex32(eventId) === null ? <NoEventId text={eventId} /> : <OneEvent eventId={eventId} />
+}
+
+function NoEventId({ text }: { readonly text: string }) {
+  return (
+    <div className={styles.board}>
+      <div className={styles.missing}>
+        <h1>This is not an event id</h1>
+        <p>
+          <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See all{' '}
+          <a href="/traces?only=errors">traces with errors</a>.
+        </p>
+      </div>
+    </div>
+  )
+}
+
+/** `/events/{id}`: one error event, whole. */
+function OneEvent({ eventId }: { readonly eventId: string }) {
   const { event, ...live } = useEvent(eventId)
   return (
     <div className={styles.board}>
@@ -16,7 +35,7 @@ export function EventBoard({ eventId }: { readonly eventId: string }) {
       {event === undefined && live.failure === null && <p className="small faint">Reading …</p>}
       {event === null && (
         <div className={styles.missing}>
-          <h1>{hex32(eventId) === null ? 'This is not an event id' : 'This event is not here yet'}</h1>
+          <h1>This event is not here yet</h1>
           <p>
             Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives; if
             it was here before, it was evicted to make room, or cleared.

@@ -8,11 +8,11 @@ export function MissingTrace({ traceId }: { readonly traceId: string }) {
   return (
     <div className={styles.missing}>
       <h1>{wellFormed ? 'This trace is not here yet' : 'This is not a trace id'}</h1>
-      <p>
-        Looked for <code>{printable(traceId)}</code>.
-      </p>
       {wellFormed ? (
         <>
+          <p>
+            Looked for <code>{printable(traceId)}</code>.
+          </p>
           <p>
             Telemetry may still be on its way: a browser sends a page load about two seconds after it began, and a span
             only once it has ended. When it arrives it appears here by itself.
@@ -24,7 +24,8 @@ export function MissingTrace({ traceId }: { readonly traceId: string }) {
         </>
       ) : (
         <p>
-          A trace id has 32 hexadecimal digits. See all <a href="/traces">traces</a>.
+          <code>{printable(traceId)}</code> is no trace id: 32 hexadecimal digits are meant. See all{' '}
+          <a href="/traces">traces</a>.
         </p>
       )}
     </div>

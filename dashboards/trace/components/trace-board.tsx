@@ -1,13 +1,19 @@
 'use client'
 
+import { hex32 } from '../../../lib/protocol/ids'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import { useTrace } from '../load/use-trace'
 import { MissingTrace } from './missing-trace'
 import styles from './trace-board.module.css'
 import { TraceView } from './trace-view'
 
-/** `/traces/{id}`: everything that came of one trace, on one time axis, growing while it is looked at. */
+/** What cannot be an id is not asked for: no answer would make it one. */
 export function TraceBoard({ traceId }: { readonly traceId: string }) {
+  return hex32(traceId) === null ? <MissingTrace traceId={traceId} /> : <OneTrace traceId={traceId} />
+}
+
+/** `/traces/{id}`: everything that came of one trace, on one time axis, growing while it is looked at. */
+function OneTrace({ traceId }: { readonly traceId: string }) {
   const { trace, ...live } = useTrace(traceId)
   return (
     <div className={styles.board}>

@@ -1,9 +1,14 @@
+import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { markNotFound } from '../../../../lib/telemetry/mark-not-found'
 import { LabPlacePage } from '../../lab-place-page'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `Item ${(await params).id}` }
 }
 
 /** There are items with numbers, and no others. */

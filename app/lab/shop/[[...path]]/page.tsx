@@ -1,10 +1,17 @@
+import type { Metadata } from 'next'
 import { LabPlacePage } from '../../lab-place-page'
 
 interface Props {
   readonly params: Promise<{ readonly path?: readonly string[] }>
 }
 
-export default async function ShopPage({ params }: Props) {
-  const { path = [] } = await params
-  return <LabPlacePage title={['Shop', ...path].join(' / ')} route="/lab/shop/[[...path]]" />
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: titleOf((await params).path) }
 }
+
+export default async function ShopPage({ params }: Props) {
+  const { path } = await params
+  return <LabPlacePage title={titleOf(path)} route="/lab/shop/[[...path]]" />
+}
+
+const titleOf = (path: readonly string[] = []): string => ['Shop', ...path].join(' / ')

@@ -1,4 +1,4 @@
-import { LabPlacePage } from '../../../lab-place-page'
+import { LabDialog } from '../../../lab-dialog'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -7,5 +7,5 @@ interface Props {
 /** The same address, reached from inside the lab: it opens over the page that was left. */
 export default async function InterceptedPhotoPage({ params }: Props) {
   const { id } = await params
-  return <LabPlacePage title={`Photo ${id}, intercepted`} route="/lab/(.)photos/[id]" />
+  return <LabDialog title={`Photo ${id}, intercepted`} route="/lab/(.)photos/[id]" />
 }
