@@ -150,7 +150,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/*',
-    may: ['collector', 'lib', '@hono/node-server', 'hono', 'node:'],
+    may: ['collector', 'lib', './package.json', '@hono/node-server', 'hono', 'node:'],
     why: 'the composition root makes the objects, passes them down and closes them',
   },
 
