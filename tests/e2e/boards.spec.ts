@@ -35,6 +35,9 @@ test('an error without a trace appears among the errors as it comes, and opens',
   await page.goto(`${home}/events`)
   await expect(page.getByRole('heading', { level: 1, name: 'Errors' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
+  // The page reads once more when its stream opens; what comes after that it learns from the stream alone.
+  expect(await post(station, untracedError('the one before').body)).toBe(200)
+  await expect(page.getByRole('row').filter({ hasText: 'KeyError: the one before' })).toContainText('accepted')
   const { body, eventId } = untracedError('no such row')
   expect(await post(station, body)).toBe(200)
   const row = page.getByRole('row').filter({ hasText: 'KeyError: no such row' })
