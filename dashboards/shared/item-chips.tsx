@@ -1,19 +1,30 @@
 import type { EnvelopeItem } from '../../lib/wire/envelope'
 import { itemCounts } from '../words/item-counts'
+import { printable } from '../words/printable'
 import { formatCount } from '../words/quantities'
 import styles from './item-chips.module.css'
 import { Received } from './received'
 
+/** More types than this are told as a number. */
+const MOST_CHIPS = 3
+
 /** What an envelope carries: one chip per type, with the quantity where it is not one. */
 export function ItemChips({ items }: { readonly items: readonly Pick<EnvelopeItem, 'type' | 'quantity'>[] }) {
+  const counts = itemCounts(items)
+  const more = counts.slice(MOST_CHIPS)
   return (
     <span className={styles.chips}>
-      {itemCounts(items).map(({ type, quantity }) => (
+      {counts.slice(0, MOST_CHIPS).map(({ type, quantity }) => (
         <span key={type} className={styles.chip} data-type={type}>
           <Received text={type} />
           {quantity !== 1 && <span className={styles.quantity}> ×{formatCount(quantity)}</span>}
         </span>
       ))}
+      {more.length > 0 && (
+        <span className={styles.quantity} title={more.map(({ type }) => printable(type)).join(', ')}>
+          +{formatCount(more.length)}
+        </span>
+      )}
     </span>
   )
 }
