@@ -20,6 +20,7 @@ const PAGES = [
   ['Home', ''],
   ['Lab', '/lab'],
   ['Traces', '/traces'],
+  ['Errors', '/events'],
   ['Envelopes', '/envelopes'],
 ] as const
 

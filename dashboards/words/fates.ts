@@ -41,5 +41,5 @@ export function reasonWords(reason: string | null): string | null {
   if (reason === null) return null
   const status = /^upstream_(\d{3})$/.exec(reason)
   if (status) return `upstream answered ${status[1]}`
-  return REASONS[reason] ?? reason.replaceAll('_', ' ')
+  return (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? reason.replaceAll('_', ' ')
 }

@@ -15,6 +15,7 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
     '/traces',
     `/traces/${traceId}`,
     '/envelopes',
+    '/events',
     `/envelopes/${seq}`,
     `/events/${eventId}`,
     '/login',

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
@@ -149,6 +150,18 @@ describe('digest', () => {
       cursor = page.next
     }
     expect(seen).toEqual(before)
+  })
+
+  it('digests the record again when the rows are of another version', async () => {
+    const before = await client().overview()
+    await collector.stop()
+    const rows = new Database(`${collector.folder}/telemetry.db`)
+    rows.pragma('user_version = 999')
+    rows.exec('DROP TABLE spans')
+    rows.close()
+    collector = await collector.restart()
+    await digested(collector, sent)
+    expect((await client().overview()).counts).toEqual(before.counts)
   })
 
   it('digests the record again when the rows are gone', async () => {

@@ -19,7 +19,7 @@ function NoEventId({ text }: { readonly text: string }) {
         <h1>This is not an event id</h1>
         <p>
           <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See all{' '}
-          <a href="/traces?only=errors">traces with errors</a>.
+          <a href="/events">all errors</a>.
         </p>
       </div>
     </div>
@@ -41,7 +41,7 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
             it was here before, it was evicted to make room, or cleared.
           </p>
           <p>
-            See all <a href="/traces?only=errors">traces with errors</a>.
+            See <a href="/events">all errors</a>.
           </p>
         </div>
       )}

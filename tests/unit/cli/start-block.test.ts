@@ -23,6 +23,7 @@ describe('the start block', () => {
         Home       http://localhost:3000
         Lab        http://localhost:3000/lab
         Traces     http://localhost:3000/traces
+        Errors     http://localhost:3000/events
         Envelopes  http://localhost:3000/envelopes
         Collector  http://127.0.0.1:8969
 
