@@ -17,7 +17,7 @@ export function EnvelopeBoard({ seq }: { readonly seq: number }) {
           <h1>Envelope {seq} is not here</h1>
           <p>
             Numbers are given in the order of arrival and never twice. If it has not arrived yet, it appears here when
-            it does; if it was here before, it was evicted to make room, or cleared.
+            it does; if it was here before, the data folder is another one now.
           </p>
           <p>
             See all <a href="/envelopes">envelopes</a>.

@@ -18,8 +18,7 @@ export function MissingTrace({ traceId }: { readonly traceId: string }) {
             only once it has ended. When it arrives it appears here by itself.
           </p>
           <p className="soft">
-            If it was here before, it may have been evicted to make room, or cleared. See all{' '}
-            <a href="/traces">traces</a>.
+            If it was here before, the data folder is another one now. See all <a href="/traces">traces</a>.
           </p>
         </>
       ) : (

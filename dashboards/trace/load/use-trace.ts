@@ -13,7 +13,7 @@ export interface TraceState extends LiveState {
   readonly trace: TraceDetail | null | undefined
 }
 
-/** One trace, growing as more of it arrives. What was shown stays when it is evicted or the collector goes away. */
+/** One trace, growing as more of it arrives. What was shown stays when the collector goes away. */
 export function useTrace(traceId: string): TraceState {
   const [trace, setTrace] = useState<TraceDetail | null | undefined>(undefined)
   const live = useLive({
