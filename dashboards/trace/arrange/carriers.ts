@@ -14,7 +14,7 @@ export interface Carrier {
 }
 
 /** In the order they came. */
-export function carriers({ segments, errors }: TraceDetail): readonly Carrier[] {
+export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
   const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
   const all: Carrier[] = [
     ...segments.map((segment) => ({
