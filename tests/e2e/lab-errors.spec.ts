@@ -49,6 +49,29 @@ test('render-error: the fallback has the client-side text, no digest, and leads 
   await expect(page.getByText('while rendering').first()).toBeVisible()
 })
 
+test('a root layout that fails: the last fallback has the same text, brings its own document, and its event arrives', async ({
+  page,
+  station,
+  home,
+}) => {
+  // Nothing in the app breaks its own header, so the header's one list does.
+  await page.addInitScript(() => {
+    const { map } = Array.prototype
+    Array.prototype.map = new Proxy(map, {
+      apply: (target, list, args) => {
+        if (list[0]?.href === '/' && list.at(-1)?.href === '/lab') throw new Error('the header is broken')
+        return Reflect.apply(target, list, args)
+      },
+    })
+  })
+  await page.goto(`${home}/lab`)
+  const fallback = page.getByTestId('error-fallback')
+  await expect(fallback.getByRole('heading')).toHaveText('Application error: a client-side exception has occurred')
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  const eventId = await fallback.getByTestId('event-id').innerText()
+  await expect.poll(async () => (await station.collector.event(eventId))?.title).toBe('Error: the header is broken')
+})
+
 test('server-page-error: the fallback has the server-side text and the digest, and both sides report', async ({
   page,
   station,
