@@ -1,8 +1,6 @@
-import { parseEvent, titleOf } from '../../lib/items/event'
+import { titleOf } from '../../lib/items/event'
 import { isObject, text } from '../../lib/items/json'
-import { isParsedType } from '../../lib/items/registry'
-import { parseSpanContainer } from '../../lib/items/span'
-import { parseTransaction } from '../../lib/items/transaction'
+import { ITEM_PARSERS, isParsedType, type ParsedItemType } from '../../lib/items/registry'
 import { quantityOf } from '../../lib/protocol/data-category'
 import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
@@ -74,16 +72,15 @@ export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: 
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
-function digestItem(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+type DigestItem = (frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source) => Finding
+
+function digestItem(...[frame, ...rest]: Parameters<DigestItem>): Finding {
   const { type } = frame.header
-  if (!isParsedType(type)) return NOTHING
-  if (type === 'event') return digestEvent(frame, eventId, rows, source)
-  if (type === 'transaction') return digestTransaction(frame, eventId, rows, source)
-  return digestSpans(frame, rows, source)
+  return isParsedType(type) ? DIGESTS[type](frame, ...rest) : NOTHING
 }
 
 function digestEvent(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
-  const parsed = parseEvent(frame.payload, eventId)
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
   const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null
@@ -102,7 +99,7 @@ function digestEvent(frame: EnvelopeItemFrame, eventId: string | null, rows: Row
 }
 
 function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
-  const parsed = parseTransaction(frame.payload, eventId)
+  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
   rows.segment(segment, source)
@@ -115,8 +112,8 @@ function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, row
   }
 }
 
-function digestSpans(frame: EnvelopeItemFrame, rows: RowWriter, source: Source): Finding {
-  const parsed = parseSpanContainer(frame.payload)
+function digestSpans(frame: EnvelopeItemFrame, _eventId: string | null, rows: RowWriter, source: Source): Finding {
+  const parsed = ITEM_PARSERS.span(frame.payload)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
   for (const segment of segments) rows.segment(segment, source)
@@ -128,6 +125,13 @@ function digestSpans(frame: EnvelopeItemFrame, rows: RowWriter, source: Source):
     environment: segments[0]?.environment ?? null,
     problem: unreadable === 0 ? null : `${unreadable} of its spans have no ids or no start`,
   }
+}
+
+/** What is done with each type that is read. */
+const DIGESTS: Readonly<Record<ParsedItemType, DigestItem>> = {
+  event: digestEvent,
+  transaction: digestTransaction,
+  span: digestSpans,
 }
 
 function sdkOf(header: Readonly<Record<string, unknown>>): string | null {

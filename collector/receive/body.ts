@@ -1,6 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { hasZlibHeader } from '../../lib/protocol/zlib-header'
 import type { Refusal } from '../errors'
 
 /** Bytes on the wire: a body is never larger than what the tunnel lets through. */
@@ -88,9 +89,7 @@ function decoderFor(name: string, bytes: Uint8Array): (Transform & Readable) | n
   if (name === 'gzip' || name === 'x-gzip') return createGunzip()
   if (name === 'br') return createBrotliDecompress()
   if (name !== 'deflate') return null
-  // RFC 9110 says zlib; some clients send the bare stream. A zlib header is 0x?8 and divisible by 31.
-  const [first = 0, second = 0] = bytes
-  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0 ? createInflate() : createInflateRaw()
+  return hasZlibHeader(bytes) ? createInflate() : createInflateRaw()
 }
 
 function inflateWithin(decoder: Transform, bytes: Uint8Array, limit: number): Promise<Result<Uint8Array, Refusal>> {

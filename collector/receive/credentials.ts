@@ -1,3 +1,4 @@
+import { isPublicKey } from '../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
 
@@ -12,7 +13,7 @@ export function presentedKey(headers: Headers, query: URLSearchParams): Result<s
       detail: 'multiple authorization payloads: the key comes by header and by query; send one',
     })
   const key = byHeader ?? byQuery
-  if (key !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(key))
+  if (key !== null && !isPublicKey(key))
     return fail({ status: 400, reason: 'malformed_key', detail: 'sentry_key is not a public key' })
   return succeed(key)
 }

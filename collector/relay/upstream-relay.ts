@@ -1,3 +1,4 @@
+import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
@@ -11,7 +12,7 @@ import { type LimitBook, storedLimits } from './limits'
 import { type Posted, post } from './post'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
-export const OPEN_POSTS = 30
+const OPEN_POSTS = EVENT_BUFFER_ITEMS
 const OPEN_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { hex32 } from '../../lib/protocol/ids'
+import type { BreadcrumbsPage } from '../../lib/wire/event'
 import type { Overview } from '../../lib/wire/overview'
 import { problem } from '../errors'
 import type { LiveHub } from '../live/hub'
@@ -40,7 +41,11 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
   routes.get('/breadcrumbs', async (c) => {
     const id = hex32(c.req.query('event'))
     if (id === null) return wrong(c, 'event: meant is the id of an event, 32 hex digits')
-    return c.json({ breadcrumbs: await reader.breadcrumbs([id]), next: null, journal: hub.head })
+    return c.json({
+      breadcrumbs: await reader.breadcrumbs([id]),
+      next: null,
+      journal: hub.head,
+    } satisfies BreadcrumbsPage)
   })
   routes.get('/deliveries/:id', (c) => byNumber(c, 'delivery', reader.delivery))
   routes.get('/envelopes/:id', async (c) => {

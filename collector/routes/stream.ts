@@ -1,19 +1,19 @@
 import { type Context, Hono } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { HEARTBEAT_MS } from '../../lib/contract/values'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { LiveHub } from '../live/hub'
 import type { Reader } from '../store/reader'
 
-/** "Heartbeat interval": a quiet stream beats, so that both ends know that the other is there. */
-export const BEAT_MS = 5000
 /** Who resumes from further back than this is told to start afresh. */
 const LONGEST_RESUME = 5000
 /** A reader that does not read is cut off rather than buffered for. */
 const LARGEST_BACKLOG = 10_000
 
 /**
- * `GET /query/stream`: each fact as it becomes durable. `event: journal` carries one, `event: beat` nothing new,
- * `event: reset` says that facts between were left out. `Last-Event-ID` resumes.
+ * `GET /query/stream`: each fact as it becomes durable. `event: journal` carries one, `event: beat` nothing new, so
+ * that both ends know that the other is there, `event: reset` says that facts between were left out. `Last-Event-ID`
+ * resumes.
  */
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()
@@ -53,7 +53,7 @@ async function follow(
     while (!stream.aborted && backlog.length < LARGEST_BACKLOG) {
       if (
         backlog.length === 0 &&
-        !(await wokenWithin(BEAT_MS, (resolve) => {
+        !(await wokenWithin(HEARTBEAT_MS, (resolve) => {
           wake = resolve
         }))
       )

@@ -4,7 +4,8 @@ import { parseTransaction } from './transaction'
 
 /**
  * Item types that are read; every other type is kept, counted, shown raw and relayed. A new one is one file and one
- * line here, and a line in `lib/protocol/data-category.ts` for what it counts as.
+ * line here; the compiler then asks for its line in `collector/digest/digest-envelope.ts`. What it counts as stands in
+ * `lib/protocol/data-category.ts`.
  */
 export const ITEM_PARSERS = {
   event: parseEvent,

@@ -12,6 +12,9 @@ export interface Dsn {
 }
 
 const KEY = /^[A-Za-z0-9_-]{1,64}$/
+/** Is this a public key, as DSNs and auth headers carry it? */
+export const isPublicKey = (text: string): boolean => KEY.test(text)
+
 const PROJECT = /^[0-9]{1,20}$/
 
 /**
@@ -31,7 +34,7 @@ export function parseDsn(text: string): Result<Dsn, string> {
   const protocol = url.protocol.slice(0, -1)
   if (protocol !== 'http' && protocol !== 'https')
     return fail(`the DSN begins with ${url.protocol}//, meant is http:// or https://`)
-  if (!KEY.test(url.username))
+  if (!isPublicKey(url.username))
     return fail(`the DSN has ${url.username ? 'a malformed' : 'no'} public key before the @; ${meant}`)
   if (url.search || url.hash) return fail(`the DSN has a query or a fragment; ${meant}`)
   const cut = url.pathname.lastIndexOf('/')

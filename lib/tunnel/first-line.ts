@@ -7,6 +7,7 @@ import {
   createInflateRaw,
 } from 'node:zlib'
 import { fail, type Result, succeed } from '../protocol/result'
+import { hasZlibHeader } from '../protocol/zlib-header'
 import { type Answer, problem, quote } from './answer'
 import type { HeldBody } from './read-body'
 
@@ -90,10 +91,4 @@ function decoderFor(encoding: string, prefix: Uint8Array) {
   if (encoding === 'br') return createBrotliDecompress(brotli)
   if (encoding === 'deflate') return hasZlibHeader(prefix) ? createInflate(zlib) : createInflateRaw(zlib)
   return null
-}
-
-/** RFC 9110 §8.4.1.2 means zlib by "deflate", and notes that some send the raw stream. RFC 1950 §2.2 tells them apart. */
-function hasZlibHeader(bytes: Uint8Array): boolean {
-  const [first = 0, second = 0] = bytes
-  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
 }

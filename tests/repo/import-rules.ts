@@ -103,6 +103,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     folder: 'collector/relay',
     may: [
+      'lib/contract',
       'lib/protocol',
       'type lib/wire',
       'collector/spool/submission',
@@ -122,6 +123,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'collector/routes',
     may: [
       'lib/config',
+      'lib/contract',
       'lib/guard',
       'lib/protocol',
       'type lib/wire',

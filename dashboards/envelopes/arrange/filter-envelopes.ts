@@ -2,18 +2,13 @@ import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { digestWords } from '../../words/digest-states'
 import { doorWords } from '../../words/doors'
 import { fateWords } from '../../words/fates'
+import { filterRows } from '../../words/filter-rows'
 
 /** The envelopes in which every word of the filter occurs. */
-export function filterEnvelopes(envelopes: readonly EnvelopeSummary[], filter: string): readonly EnvelopeSummary[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return envelopes
-  return envelopes.filter((envelope) => {
-    const text = textOf(envelope)
-    return words.every((word) => text.includes(word))
-  })
-}
+export const filterEnvelopes = (envelopes: readonly EnvelopeSummary[], filter: string): readonly EnvelopeSummary[] =>
+  filterRows(envelopes, filter, textsOf)
 
-function textOf({
+function textsOf({
   seq,
   door,
   sdk,
@@ -24,7 +19,7 @@ function textOf({
   digest,
   fate,
   items,
-}: EnvelopeSummary): string {
+}: EnvelopeSummary): readonly (string | null)[] {
   return [
     String(seq),
     doorWords(door).word,
@@ -37,7 +32,4 @@ function textOf({
     fateWords(fate.name).word,
     ...items.map((item) => item.type),
   ]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase()
 }

@@ -1,5 +1,6 @@
 import type { TraceSummary } from '../../../lib/wire/trace'
 import { fateWords } from '../../words/fates'
+import { filterRows } from '../../words/filter-rows'
 
 /** The traces in which every word of the filter occurs, and that have errors when only those are wanted. */
 export function filterTraces(
@@ -7,19 +8,11 @@ export function filterTraces(
   filter: string,
   onlyErrors: boolean,
 ): readonly TraceSummary[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0 && !onlyErrors) return traces
-  return traces.filter((trace) => {
-    if (onlyErrors && trace.errorCount === 0 && trace.status !== 'error') return false
-    const text = textOf(trace)
-    return words.every((word) => text.includes(word))
-  })
+  const wanted = onlyErrors ? traces.filter((trace) => trace.errorCount > 0 || trace.status === 'error') : traces
+  return filterRows(wanted, filter, textsOf)
 }
 
-function textOf(trace: TraceSummary): string {
+function textsOf(trace: TraceSummary): readonly (string | null)[] {
   const { name, op, traceId, services, environment, release, fate } = trace
   return [name, op, traceId, ...services, environment, release, fateWords(fate.name).word]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase()
 }
