@@ -1,4 +1,4 @@
-import styles from './no-envelopes.module.css'
+import styles from '../../shared/empty-list.module.css'
 
 /** An empty list teaches how to fill it. */
 export function NoEnvelopes() {
