@@ -37,6 +37,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
   const spool = await openSpool({ folder, onFacts: (facts) => publish(facts), onDeath })
   const digester = await startDigester({
     folder,
+    limits: config.environment.limits,
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       // Only the live stream misses a fact that cannot be written down; the next one covers it.

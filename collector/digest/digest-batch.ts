@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/items/signal'
 import type { Door } from '../../lib/protocol/record'
 import { inflate } from '../spool/record-body'
 import type { RowWriter } from '../store/write'
@@ -29,7 +30,13 @@ export interface Batch {
  * Digests what follows the cursor, a savepoint per envelope: one that throws is kept, relayed, marked `undigested`, and
  * never stops the next. The cursor moves in the same transaction as the rows that it covers.
  */
-export function digestBatch(spool: Database, store: Database, rows: RowWriter, now: () => number): Batch {
+export function digestBatch(
+  spool: Database,
+  store: Database,
+  rows: RowWriter,
+  now: () => number,
+  limits: ReadLimits,
+): Batch {
   const cursor = Number(store.prepare('SELECT seq FROM cursor').pluck().get())
   const records = take(spool, cursor)
   const last = records.at(-1)
@@ -39,7 +46,7 @@ export function digestBatch(spool: Database, store: Database, rows: RowWriter, n
     store
       .transaction(() => {
         for (const record of records) {
-          const reason = digestOne(store, rows, record, now)
+          const reason = digestOne(store, rows, record, now, limits)
           if (reason !== null) undigested.push({ seq: record.seq, reason })
         }
         rows.finish(last.seq)
@@ -69,7 +76,13 @@ function take(spool: Database, cursor: number): SubmissionRow[] {
   return records
 }
 
-function digestOne(store: Database, rows: RowWriter, record: SubmissionRow, now: () => number): string | null {
+function digestOne(
+  store: Database,
+  rows: RowWriter,
+  record: SubmissionRow,
+  now: () => number,
+  limits: ReadLimits,
+): string | null {
   const copy = record.door === 'stream'
   const source = { seq: record.seq, journal: record.journal, copy, stamp: record.stamp }
   try {
@@ -78,6 +91,7 @@ function digestOne(store: Database, rows: RowWriter, record: SubmissionRow, now:
         { ...source, door: record.door, receivedAt: record.received_at, body: inflate(record) },
         rows,
         now(),
+        limits,
       ),
     )()
     rows.keepEnvelope()

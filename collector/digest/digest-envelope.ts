@@ -1,14 +1,15 @@
 import { titleOf } from '../../lib/items/event'
 import { isObject, text } from '../../lib/items/json'
-import { ITEM_PARSERS, isParsedType, type ParsedItemType } from '../../lib/items/registry'
+import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../../lib/items/registry'
+import type { ReadLimits } from '../../lib/items/signal'
 import { quantityOf } from '../../lib/protocol/data-category'
-import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
+import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
 import { serviceOf } from '../../lib/trace/service'
-import type { RowWriter, Source } from '../store/write'
+import type { Rows, Source } from '../store/rows'
 
 /** A record as the digest needs it. */
 export interface Recorded {
@@ -33,16 +34,17 @@ interface Finding {
  * Turns one record into rows.
  * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
  */
-export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: number): void {
+export function digestEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
   const parsed = frameRecord(recorded.door, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)
   const dsc = isObject(header.trace) ? header.trace : {}
   const dscTrace = hex32(dsc.trace_id)
+  const envelope = { parsed: parsed.value, eventId, limits }
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
-    const finding = digestItem(frame, eventId, rows, source)
+    const finding = digestItem(frame, envelope, rows, source)
     rows.item({
       seq: recorded.seq,
       item,
@@ -72,14 +74,37 @@ export function digestEnvelope(recorded: Recorded, rows: RowWriter, digestedAt: 
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
-type DigestItem = (frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source) => Finding
+/** What surrounds an item. */
+interface Around {
+  readonly parsed: Envelope
+  readonly eventId: string | null
+  readonly limits: ReadLimits
+}
+
+type DigestItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
 
 function digestItem(...[frame, ...rest]: Parameters<DigestItem>): Finding {
   const { type } = frame.header
-  return isParsedType(type) ? DIGESTS[type](frame, ...rest) : NOTHING
+  return isParsedType(type) ? DIGESTS[type](frame, ...rest) : digestSignals(frame, ...rest)
 }
 
-function digestEvent(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
+  const parse = signalParserOf(frame.header.type)
+  if (parse === null) return NOTHING
+  const { parsed: envelope, eventId, limits } = around
+  const parsed = parse({ header: frame.header, payload: frame.payload, index: source.item, envelope, eventId }, limits)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { signals, unreadable } = parsed.value
+  for (const [place, signal] of signals.entries()) rows.signal(signal, place, source)
+  return {
+    traceId: signals[0]?.traceId ?? null,
+    eventId: signals[0]?.eventId ?? null,
+    environment: signals[0]?.environment ?? null,
+    problem: unreadable === 0 ? null : `${unreadable} of its entries could not be read`,
+  }
+}
+
+function digestEvent(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, source: Source): Finding {
   const parsed = ITEM_PARSERS.event(frame.payload, eventId)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
@@ -98,7 +123,7 @@ function digestEvent(frame: EnvelopeItemFrame, eventId: string | null, rows: Row
   return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
 }
 
-function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, rows: RowWriter, source: Source): Finding {
+function digestTransaction(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, source: Source): Finding {
   const parsed = ITEM_PARSERS.transaction(frame.payload, eventId)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
@@ -112,7 +137,7 @@ function digestTransaction(frame: EnvelopeItemFrame, eventId: string | null, row
   }
 }
 
-function digestSpans(frame: EnvelopeItemFrame, _eventId: string | null, rows: RowWriter, source: Source): Finding {
+function digestSpans(frame: EnvelopeItemFrame, _around: Around, rows: Rows, source: Source): Finding {
   const parsed = ITEM_PARSERS.span(frame.payload)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)

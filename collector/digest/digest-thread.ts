@@ -2,6 +2,7 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { workerData } from 'node:worker_threads'
+import type { ReadLimits } from '../../lib/items/signal'
 import { openForReading } from '../spool/open'
 import { openStore } from '../store/open'
 import { RowWriter } from '../store/write'
@@ -10,7 +11,7 @@ import { digestBatch } from './digest-batch'
 import type { DigestNews } from './digester'
 
 const port = threadPort()
-const { folder } = workerData as { readonly folder: string }
+const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
 
 // Intake goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
 if (platform === 'linux') setPriority(0, 10)
@@ -35,7 +36,7 @@ function work(): void {
   scheduled = false
   if (stopped) return
   try {
-    const batch = digestBatch(spool, store, rows, Date.now)
+    const batch = digestBatch(spool, store, rows, Date.now, limits)
     if (batch.upTo === null) return
     port.postMessage({ news: { batch } satisfies DigestNews })
     wake()

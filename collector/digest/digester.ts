@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../../lib/items/signal'
 import { startThread } from '../thread-call'
 import type { Batch } from './digest-batch'
 
@@ -15,13 +16,14 @@ export interface Digester {
 /** Starts the digest in a thread of its own; it goes on where its cursor stands. */
 export async function startDigester(options: {
   readonly folder: string
+  readonly limits: ReadLimits
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
   let stuck: string | null = null
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
-    data: { folder: options.folder },
+    data: { folder: options.folder, limits: options.limits },
     onNews: (news) => {
       const told = news as DigestNews
       stuck = 'stuck' in told ? told.stuck : null

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 2
+export const DIGEST_VERSION = 3
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
@@ -137,6 +137,48 @@ const SCHEMA = `
     message TEXT,
     data TEXT,
     PRIMARY KEY (event_id, place)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Logs, metrics, sessions and the like, one shape for all; what only a kind has stands in \`fields\`.
+  CREATE TABLE signals (
+    kind TEXT NOT NULL,
+    -- The thing's own id, or seq.item.place where each is its own.
+    key TEXT NOT NULL,
+    journal INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    copy TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    received_at INTEGER NOT NULL,
+    timestamp_us INTEGER NOT NULL,
+    trace_id TEXT,
+    span_id TEXT,
+    event_id TEXT,
+    name TEXT NOT NULL,
+    level TEXT,
+    service TEXT,
+    environment TEXT,
+    release TEXT,
+    fields TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX signals_newest ON signals (kind, journal DESC, key);
+  CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
+
+  -- What was told again: of several rows with one identity the others wait here, so that one of them can take the
+  -- place when the record behind the shown one goes.
+  CREATE TABLE repeats (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    -- 0 came on the path, 1 as a copy: what came on the path is preferred.
+    is_copy INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
   ) STRICT, WITHOUT ROWID;
 `
 

@@ -30,6 +30,10 @@ export const SQL = {
   markEvent: `UPDATE events SET copy = 'also' WHERE event_id = @eventId AND copy = 'no'`,
   breadcrumb: `INSERT OR REPLACE INTO breadcrumbs (event_id, place, timestamp_us, category, type, level, message, data)
     VALUES (@eventId, @place, @timestampUs, @category, @type, @level, @message, @data)`,
+  signal: `INSERT OR REPLACE INTO signals (kind, key, journal, seq, item, place, copy, rank, received_at, timestamp_us, trace_id, span_id,
+      event_id, name, level, service, environment, release, fields)
+    VALUES (@kind, @key, @journal, @seq, @item, @place, @copy, @rank, @receivedAt, @timestampUs, @traceId, @spanId, @eventId, @name,
+      @level, @service, @environment, @release, @fields)`,
   segmentsOf: `SELECT name, op, status, start_us, end_us, service, environment, release, parent_span_id, copy
     FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id`,
   eventsOf: `SELECT title, timestamp_us, service, environment, release, copy FROM events WHERE trace_id = ? ORDER BY timestamp_us`,

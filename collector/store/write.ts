@@ -1,73 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { Signal } from '../../lib/items/signal'
 import { isErrorStatus, type Segment, type SegmentSpan } from '../../lib/trace/segment'
+import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, Source } from './rows'
 import { SQL } from './write-sql'
-
-/** Where a row comes from: the record and the item in it, and whether it came beside the path. */
-export interface Source {
-  readonly seq: number
-  readonly item: number
-  readonly journal: number
-  readonly receivedAt: number
-  readonly copy: boolean
-}
-
-export interface EventRow {
-  readonly eventId: string
-  readonly traceId: string | null
-  readonly spanId: string | null
-  readonly timestampUs: number
-  readonly level: string
-  readonly platform: string | null
-  readonly service: string
-  readonly title: string
-  readonly handled: boolean | null
-  readonly mechanism: string | null
-  readonly transaction: string | null
-  readonly environment: string | null
-  readonly release: string | null
-  readonly digest: string | null
-}
-
-export interface BreadcrumbRow {
-  readonly timestampUs: number | null
-  readonly category: string | null
-  readonly type: string | null
-  readonly level: string | null
-  readonly message: string | null
-  readonly data: unknown
-}
-
-export interface EnvelopeRow {
-  readonly seq: number
-  readonly journal: number
-  readonly digestedAt: number
-  readonly state: 'digested' | 'undigested'
-  readonly copy: boolean
-  readonly eventId: string | null
-  readonly traceId: string | null
-  readonly sdk: string | null
-  readonly environment: string | null
-  readonly stamp: string | null
-}
-
-export interface ItemRow {
-  readonly seq: number
-  readonly item: number
-  readonly journal: number
-  readonly type: string
-  readonly category: string
-  readonly quantity: number
-  readonly bytes: number
-  readonly traceId: string | null
-  readonly eventId: string | null
-  readonly problem: string | null
-}
 
 /**
  * Writes rows. Late, repeated and out-of-order arrival end in the same rows: what came on the path replaces what came
  * as a copy, and a copy of something that is here is only a mark on it.
  */
-export class RowWriter {
+export class RowWriter implements Rows {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   /** Traces that the envelope at hand touched; they count only once it is through. */
   #staged: { readonly traceId: string; readonly source: Source; readonly spans: number }[] = []
@@ -121,6 +62,23 @@ export class RowWriter {
       this.#sql.breadcrumb.run({ ...crumb, data, eventId: event.eventId, place })
     }
     if (event.traceId !== null) this.#touch(event.traceId, source, 0)
+  }
+
+  signal(signal: Signal, place: number, source: Source): void {
+    const { copy, ...from } = source
+    const key = signal.key ?? `${source.seq}.${source.item}.${place}`
+    const timestampUs = signal.timestampUs ?? source.receivedAt * 1000
+    const fields = JSON.stringify(signal.fields)
+    this.#sql.signal.run({
+      ...signal,
+      ...from,
+      key,
+      place,
+      timestampUs,
+      fields,
+      copy: copy ? 'only' : 'no',
+      service: null,
+    })
   }
 
   /** Sums up the traces of this batch and moves the cursor; belongs to the same transaction as the rows. */

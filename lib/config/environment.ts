@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
+import { LIMITS, type Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { bareHost, reachedAt } from './host'
+import { parseLimits } from './limits'
+import { parseSize } from './size'
 
 export const DEFAULT_APP_PORT = 3000
 /** Where a Sentry SDK looks when its `spotlight` option is on. */
 export const DEFAULT_COLLECTOR_PORT = 8969
 /** `WAYSTATION_UPSTREAM=stand-in`: the collector plays upstream itself, on a free loopback port. */
 export const STAND_IN = 'stand-in'
+/** Of the disk, for everything that is kept. */
+export const DEFAULT_MAX_DISK = 2 * 1024 ** 3
+/** Less than this would be full before anything useful is in it. */
+export const LEAST_MAX_DISK = 16 * 1024 ** 2
 
 /** What the environment says, parsed once at start, for app and collector alike. */
 export interface Environment {
@@ -29,6 +36,9 @@ export interface Environment {
   readonly passLimits: boolean
   readonly trustForwardedFor: boolean
   readonly dataFolder: string | null
+  /** Bytes of the disk that record and rows may use. */
+  readonly maxDisk: number
+  readonly limits: Limits
   readonly token: string | undefined
   readonly lifecycle: 'static' | 'stream'
   readonly environment: string
@@ -117,6 +127,29 @@ const host = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const disk = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    const size = text === undefined ? DEFAULT_MAX_DISK : parseSize(text)
+    if (size !== null && size >= LEAST_MAX_DISK) return size
+    context.addIssue({ code: 'custom', message: 'a size from 16MiB, such as 2GiB' })
+    return z.NEVER
+  })
+
+const limits = z
+  .string()
+  .optional()
+  .transform((text, context): Limits => {
+    const parsed = parseLimits(text ?? '')
+    if (parsed.ok) return parsed.value
+    context.addIssue({
+      code: 'custom',
+      message: `limits such as event=2MiB,items=500 (${parsed.error}; there are ${Object.keys(LIMITS).join(', ')})`,
+    })
+    return z.NEVER
+  })
+
 const schema = z.object({
   PORT: port(DEFAULT_APP_PORT),
   WAYSTATION_HOST: host.optional(),
@@ -135,6 +168,8 @@ const schema = z.object({
   WAYSTATION_PASS_LIMITS: onOff(true),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
+  WAYSTATION_MAX_DISK: disk,
+  WAYSTATION_LIMITS: limits,
   WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters, for it guards what you recorded').optional(),
   WAYSTATION_LIFECYCLE: z.enum(['static', 'stream'], 'static or stream').default('static'),
   SENTRY_ENVIRONMENT: z.string().max(64, 'at most 64 characters').default('production'),
@@ -191,6 +226,8 @@ export function readEnvironment(
     passLimits: value.WAYSTATION_PASS_LIMITS,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
     dataFolder: value.WAYSTATION_DATA ?? null,
+    maxDisk: value.WAYSTATION_MAX_DISK,
+    limits: value.WAYSTATION_LIMITS,
     token: value.WAYSTATION_TOKEN,
     lifecycle: value.WAYSTATION_LIFECYCLE,
     environment: value.SENTRY_ENVIRONMENT,

@@ -1,8 +1,6 @@
 import { isDeeperThan } from '../protocol/json-depth'
+import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-
-/** Deeper payloads are kept, relayed and shown as text, and not read: nothing people look for lies that deep. */
-export const MAX_PAYLOAD_DEPTH = 100
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -11,10 +9,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A payload as a JSON object, or a sentence that says what it is instead. */
-export function parseJsonObject(payload: Uint8Array): Result<JsonObject, string> {
-  if (isDeeperThan(MAX_PAYLOAD_DEPTH, payload))
-    return fail(`the payload is nested deeper than ${MAX_PAYLOAD_DEPTH} levels`)
+/**
+ * A payload as a JSON object, or a sentence that says what it is instead.
+ * @param depth deeper payloads are kept, relayed and shown as text, and not read: nothing people look for lies that deep.
+ */
+export function parseJsonObject(payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> {
+  if (isDeeperThan(depth, payload)) return fail(`the payload is nested deeper than ${depth} levels`)
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(payload))

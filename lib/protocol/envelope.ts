@@ -1,4 +1,5 @@
 import { isDeeperThan } from './json-depth'
+import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 
 /**
@@ -28,7 +29,7 @@ export interface EnvelopeItemFrame {
 export const ENVELOPE_ERRORS = {
   empty: 'the body is empty; an envelope begins with a line of JSON',
   header_not_json: 'the first line is not a JSON object; it is the envelope header',
-  header_too_long: 'a header line is longer than 64 KiB',
+  header_too_long: 'a header line is longer than its limit',
   header_too_deep: 'a header line is nested deeper than 32 levels',
   item_header_missing: 'an item begins with an empty line where its header was expected',
   item_header_not_json: 'an item header is not a JSON object',
@@ -36,7 +37,7 @@ export const ENVELOPE_ERRORS = {
   length_invalid: 'an item header has a length that is not a whole number of bytes',
   payload_too_short: 'an item is shorter than the length its header declares',
   newline_missing: 'an item is longer than the length its header declares',
-  too_many_items: 'the envelope has more than 1000 items',
+  too_many_items: 'the envelope has more items than its limit',
 } as const
 export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS
 
@@ -47,9 +48,9 @@ export interface EnvelopeError {
   readonly at: number
 }
 
-/** A DSC with long baggage fits eight times over; a body that is one endless line does not. */
-export const MAX_HEADER_LINE = 64 * 1024
-export const MAX_ITEMS = 1000
+/** What the door lets through; a record has been through it, and is framed without. */
+export type FramingLimits = Pick<Limits, 'header_line' | 'items'>
+const NO_LIMITS: FramingLimits = { header_line: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
 /** A DSC is one level deep. */
 export const MAX_HEADER_DEPTH = 32
 
@@ -60,10 +61,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * Cuts a decoded body into its items.
  * @returns the frames, or a code with the sentence that goes with it: a broken envelope is refused whole.
  */
-export function parseEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeError> {
+export function parseEnvelope(bytes: Uint8Array, limits: FramingLimits = NO_LIMITS): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return broken('empty', 0)
   const headerEnd = lineEnd(bytes, 0)
-  if (headerEnd > MAX_HEADER_LINE) return broken('header_too_long', 0)
+  if (headerEnd > limits.header_line) return broken('header_too_long', 0)
   if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(0, headerEnd))) return broken('header_too_deep', 0)
   const header = parseHeader(bytes.subarray(0, headerEnd))
   if (header === null) return broken('header_not_json', 0)
@@ -71,8 +72,8 @@ export function parseEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeError
   const items: EnvelopeItemFrame[] = []
   let at = Math.min(headerEnd + 1, bytes.length)
   while (at < bytes.length) {
-    if (items.length === MAX_ITEMS) return broken('too_many_items', at)
-    const item = parseItem(bytes, at)
+    if (items.length >= limits.items) return broken('too_many_items', at)
+    const item = parseItem(bytes, at, limits)
     if (!item.ok) {
       // "[ "\n" ]": one newline may end the envelope; SDKs that write one after each item leave another.
       if (item.error.code === 'item_header_missing' && isOnlyNewlines(bytes, at)) break
@@ -84,10 +85,10 @@ export function parseEnvelope(bytes: Uint8Array): Result<Envelope, EnvelopeError
   return succeed({ header, headerEnd, items })
 }
 
-function parseItem(bytes: Uint8Array, start: number): Result<EnvelopeItemFrame, EnvelopeError> {
+function parseItem(bytes: Uint8Array, start: number, limits: FramingLimits): Result<EnvelopeItemFrame, EnvelopeError> {
   const end = lineEnd(bytes, start)
   if (end === start) return broken('item_header_missing', start)
-  if (end - start > MAX_HEADER_LINE) return broken('header_too_long', start)
+  if (end - start > limits.header_line) return broken('header_too_long', start)
   if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(start, end))) return broken('header_too_deep', start)
   const header = parseHeader(bytes.subarray(start, end))
   if (header === null) return broken('item_header_not_json', start)

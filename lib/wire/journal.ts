@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 /**
  * One number orders everything. `received`, `delivered` and `decided` name a submission; `digested` names the last one
- * of the batch it covers; `refused` names none.
+ * of the batch it covers, `evicted` the last one that went to make room; `refused` and `cleared` name none.
  */
 export const journalFactSchema = z.object({
   n: z.number(),
   at: z.number(),
-  kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'cleared']),
+  kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'evicted', 'cleared']),
   seq: z.number().nullable(),
 })
 export type JournalFact = z.infer<typeof journalFactSchema>

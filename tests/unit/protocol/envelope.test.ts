@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Envelope,
-  type EnvelopeErrorCode,
-  MAX_HEADER_LINE,
-  MAX_ITEMS,
-  parseEnvelope,
-} from '../../../lib/protocol/envelope'
+import { type Envelope, type EnvelopeErrorCode, parseEnvelope } from '../../../lib/protocol/envelope'
+import { LIMITS } from '../../../lib/protocol/limits'
 import { capturedBytes, capturedNames } from './captured'
 import { seededRandom } from './seeded-random'
 
@@ -42,9 +37,9 @@ const CASES: readonly Case[] = [
   ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
   ['a byte order mark is read over, as RFC 8259 §8.1 allows', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
   ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
-  ['a header of the longest length is read', bytes(lineOf(MAX_HEADER_LINE), '\n'), []],
-  ['a header one byte longer is refused', bytes(lineOf(MAX_HEADER_LINE + 1), '\n'), 'header_too_long'],
-  ['a header that never ends is refused', Buffer.alloc(MAX_HEADER_LINE * 4, '{'), 'header_too_long'],
+  ['a header of the longest length is read', bytes(lineOf(LIMITS.header_line), '\n'), []],
+  ['a header one byte longer is refused', bytes(lineOf(LIMITS.header_line + 1), '\n'), 'header_too_long'],
+  ['a header that never ends is refused', Buffer.alloc(LIMITS.header_line * 4, '{'), 'header_too_long'],
   ['a header nested 100 000 deep is too long', bytes(`{"a":${'['.repeat(100_000)}`), 'header_too_long'],
   ['a header nested 32 levels deep is read', bytes(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), []],
   ['a header nested 33 levels deep is refused', bytes(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`), 'header_too_deep'],
@@ -68,8 +63,12 @@ const CASES: readonly Case[] = [
   ],
   ['an item header with invalid UTF-8 is refused', bytes('{}\n{"type":"', [0xff], '"}\n{}'), 'item_header_not_json'],
   ['an empty line between items is no header', bytes(`{}\n${event}\n{}\n\n${event}\n{}`), 'item_header_missing'],
-  ['an item header of the longest length is read', bytes('{}\n', lineOf(MAX_HEADER_LINE), '\nx'), [['x', 'x']]],
-  ['an item header one byte longer is refused', bytes('{}\n', lineOf(MAX_HEADER_LINE + 1), '\nx'), 'header_too_long'],
+  ['an item header of the longest length is read', bytes('{}\n', lineOf(LIMITS.header_line), '\nx'), [['x', 'x']]],
+  [
+    'an item header one byte longer is refused',
+    bytes('{}\n', lineOf(LIMITS.header_line + 1), '\nx'),
+    'header_too_long',
+  ],
   ['of a key given twice the later one counts', bytes('{}\n{"type":"event","type":"log"}\nx'), [['log', 'x']]],
   ['a length given twice counts once', bytes('{}\n{"type":"x","length":9,"length":1}\nx'), [['x', 'x']]],
   [
@@ -143,18 +142,22 @@ const CASES: readonly Case[] = [
   ['an endless length is refused', bytes('{}\n{"type":"x","length":1e999}\nab'), 'length_invalid'],
 
   // Counts
-  ['1000 items are read', bytes(items(MAX_ITEMS)), Array.from({ length: MAX_ITEMS }, (): Frame => ['event', '{}'])],
   [
-    '1000 items and a last newline are read',
-    bytes(items(MAX_ITEMS), '\n'),
-    Array.from({ length: MAX_ITEMS }, (): Frame => ['event', '{}']),
+    '100 items are read',
+    bytes(items(LIMITS.items)),
+    Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
   ],
-  ['1001 items are refused', bytes(items(MAX_ITEMS + 1)), 'too_many_items'],
+  [
+    '100 items and a last newline are read',
+    bytes(items(LIMITS.items), '\n'),
+    Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
+  ],
+  ['101 items are refused', bytes(items(LIMITS.items + 1)), 'too_many_items'],
 ]
 
 describe('the framing of an envelope', () => {
   it.each(CASES)('%s', (_name, body, expected) => {
-    const parsed = parseEnvelope(body)
+    const parsed = parseEnvelope(body, LIMITS)
     if (typeof expected === 'string') {
       expect(parsed).toMatchObject({ ok: false, error: { code: expected } })
       return

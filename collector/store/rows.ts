@@ -1,0 +1,78 @@
+import type { Signal } from '../../lib/items/signal'
+import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+
+/** Where a row comes from: the record and the item in it, and whether it came beside the path. */
+export interface Source {
+  readonly seq: number
+  readonly item: number
+  readonly journal: number
+  readonly receivedAt: number
+  readonly copy: boolean
+}
+
+export interface EventRow {
+  readonly eventId: string
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly timestampUs: number
+  readonly level: string
+  readonly platform: string | null
+  readonly service: string
+  readonly title: string
+  readonly handled: boolean | null
+  readonly mechanism: string | null
+  readonly transaction: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly digest: string | null
+}
+
+export interface BreadcrumbRow {
+  readonly timestampUs: number | null
+  readonly category: string | null
+  readonly type: string | null
+  readonly level: string | null
+  readonly message: string | null
+  readonly data: unknown
+}
+
+export interface EnvelopeRow {
+  readonly seq: number
+  readonly journal: number
+  readonly digestedAt: number
+  readonly state: 'digested' | 'undigested'
+  readonly copy: boolean
+  readonly eventId: string | null
+  readonly traceId: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+  readonly stamp: string | null
+}
+
+export interface ItemRow {
+  readonly seq: number
+  readonly item: number
+  readonly journal: number
+  readonly type: string
+  readonly category: string
+  readonly quantity: number
+  readonly bytes: number
+  readonly traceId: string | null
+  readonly eventId: string | null
+  readonly problem: string | null
+}
+
+/**
+ * What a record turns into. One walk over a record serves both ends of its life: the writer makes its rows, the eraser
+ * takes the same rows away.
+ */
+export interface Rows {
+  readonly envelope: (row: EnvelopeRow) => void
+  readonly item: (row: ItemRow) => void
+  readonly segment: (segment: Segment, source: Source) => void
+  /** @param place of the span in its item. */
+  readonly span: (span: SegmentSpan, place: number, source: Source) => void
+  readonly event: (event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
+  /** @param place of the signal in its item. */
+  readonly signal: (signal: Signal, place: number, source: Source) => void
+}

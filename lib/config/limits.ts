@@ -1,0 +1,26 @@
+import { COUNTS, LIMITS, type Limits } from '../protocol/limits'
+import { fail, type Result, succeed } from '../protocol/result'
+import { nearest } from './nearest'
+import { parseSize } from './size'
+
+/**
+ * Reads `event=2MiB,items=500`: what is not named keeps its number.
+ * @returns the limits, or a sentence that says what was meant.
+ */
+export function parseLimits(text: string): Result<Limits, string> {
+  const limits: Record<keyof Limits, number> = { ...LIMITS }
+  for (const part of text.split(',').map((word) => word.trim())) {
+    if (part === '') continue
+    const [name = '', value = ''] = part.split('=').map((word) => word.trim())
+    if (!isLimit(name)) return fail(`${JSON.stringify(name)} is no limit; the nearest is ${nearest(name, NAMES)}`)
+    const number = COUNTS.has(name) ? count(value) : parseSize(value)
+    if (number === null || number < 1)
+      return fail(`${name}=${value} is no ${COUNTS.has(name) ? 'whole number from 1' : 'size such as 2MiB'}`)
+    limits[name] = number
+  }
+  return succeed(limits)
+}
+
+const NAMES = Object.keys(LIMITS) as readonly (keyof Limits)[]
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(LIMITS, name)
+const count = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)

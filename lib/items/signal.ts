@@ -1,0 +1,54 @@
+import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
+import type { Limits } from '../protocol/limits'
+import type { Result } from '../protocol/result'
+import type { SignalKind } from '../protocol/signal-kind'
+import type { EpochUs } from '../protocol/time'
+import type { JsonObject } from './json'
+
+/** One thing that an item tells, in the shape that all kinds share; what only its kind has stands in `fields`. */
+export interface Signal {
+  readonly kind: SignalKind
+  /**
+   * What makes two of a kind the same thing (`sid` of a session, id of a check-in): told again, it is one row. `null`
+   * where each is its own (a log).
+   */
+  readonly key: string | null
+  /** Of several that are the same thing the one with the highest rank is shown; most often its time in µs. */
+  readonly rank: number
+  /** `null` where the item names no time: the time of its arrival is shown. */
+  readonly timestampUs: EpochUs | null
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly eventId: string | null
+  /** What the list shows: a log's body, a metric's name, a file's name. At most 1000 characters. */
+  readonly name: string
+  /** `info`, `ok`, `crashed`: one word, as sent. */
+  readonly level: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly fields: JsonObject
+}
+
+/** An item with what its envelope says beside it. */
+export interface SignalItem {
+  readonly header: EnvelopeItemFrame['header']
+  readonly payload: Uint8Array
+  readonly index: number
+  readonly envelope: Envelope
+  /** Of the envelope's header; 32 hex digits. */
+  readonly eventId: string | null
+}
+
+export interface Signals {
+  readonly signals: readonly Signal[]
+  /** Entries that could not be read. */
+  readonly unreadable: number
+}
+
+export type ReadLimits = Pick<Limits, 'depth' | 'tags'>
+
+/** Reads one item; a sentence says why it cannot be. Pure: the same item gives the same signals for ever. */
+export type ParseSignals = (item: SignalItem, limits: ReadLimits) => Result<Signals, string>
+
+/** The name of a signal that has none. */
+export const cutName = (name: string): string => name.slice(0, 1000)

@@ -1,0 +1,82 @@
+const KiB = 1024
+const MiB = 1024 * KiB
+
+/**
+ * How much is taken in and read. Sizes are bytes. What is beyond a limit at the door is refused whole (413, or 400 where
+ * the framing is meant); what is beyond a limit of reading is kept, relayed and shown raw, and not read.
+ */
+export interface Limits {
+  /** A body as it travels. */
+  readonly wire: number
+  /** A body after its content encoding, enforced while it streams. */
+  readonly decoded: number
+  /** All bodies that are being received at one moment, together. */
+  readonly in_flight: number
+  readonly header_line: number
+  /** Items of one envelope. */
+  readonly items: number
+  /** An event, transaction or feedback, and the body of `/store/` and `/security/`. */
+  readonly event: number
+  /** A container of spans, logs or metrics. */
+  readonly container: number
+  readonly session: number
+  readonly replay: number
+  readonly profile: number
+  readonly check_in: number
+  readonly client_report: number
+  /** An attachment, and every type that has no limit of its own. */
+  readonly attachment: number
+  /** Levels of JSON in a payload that is read. */
+  readonly depth: number
+  /** Tags of an event that are read. */
+  readonly tags: number
+}
+
+export const LIMITS: Limits = {
+  wire: 20 * MiB,
+  decoded: 100 * MiB,
+  in_flight: 256 * MiB,
+  header_line: 8 * KiB,
+  items: 100,
+  event: MiB,
+  container: 10 * MiB,
+  session: 10 * MiB,
+  replay: 10 * MiB,
+  profile: 50 * MiB,
+  check_in: 100 * KiB,
+  client_report: 100 * KiB,
+  attachment: 100 * MiB,
+  depth: 32,
+  tags: 100,
+}
+
+/** Limits that count things; the others are bytes. */
+export const COUNTS: ReadonlySet<keyof Limits> = new Set(['items', 'depth', 'tags'])
+
+/** The limit that a payload of this item type falls under. */
+export function limitOf(type: string): keyof Limits {
+  return (Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined) ?? 'attachment'
+}
+
+const BY_TYPE: Readonly<Record<string, keyof Limits>> = {
+  event: 'event',
+  transaction: 'event',
+  feedback: 'event',
+  user_report: 'event',
+  raw_security: 'event',
+  security: 'event',
+  nel: 'event',
+  span: 'container',
+  log: 'container',
+  trace_metric: 'container',
+  session: 'session',
+  sessions: 'session',
+  replay_event: 'replay',
+  replay_recording: 'replay',
+  replay_video: 'replay',
+  profile: 'profile',
+  profile_chunk: 'profile',
+  profile_chunk_ui: 'profile',
+  check_in: 'check_in',
+  client_report: 'client_report',
+}
