@@ -4,6 +4,8 @@ import { type EventDetail, type EventsPage, eventDetailSchema, eventsPageSchema 
 import { type JournalFact, journalFactSchema } from './journal'
 import { type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
+import { type SignalCounts, type SignalRow, type SignalsPage, signalCountsSchema, signalsPageSchema } from './signal'
+import { type Storage, storageSchema } from './storage'
 import { type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
 
 /** The collector answered with a refusal, or did not answer at all (`status` null). */
@@ -37,6 +39,15 @@ export interface CollectorClient {
   readonly envelope: (seq: number, signal?: AbortSignal) => Promise<EnvelopeDetail | null>
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
+  readonly signals: (kind: SignalRow['kind'], options?: PageOptions) => Promise<SignalsPage>
+  readonly signalCounts: (signal?: AbortSignal) => Promise<SignalCounts>
+  /** In the order of their time; as many as one answer carries. */
+  readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
+  readonly storage: (signal?: AbortSignal) => Promise<Storage>
+  /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
+  readonly clear: (options: { readonly owed: boolean }) => Promise<void>
+  /** Begins to digest the whole record again; `storage` tells how far it is. */
+  readonly redigest: () => Promise<void>
   /** Address of the live stream, for an EventSource. */
   readonly streamUrl: string
   /** May what the lab causes leave this machine? Returns what is now in force. */
@@ -62,6 +73,14 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     if (!response.ok) throw await refusal(response)
     return shape.parse(await response.json())
   }
+  const change = async (path: string, body: object): Promise<void> => {
+    const response = await ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw await refusal(response)
+  }
   const readOne = async <Shape>(path: string, shape: z.ZodType<Shape>, signal?: AbortSignal): Promise<Shape | null> => {
     try {
       return await read(path, shape, withSignal(signal))
@@ -79,15 +98,18 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     envelopes: (options) =>
       read(`/query/envelopes${pageQuery(options)}`, envelopesPageSchema, withSignal(options?.signal)),
     envelope: (seq, signal) => readOne(`/query/envelopes/${seq}`, envelopeDetailSchema, signal),
+    signals: (kind, options) =>
+      read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
+    signalCounts: (signal) => read('/query/signals/counts', signalCountsSchema, withSignal(signal)),
+    signalsOfTrace: (trace, signal) =>
+      read(`/query/signals${pageQuery({}, { trace })}`, signalsPageSchema, withSignal(signal)),
+    storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
+    clear: (options) => change('/control/clear', options),
+    redigest: () => change('/control/redigest', {}),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
     streamUrl: `${base}/query/stream`,
     setLabRelay: async (relay) => {
-      const response = await ask('/control/lab', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ relay }),
-      })
-      if (!response.ok) throw await refusal(response)
+      await change('/control/lab', { relay })
       return relay
     },
   }
@@ -101,8 +123,8 @@ export function parseJournalMessage(data: string): JournalFact | null {
 
 const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
 
-function pageQuery(options: PageOptions = {}): string {
-  const query = new URLSearchParams()
+function pageQuery(options: PageOptions = {}, of: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(of)
   if (options.cursor) query.set('cursor', options.cursor)
   if (options.limit !== undefined) query.set('limit', String(options.limit))
   return query.size === 0 ? '' : `?${query}`

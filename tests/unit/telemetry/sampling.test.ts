@@ -21,6 +21,8 @@ describe('the server does not trace', () => {
     ['/traces/0123?tab=spans', 'a page of a board'],
     ['/envelopes', 'a board'],
     ['/events/0123', 'a page of a board'],
+    ['/signals?kind=log', 'a board'],
+    ['/storage', 'a board'],
     ['/login', 'the login'],
   ])('%s: %s', (target) => {
     expect(isTraced('GET', { 'http.target': target })).toBe(false)
