@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { RoomLine } from '../dashboards/room/room-line'
 import '../dashboards/shared/theme.css'
 import { SiteHeader } from '../dashboards/shared/site-header'
 import { SETTINGS_ATTRIBUTE } from '../lib/telemetry/settings'
@@ -21,6 +22,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
         <SiteHeader />
+        <RoomLine />
         <main id="content">{children}</main>
       </body>
     </html>

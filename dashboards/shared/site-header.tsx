@@ -7,7 +7,9 @@ const PLACES = [
   { href: '/', name: 'Home' },
   { href: '/traces', name: 'Traces' },
   { href: '/events', name: 'Errors' },
+  { href: '/signals', name: 'Signals' },
   { href: '/envelopes', name: 'Envelopes' },
+  { href: '/storage', name: 'Storage' },
   { href: '/lab', name: 'Lab' },
 ] as const
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../../lib/wire/journal'
 import { browserTimers, coalesce } from './coalesce'
 import { type Failure, failureOf } from './failure'
@@ -17,17 +17,25 @@ export interface LiveReader {
   readonly read: (signal: AbortSignal) => Promise<void>
   /** Is this fact a reason to read again? */
   readonly concerns: (fact: JournalFact) => boolean
+  /** Reads again this often besides, for what changes without a fact. */
+  readonly everyMs?: number
+}
+
+export interface Live extends LiveState {
+  /** For what the reader has caused: it need not wait for the fact of it. */
+  readonly readAgain: () => void
 }
 
 /**
  * Reads now, and again whenever a fact of the live stream concerns it. A hidden tab holds no connection (a browser has
  * six per origin over HTTP/1.1) and reads again when it is seen.
  */
-export function useLive({ streamUrl, read, concerns }: LiveReader): LiveState {
+export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Live {
   const [connection, setConnection] = useState<Connection>('connecting')
   const [failure, setFailure] = useState<Failure | null>(null)
   const onRead = useEffectEvent(read)
   const onFact = useEffectEvent(concerns)
+  const ask = useRef<(() => void) | null>(null)
 
   useEffect(() => {
     const aborter = new AbortController()
@@ -40,6 +48,7 @@ export function useLive({ streamUrl, read, concerns }: LiveReader): LiveState {
         if (found !== null) setFailure(found)
       }
     }, browserTimers)
+    ask.current = reading.ask
     let unfollow: (() => void) | null = null
     const follow = (): void => {
       unfollow?.()
@@ -63,9 +72,18 @@ export function useLive({ streamUrl, read, concerns }: LiveReader): LiveState {
     return () => {
       document.removeEventListener('visibilitychange', follow)
       unfollow?.()
+      ask.current = null
       reading.stop()
       aborter.abort()
     }
   }, [streamUrl])
-  return { connection, failure }
+  useEffect(() => {
+    if (everyMs === undefined) return
+    const timer = window.setInterval(() => {
+      if (!document.hidden) ask.current?.()
+    }, everyMs)
+    return () => window.clearInterval(timer)
+  }, [everyMs])
+  const readAgain = useCallback(() => ask.current?.(), [])
+  return { connection, failure, readAgain }
 }

@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { StorageBoard } from '../../../dashboards/storage/components/storage-board'
+
+export const metadata: Metadata = { title: 'Storage' }
+
+export default function Page() {
+  return <StorageBoard />
+}

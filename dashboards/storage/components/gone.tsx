@@ -1,0 +1,23 @@
+import type { Storage } from '../../../lib/wire/storage'
+import { goneLines } from '../arrange/gone-lines'
+import styles from './section.module.css'
+
+/** What had to go, in all runs of this folder. */
+export function Gone({ storage }: { readonly storage: Storage }) {
+  return (
+    <section className={styles.section} aria-labelledby="gone">
+      <h2 id="gone">Gone, ever</h2>
+      <table className={styles.gone} aria-labelledby="gone">
+        <tbody>
+          {goneLines(storage).map(({ id, count, name, means, lost }) => (
+            <tr key={id} data-gone={id} data-lost={lost}>
+              <td className="num">{count}</td>
+              <th scope="row">{name}</th>
+              <td>{means}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

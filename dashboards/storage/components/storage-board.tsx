@@ -1,0 +1,41 @@
+'use client'
+
+import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { useStorage } from '../load/use-storage'
+import { Clearing } from './clearing'
+import { DiskUse } from './disk-use'
+import { Gone } from './gone'
+import { Kept } from './kept'
+import { Rows } from './rows'
+import styles from './storage-board.module.css'
+import { StorageState } from './storage-state'
+
+/** `/storage`: how much is kept, how much may be, what had to go, and the ways to make room. */
+export function StorageBoard() {
+  const { storage, clear, redigest, ...live } = useStorage()
+  const away = live.failure !== null
+  return (
+    <div className={styles.board}>
+      <div className={styles.bar}>
+        <h1>Storage</h1>
+        <ConnectionState {...live} />
+      </div>
+      <ConnectionBanner {...live} />
+      {storage === null && !away && <p className="small faint">Reading …</p>}
+      {storage !== null && (
+        <>
+          <StorageState storage={storage} />
+          <DiskUse storage={storage} />
+          <div className={styles.columns}>
+            <Kept storage={storage} />
+            <Gone storage={storage} />
+          </div>
+          <div className={styles.columns}>
+            <Clearing storage={storage} away={away} clear={clear} />
+            <Rows rebuild={storage.rebuild} away={away} redigest={redigest} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
