@@ -15,6 +15,16 @@ export function formatClock(atMs: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
+/**
+ * A moment for a column: the time of day, with the date before it where it is further from `nearMs` than half a day, so
+ * that the reader would take it for another: `14:03:22.118`, `11-20 14:03:22`.
+ */
+export function formatShortMoment(atMs: number, nearMs: number): string {
+  const at = new Date(atMs)
+  if (Number.isNaN(at.getTime()) || Math.abs(atMs - nearMs) < 43_200_000) return formatClock(atMs)
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${formatClock(atMs).slice(0, 8)}`
+}
+
 /** Date and time where the reader is, with the zone: `2026-11-20 14:03:22.118 +01:00`. */
 export function formatMoment(atMs: number): string {
   const at = new Date(atMs)

@@ -19,7 +19,7 @@ export function useReturnToRow(container: RefObject<HTMLElement | null>, list: R
   const leave = useEffectEvent((event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(ROW_LINK) : null
     if (link === null) return
-    const point = { href: link.pathname, rows: list.loaded }
+    const point = { href: placeOf(link), rows: list.loaded }
     window.history.replaceState(withReturnPoint(window.history.state, point), '')
   })
   useEffect(() => {
@@ -51,7 +51,10 @@ export function useReturnToRow(container: RefObject<HTMLElement | null>, list: R
 }
 
 const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | undefined =>
-  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => link.pathname === href)
+  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => placeOf(link) === href)
+
+/** Rows of one list may differ in the query alone. */
+const placeOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
 
 const cameBack = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')

@@ -1,0 +1,39 @@
+import type { MouseEvent } from 'react'
+import type { SignalKind } from '../../../lib/protocol/signal-kind'
+import { formatCount } from '../../words/quantities'
+import type { KindTab } from '../arrange/kind-tabs'
+import { kindWords } from '../arrange/signal-kinds'
+import { signalsHref } from '../url/signals-address'
+import styles from './kind-tabs.module.css'
+
+interface KindTabsProps {
+  readonly tabs: readonly KindTab[]
+  readonly current: SignalKind
+  readonly onChoose: (kind: SignalKind) => void
+}
+
+/** One link per kind, with how many there are. Each is an address; chosen here, the page stays. */
+export function KindTabs({ tabs, current, onChoose }: KindTabsProps) {
+  const choose = (kind: SignalKind) => (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    onChoose(kind)
+  }
+  return (
+    <nav aria-label="Kinds of signals" className={styles.kinds}>
+      {tabs.map(({ kind, count }) => (
+        <a
+          key={kind}
+          href={signalsHref(kind)}
+          aria-current={kind === current ? 'page' : undefined}
+          data-kind={kind}
+          data-none={count === 0}
+          onClick={choose(kind)}
+        >
+          {kindWords(kind).name}{' '}
+          {count !== null && count > 0 && <span className={styles.count}>{formatCount(count)}</span>}
+        </a>
+      ))}
+    </nav>
+  )
+}
