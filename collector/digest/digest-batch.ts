@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { Door } from '../../lib/protocol/record'
+import { faultPoint } from '../fault-point'
 import { inflate } from '../spool/record-body'
 import type { RowWriter } from '../store/write'
 import { digestEnvelope } from './digest-envelope'
@@ -49,6 +50,7 @@ export function digestBatch(
           const reason = digestOne(store, rows, record, now, limits)
           if (reason !== null) undigested.push({ seq: record.seq, reason })
         }
+        faultPoint('digest')
         rows.finish(last.seq)
       })
       .immediate()

@@ -2,6 +2,7 @@ import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
+import { faultPoint } from '../fault-point'
 import type { Spool } from '../spool/spool'
 import type { Attempt, StoredLimit } from '../spool/submission'
 import type { Owed } from '../store/read-totals'
@@ -144,6 +145,7 @@ export class UpstreamRelay {
       timeoutMs: TIMEOUT_MS,
       signal: this.#abort.signal,
     })
+    if (posted.status !== null) faultPoint('relayed')
     const endedAt = now()
     const told = posted.status === null ? [] : limitsOfAnswer({ ...posted, status: posted.status }, endedAt)
     const verdict = posted.status === null ? { final: false as const } : decide(posted.status, told, record.quantities)

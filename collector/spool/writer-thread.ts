@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { faultPoint } from '../fault-point'
 import { type Answer, type Call, invoke, plain, threadPort } from '../thread-call'
 import { holdFolder } from './hold-folder'
 import { openForWriting } from './open'
@@ -58,7 +59,12 @@ port.on('message', (first: Call) => {
 function commitBatch(batch: readonly Call[]): void {
   if (batch.length === 0) return
   try {
-    const { answer: answers, facts } = writer.commit(() => batch.map(attempt))
+    const { answer: answers, facts } = writer.commit(() => {
+      const given = batch.map(attempt)
+      faultPoint('before_commit')
+      return given
+    })
+    faultPoint('after_commit')
     for (const given of answers) port.postMessage(given)
     if (facts.length > 0) port.postMessage({ news: facts })
   } catch (error) {

@@ -56,6 +56,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     may: [
       'lib/protocol',
       'type lib/wire',
+      'collector/fault-point',
       'collector/thread-call',
       'better-sqlite3',
       'node:path',
@@ -71,6 +72,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/protocol',
       'lib/items',
       'lib/trace',
+      'collector/fault-point',
       'collector/spool',
       'collector/store',
       'collector/thread-call',
@@ -106,6 +108,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/contract',
       'lib/protocol',
       'type lib/wire',
+      'collector/fault-point',
       'collector/spool/submission',
       'type collector/spool',
       'type collector/store',
