@@ -1,12 +1,31 @@
 'use client'
 
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { printable } from '../../words/printable'
 import { useEnvelope } from '../load/use-envelope'
 import styles from './envelope-board.module.css'
 import { EnvelopeView } from './envelope-view'
 
+/** What cannot be a number of an envelope is not asked for: no answer would make it one. */
+export function EnvelopeBoard({ number }: { readonly number: string }) {
+  return /^[1-9]\d{0,15}$/.test(number) ? <OneEnvelope seq={Number(number)} /> : <NoNumber text={number} />
+}
+
+function NoNumber({ text }: { readonly text: string }) {
+  return (
+    <div className={styles.board}>
+      <div className={styles.missing}>
+        <h1>This is not the number of an envelope</h1>
+        <p>
+          <code>{printable(text)}</code> is none: digits are meant, from 1. See all <a href="/envelopes">envelopes</a>.
+        </p>
+      </div>
+    </div>
+  )
+}
+
 /** `/envelopes/{n}`: one envelope, whole. */
-export function EnvelopeBoard({ seq }: { readonly seq: number }) {
+function OneEnvelope({ seq }: { readonly seq: number }) {
   const { envelope, ...live } = useEnvelope(seq)
   return (
     <div className={styles.board}>
@@ -17,7 +36,8 @@ export function EnvelopeBoard({ seq }: { readonly seq: number }) {
           <h1>Envelope {seq} is not here</h1>
           <p>
             Numbers are given in the order of arrival and never twice. If it has not arrived yet, it appears here when
-            it does; if it was here before, the data folder is another one now.
+            it does; if it was here before, it made room for newer ones or was cleared, or the data folder is another
+            one now: see <a href="/storage">storage</a>.
           </p>
           <p>
             See all <a href="/envelopes">envelopes</a>.

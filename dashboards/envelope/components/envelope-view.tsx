@@ -5,8 +5,11 @@ import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
+import { envelopeFilter } from '../../signals/arrange/filter-signals'
+import { signalsHref } from '../../signals/url/signals-address'
 import { digestWords } from '../../words/digest-states'
 import { formatBytes, plural } from '../../words/quantities'
+import { signalOfItem } from '../arrange/signal-of-item'
 import { rawUrl } from '../load/use-envelope'
 import { DeliveryTimeline } from './delivery-timeline'
 import { EnvelopeFacts } from './envelope-facts'
@@ -51,7 +54,7 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">
           {items.map((item) => (
-            <ItemView key={item.index} item={item} many={items.length > 1} />
+            <ItemView key={item.index} item={item} many={items.length > 1} signals={signalsOf(envelope, item)} />
           ))}
           {items.length === 0 && <p className="small soft">It carries no items.</p>}
         </section>
@@ -62,4 +65,11 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
       </div>
     </>
   )
+}
+
+/** Where the signals of an item are listed, once its rows are written. */
+function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][number]): string | null {
+  const kind = signalOfItem(item.type)
+  if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
+  return signalsHref(kind, { q: envelopeFilter(envelope.seq) })
 }

@@ -14,10 +14,12 @@ import { TraceLinks } from './trace-links'
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
   readonly many: boolean
+  /** Its signals, where it became some; `null` where it did not. */
+  readonly signals: string | null
 }
 
 /** One item: its header line, what became of it, its payload. */
-export function ItemView({ item, many }: ItemViewProps) {
+export function ItemView({ item, many, signals }: ItemViewProps) {
   return (
     <article className={styles.item} aria-label={`Item ${item.index + 1}`}>
       <header className={styles.heading}>
@@ -33,6 +35,7 @@ export function ItemView({ item, many }: ItemViewProps) {
         )}
         <span className="num faint">{formatBytes(item.bytes)}</span>
         <TraceLinks type={item.type} text={item.text} />
+        {signals !== null && <a href={signals}>among the signals</a>}
         <span className={styles.fate}>
           <FateMark fate={item.fate} withReason />
         </span>

@@ -38,7 +38,8 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
           <h1>This event is not here yet</h1>
           <p>
             Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives; if
-            it was here before, the data folder is another one now.
+            it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or the
+            data folder is another one now.
           </p>
           <p>
             See <a href="/events">all errors</a>.

@@ -3,7 +3,8 @@ import type { SignalKind } from '../../../lib/protocol/signal-kind'
 export interface KindWords {
   /** Heading and tab. */
   readonly name: string
-  /** Inside a sentence, of many. */
+  /** Inside a sentence, of one and of many. */
+  readonly one: string
   readonly noun: string
   /** Above the column of names. */
   readonly what: string
@@ -13,10 +14,25 @@ export interface KindWords {
 }
 
 const WORDS: Readonly<Record<SignalKind, KindWords>> = {
-  log: { name: 'Logs', noun: 'logs', what: 'Message', level: 'Level', filterHint: 'message, level, attribute, id …' },
-  metric: { name: 'Metrics', noun: 'metrics', what: 'Metric', level: null, filterHint: 'name, type, attribute …' },
+  log: {
+    name: 'Logs',
+    one: 'log',
+    noun: 'logs',
+    what: 'Message',
+    level: 'Level',
+    filterHint: 'message, level, attribute, id …',
+  },
+  metric: {
+    name: 'Metrics',
+    one: 'metric',
+    noun: 'metrics',
+    what: 'Metric',
+    level: null,
+    filterHint: 'name, type, attribute …',
+  },
   session: {
     name: 'Sessions',
+    one: 'session',
     noun: 'sessions',
     what: 'Session',
     level: 'Status',
@@ -24,18 +40,55 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
   },
   client_report: {
     name: 'Client reports',
+    one: 'client report',
     noun: 'client reports',
     what: 'Discarded because',
     level: null,
     filterHint: 'reason, category …',
   },
-  attachment: { name: 'Attachments', noun: 'attachments', what: 'File', level: null, filterHint: 'file, type, id …' },
-  feedback: { name: 'Feedback', noun: 'feedback', what: 'Message', level: null, filterHint: 'message, contact …' },
-  replay: { name: 'Replays', noun: 'replay segments', what: 'Replay', level: null, filterHint: 'id, address …' },
-  profile: { name: 'Profiles', noun: 'profiles', what: 'Profile', level: null, filterHint: 'name, platform, id …' },
-  check_in: { name: 'Check-ins', noun: 'check-ins', what: 'Monitor', level: 'Status', filterHint: 'monitor, status …' },
+  attachment: {
+    name: 'Attachments',
+    one: 'attachment',
+    noun: 'attachments',
+    what: 'File',
+    level: null,
+    filterHint: 'file, type, id …',
+  },
+  feedback: {
+    name: 'Feedback',
+    one: 'feedback',
+    noun: 'feedback',
+    what: 'Message',
+    level: null,
+    filterHint: 'message, contact …',
+  },
+  replay: {
+    name: 'Replays',
+    one: 'replay',
+    noun: 'replay segments',
+    what: 'Replay',
+    level: null,
+    filterHint: 'id, address …',
+  },
+  profile: {
+    name: 'Profiles',
+    one: 'profile',
+    noun: 'profiles',
+    what: 'Profile',
+    level: null,
+    filterHint: 'name, platform, id …',
+  },
+  check_in: {
+    name: 'Check-ins',
+    one: 'check-in',
+    noun: 'check-ins',
+    what: 'Monitor',
+    level: 'Status',
+    filterHint: 'monitor, status …',
+  },
   security: {
     name: 'Security reports',
+    one: 'security report',
     noun: 'security reports',
     what: 'Report',
     level: null,

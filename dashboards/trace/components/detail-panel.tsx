@@ -2,6 +2,7 @@
 
 import type { SpanNode } from '../../../lib/trace/span-tree'
 import type { Breadcrumb } from '../../../lib/wire/event'
+import type { SignalRow } from '../../../lib/wire/signal'
 import type { Span, TraceDetail } from '../../../lib/wire/trace'
 import { BreadcrumbList } from '../../event/components/breadcrumb-list'
 import { type Tab, Tabs } from '../../shared/tabs'
@@ -10,12 +11,14 @@ import type { PanelPart } from '../url/trace-address'
 import { DeliveryList } from './delivery-list'
 import styles from './detail-panel.module.css'
 import { ErrorList } from './error-list'
+import { SignalLines } from './signal-lines'
 import { SpanDetail } from './span-detail'
 
 interface DetailPanelProps {
   readonly trace: TraceDetail
   readonly tree: readonly SpanNode<Span>[]
   readonly breadcrumbs: readonly Breadcrumb[]
+  readonly signals: readonly SignalRow[]
   readonly spanId: string | null
   readonly part: PanelPart
   readonly onPart: (part: PanelPart) => void
@@ -24,14 +27,15 @@ interface DetailPanelProps {
   readonly onClose: (() => void) | null
 }
 
-/** Beside the waterfall: the selected span, and the trace's errors, breadcrumbs and delivery. */
+/** Beside the waterfall: the selected span, and the trace's errors, breadcrumbs, signals and delivery. */
 export function DetailPanel(props: DetailPanelProps) {
-  const { trace, breadcrumbs, spanId, part, onClose } = props
+  const { trace, breadcrumbs, signals, spanId, part, onClose } = props
   const count = (word: string, many: number): string => (many === 0 ? word : `${word} ${formatCount(many)}`)
   const tabs: Tab<PanelPart>[] = [
     ...(spanId === null ? [] : [{ id: 'span' as const, label: 'Span' }]),
     { id: 'errors', label: count('Errors', trace.errors.length) },
     { id: 'breadcrumbs', label: count('Breadcrumbs', breadcrumbs.length) },
+    { id: 'signals', label: count('Signals', signals.length) },
     { id: 'delivery', label: 'Delivery' },
   ]
   const current = part === 'span' && spanId === null ? 'errors' : part
@@ -61,6 +65,13 @@ export function DetailPanel(props: DetailPanelProps) {
               originUs={trace.summary.startUs}
               origin="the start of the trace"
               none="No breadcrumbs: they arrive with the errors of a trace."
+            />
+          )}
+          {current === 'signals' && (
+            <SignalLines
+              signals={signals}
+              originUs={trace.summary.startUs}
+              none="No log, no metric and nothing else of the kind names this trace."
             />
           )}
           {current === 'delivery' && <DeliveryList trace={trace} />}

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { buildSpanTree } from '../../../lib/trace/span-tree'
+import type { SignalRow } from '../../../lib/wire/signal'
 import type { TraceDetail } from '../../../lib/wire/trace'
 import { useSearchParam } from '../../address/use-search-param'
 import { distinctBreadcrumbs } from '../arrange/marks'
@@ -16,11 +17,12 @@ import { Waterfall, type WaterfallHandle } from './waterfall'
 
 interface TraceViewProps {
   readonly trace: TraceDetail
+  readonly signals: readonly SignalRow[]
   readonly connection: ReactNode
 }
 
 /** Waterfall and panel. What the reader did (selection, folds, zoom) is kept by span id and time, so growth moves none. */
-export function TraceView({ trace, connection }: TraceViewProps) {
+export function TraceView({ trace, signals, connection }: TraceViewProps) {
   const { segments, spans, errors } = trace
   const tree = useMemo(() => buildSpanTree(spans), [spans])
   const byId = useMemo(() => new Map(spans.map((span) => [span.spanId, span])), [spans])
@@ -125,6 +127,7 @@ export function TraceView({ trace, connection }: TraceViewProps) {
             trace={trace}
             tree={tree.roots}
             breadcrumbs={breadcrumbs}
+            signals={signals}
             spanId={spanId}
             part={part}
             onPart={showPart}

@@ -2,7 +2,7 @@
 export const SPAN_PARAM = 'span'
 export const SHOW_PARAM = 'show'
 
-const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'delivery'] as const
+const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
 export type PanelPart = (typeof PANEL_PARTS)[number]
 
 /** `?show=` of a reader who closed a panel that opens by itself. */

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
 import { EnvelopeBoard } from '../../../../dashboards/envelope/components/envelope-board'
 
 interface Props {
@@ -11,7 +10,5 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function Page({ params }: Props) {
-  const { seq } = await params
-  if (!/^[1-9]\d{0,15}$/.test(seq)) notFound()
-  return <EnvelopeBoard seq={Number(seq)} />
+  return <EnvelopeBoard number={(await params).seq} />
 }
