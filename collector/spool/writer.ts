@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
+import { faultPoint } from '../fault-point'
 import { deflate, inflate } from './record-body'
 import { type Appended, type Attempt, EVERY_ITEM, type StoredLimit, type Submission } from './submission'
 
@@ -109,8 +110,15 @@ export class SpoolWriter {
 
   /** Folds the log back into the file, so that what is left is one file. */
   close(): void {
-    this.#db.pragma('wal_checkpoint(TRUNCATE)')
+    this.checkpoint('TRUNCATE')
     this.#db.close()
+  }
+
+  /** Writes what is in the log into the file; `TRUNCATE` also empties the log, waiting for readers. */
+  checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
+    faultPoint('checkpoint')
+    this.#db.pragma(`wal_checkpoint(${mode})`)
+    faultPoint('checkpointed')
   }
 
   #decide(seq: number, decision: NonNullable<Attempt['decision']>): void {
