@@ -20,6 +20,16 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      {
+        root,
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 })

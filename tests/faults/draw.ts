@@ -1,0 +1,29 @@
+/** Numbers that look random and are the same for the same seed. */
+export interface Draw {
+  /** At least 0, less than 1. */
+  readonly fraction: () => number
+  /** A whole number, both ends included. */
+  readonly between: (least: number, most: number) => number
+  readonly bytes: (length: number) => Buffer
+}
+
+/** A linear congruential generator over 48 bits, of which the upper 32 are handed out. */
+export function drawFrom(seed: number): Draw {
+  let state = (BigInt(Math.trunc(seed)) ^ 0x5deece66dn) & MASK
+  const word = (): number => {
+    state = (state * 0x5deece66dn + 0xbn) & MASK
+    return Number(state >> 16n)
+  }
+  const fraction = (): number => word() / 2 ** 32
+  const between = (least: number, most: number): number => least + Math.floor(fraction() * (most - least + 1))
+  return {
+    fraction,
+    between,
+    bytes: (length) => {
+      const words = Uint32Array.from({ length: Math.ceil(length / 4) }, word)
+      return Buffer.from(words.buffer, 0, length)
+    },
+  }
+}
+
+const MASK = (1n << 48n) - 1n

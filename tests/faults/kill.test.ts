@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drawFrom } from './draw'
+import { bundleWithFaults, type FaultBundle } from './fault-bundle'
+import { type Round, runRound } from './oracle'
+import { type End, POINT_NAMES, planEnds } from './plan'
+
+/** `FAULT_KILLS=200` is the full form. */
+const KILLS = Number(process.env.FAULT_KILLS ?? 14)
+/** The same seed plans the same ends and sends the same bodies; when exactly each comes the machine decides. */
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
+/** A data folder serves so many lives, so that looking into it after each stays quick. */
+const KILLS_PER_FOLDER = 20
+/** A point that was missed, as a checkpoint that was over too soon, is tried again so often. */
+const MORE_TRIES = 6
+
+describe('a collector that is killed', () => {
+  let bundle: FaultBundle
+  beforeAll(async () => {
+    bundle = await bundleWithFaults()
+  })
+  afterAll(() => bundle.remove())
+
+  it(
+    `keeps and relays what it acknowledged, whenever SIGKILL comes (${KILLS} kills)`,
+    async () => {
+      console.log(`FAULT_SEED=${SEED} FAULT_KILLS=${KILLS}`)
+      const draw = drawFrom(SEED)
+      const rounds: Round[] = []
+      const run = async (ends: readonly End[]): Promise<void> => {
+        const round = await runRound({ program: bundle.program, draw, ends })
+        rounds.push(round)
+        console.log(`${total(rounds, 'kills')} kills, ${figures(round)}`)
+        for (const sentence of round.broken) console.log(`  ${sentence}`)
+      }
+      const ends = planEnds(draw, KILLS)
+      for (let from = 0; from < ends.length; from += KILLS_PER_FOLDER)
+        await run(ends.slice(from, from + KILLS_PER_FOLDER))
+      const missing = () => POINT_NAMES.filter((point) => !rounds.some(({ fired }) => fired.includes(point)))
+      for (let tries = 0; tries < MORE_TRIES && missing().length > 0; tries += 1)
+        await run(missing().map((point) => ({ at: 'point', point, nth: 1 })))
+      for (const point of POINT_NAMES)
+        console.log(`${point.padEnd(14)} ${rounds.flatMap(({ fired }) => fired).filter((one) => one === point).length}`)
+
+      expect(rounds.flatMap(({ broken }) => broken)).toEqual([])
+      expect(missing()).toEqual([])
+      expect(total(rounds, 'kills')).toBeGreaterThanOrEqual(KILLS)
+      // Without these the kills would have hit nothing.
+      expect(total(rounds, 'acknowledged')).toBeGreaterThan(10 * KILLS)
+      expect(total(rounds, 'unanswered')).toBeGreaterThan(KILLS)
+      expect(total(rounds, 'open')).toBeGreaterThan(0)
+      expect(total(rounds, 'duplicates')).toBeGreaterThan(0)
+      expect(total(rounds, 'duplicates')).toBeLessThanOrEqual(total(rounds, 'open'))
+    },
+    60_000 + KILLS * 20_000,
+  )
+})
+
+describe('the oracle', () => {
+  it('sees what is lost when an answer goes ahead of its commit', async () => {
+    const hasty = await bundleWithFaults([
+      { file: 'collector/routes/envelope.ts', from: 'await intake.spool.append(', to: 'void intake.spool.append(' },
+    ])
+    const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'before_commit', nth: 30 }))
+    const { broken } = await runRound({ program: hasty.program, draw: drawFrom(1), ends }).finally(hasty.remove)
+    expect(broken).toContainEqual(expect.stringMatching(/acknowledged envelopes are lost/))
+  }, 60_000)
+})
+
+const total = (rounds: readonly Round[], name: 'kills' | 'acknowledged' | 'unanswered' | 'open' | 'duplicates') =>
+  rounds.reduce((sum, round) => sum + round[name], 0)
+
+const figures = ({ sent, acknowledged, unanswered, stored, open, duplicates }: Round): string =>
+  `of ${sent} sent ${acknowledged} acknowledged, ${unanswered} without an answer, ${stored} stored; ${open} posts open at a kill, ${duplicates} duplicates upstream`

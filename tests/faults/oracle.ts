@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type Clients, startClients } from './clients'
+import type { Draw } from './draw'
+import { beginLife, type Life } from './life'
+import type { End, PlannedPoint } from './plan'
+import { readClosed, readRecord } from './record'
+import { type CountingUpstream, startUpstream } from './upstream'
+
+/** The relay's window: no more posts can be open at a kill. */
+export const WINDOW = 30
+
+/** What one data folder went through, and what is wrong about it. */
+export interface Round {
+  readonly kills: number
+  readonly fired: readonly PlannedPoint[]
+  readonly sent: number
+  readonly acknowledged: number
+  /** Sent when a kill came: no answer says what became of them. */
+  readonly unanswered: number
+  readonly stored: number
+  /** Posts that upstream had and whose answer was not yet written down, over all kills. */
+  readonly open: number
+  readonly duplicates: number
+  /** Each a sentence; none when every promise held. */
+  readonly broken: readonly string[]
+}
+
+const POINT_DEADLINE_MS = 15_000
+const DRAIN_DEADLINE_MS = 60_000
+
+/** Kills one collector again and again under load on one data folder, lets it drain, and judges what is left. */
+export async function runRound(given: {
+  readonly program: string
+  readonly draw: Draw
+  readonly ends: readonly End[]
+  readonly onKill?: (end: End) => void
+}): Promise<Round> {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-faults-'))
+  const upstream = await startUpstream(given.draw)
+  const clients = startClients(given.draw, upstream.dsn)
+  const judge = new Judge(folder, clients, upstream)
+  const env = { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', WAYSTATION_UPSTREAM: upstream.dsn }
+  const begin = (more: Readonly<Record<string, string>> = {}): Life => {
+    const life = beginLife(given.program, { ...env, ...more })
+    void life.ready.then((url) => clients.aim(url))
+    void life.ended.then(() => clients.aim(null))
+    return life
+  }
+  const fired: PlannedPoint[] = []
+  try {
+    for (const [index, end] of given.ends.entries()) {
+      const log = join(folder, `fired-${index}`)
+      const life = begin(end.at === 'point' ? { FAULT_AT: `${end.point}:${end.nth}`, FAULT_LOG: log } : {})
+      await meet(life, end, judge)
+      if (end.at === 'point' && existsSync(log) && readFileSync(log, 'utf8') === `${end.point}\n`)
+        fired.push(end.point as PlannedPoint)
+      await upstream.quiet()
+      judge.afterKill(`kill ${index + 1} (${nameOf(end)})`)
+      given.onKill?.(end)
+    }
+    const last = begin()
+    await drain(last, clients, judge)
+    judge.afterDrain()
+    return { kills: given.ends.length, fired, ...judge.figures(), broken: judge.broken }
+  } finally {
+    await clients.stop()
+    await upstream.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export const nameOf = (end: End): string => (end.at === 'point' ? `${end.point}, passing ${end.nth}` : end.at)
+
+/** Brings one life to its planned end; one whose point does not come is killed all the same. */
+async function meet(life: Life, end: End, judge: Judge): Promise<void> {
+  const kill = (): void => life.end('SIGKILL')
+  const begun = end.at === 'start' ? Promise.resolve('') : life.ready
+  if ((await begun) === null && end.at !== 'point') judge.say(`the collector did not start: ${life.output().trim()}`)
+  const timer = setTimeout(kill, end.at === 'point' ? POINT_DEADLINE_MS : end.afterMs)
+  // Where the load alone brings no checkpoint, a stop does.
+  const stop = end.at === 'point' && end.point === 'checkpoint' ? setTimeout(() => life.end('SIGTERM'), 500) : undefined
+  const { code } = await life.ended
+  clearTimeout(timer)
+  clearTimeout(stop)
+  // Nobody asked it to stop: whatever code it gives, it gave up by itself.
+  if (code !== null) judge.say(`the collector ended with code ${code} before ${nameOf(end)}: ${life.output().trim()}`)
+}
+
+async function drain(life: Life, clients: Clients, judge: Judge): Promise<void> {
+  const url = await life.ready
+  if (url === null) return judge.say(`the collector did not start again: ${life.output().trim()}`)
+  await clients.stop()
+  const client = collectorClient(url, fetch)
+  const deadline = Date.now() + DRAIN_DEADLINE_MS
+  for (;;) {
+    const { items, upstreams, counts } = await client.overview()
+    const { envelopes } = await client.envelopes({ limit: 1 })
+    const isDigested = envelopes[0] === undefined || envelopes[0].seq >= counts.envelopes
+    if (items.pending === 0 && upstreams.every(({ owed }) => owed === 0) && isDigested) break
+    if (Date.now() > deadline) {
+      judge.say(`${items.pending} items are still owed ${DRAIN_DEADLINE_MS} ms after the last kill`)
+      break
+    }
+  }
+  life.end('SIGTERM')
+  const { code } = await life.ended
+  if (code !== 0) judge.say(`a stop ended with code ${code}: ${life.output().trim()}`)
+}
+
+/** Compares what was promised with what is there. */
+class Judge {
+  readonly broken: string[] = []
+  readonly #folder: string
+  readonly #clients: Clients
+  readonly #upstream: CountingUpstream
+  /** How often a body was open at a kill: so often may it come again. */
+  readonly #allowed = new Map<string, number>()
+  #open = 0
+  #stored = 0
+
+  constructor(folder: string, clients: Clients, upstream: CountingUpstream) {
+    this.#folder = folder
+    this.#clients = clients
+    this.#upstream = upstream
+  }
+
+  say(sentence: string): void {
+    this.broken.push(sentence)
+  }
+
+  /** Nobody runs: what was acknowledged is stored, and the posts that were open are few and known. */
+  afterKill(when: string): void {
+    const { stored, owed } = readRecord(this.#folder)
+    this.#expectStored(stored, when)
+    let open = 0
+    for (const { id, sha256 } of this.#clients.sent.values()) {
+      if (!owed.has(id) || !this.#upstream.arrivals.has(sha256)) continue
+      this.#allowed.set(sha256, (this.#allowed.get(sha256) ?? 0) + 1)
+      open += 1
+    }
+    if (open > WINDOW) this.say(`${when}: ${open} posts were open, more than ${WINDOW}`)
+    this.#open += open
+  }
+
+  afterDrain(): void {
+    const when = 'at the end'
+    const { bodies, submissions, undecided, unbalanced, undigested, integrity } = readClosed(this.#folder)
+    this.#stored = submissions
+    this.#expectStored(new Set(bodies.keys()), when)
+    if (submissions !== bodies.size) this.say(`${when}: ${submissions - bodies.size} bodies are stored twice`)
+    for (const [id, sha256] of bodies) {
+      if (this.#clients.sent.get(sha256)?.id !== id) this.say(`${when}: ${id} is not stored as it was sent`)
+      if (!this.#upstream.arrivals.has(sha256)) this.say(`${when}: ${id} is stored and did not reach upstream`)
+    }
+    for (const [sha256, times] of this.#upstream.arrivals) {
+      const sent = this.#clients.sent.get(sha256)
+      if (sent === undefined) this.say(`${when}: upstream has a body that was not sent: ${sha256}`)
+      else if (!bodies.has(sent.id)) this.say(`${when}: upstream has ${sent.id}, which is not stored`)
+      const most = 1 + (this.#allowed.get(sha256) ?? 0)
+      if (times > most) this.say(`${when}: upstream has ${sent?.id ?? sha256} ${times} times, ${most} at most`)
+    }
+    if (undecided > 0) this.say(`${when}: ${undecided} submissions have no outcome`)
+    if (undigested > 0) this.say(`${when}: ${undigested} submissions are not digested once`)
+    for (const category of unbalanced) this.say(`${when}: the books of ${category} do not balance`)
+    if (integrity.some((word) => word !== 'ok')) this.say(`${when}: ${integrity.join(', ')}`)
+    for (const answer of this.#clients.strange) this.say(`a client was answered ${answer}`)
+  }
+
+  figures(): Omit<Round, 'kills' | 'fired' | 'broken'> {
+    const sent = [...this.#clients.sent.values()]
+    let duplicates = 0
+    for (const times of this.#upstream.arrivals.values()) duplicates += times - 1
+    return {
+      sent: sent.length,
+      acknowledged: sent.filter(({ fate }) => fate === 'acknowledged').length,
+      unanswered: sent.filter(({ fate }) => fate === 'unknown').length,
+      stored: this.#stored,
+      open: this.#open,
+      duplicates,
+    }
+  }
+
+  #expectStored(stored: ReadonlySet<string>, when: string): void {
+    const lost = [...this.#clients.sent.values()].filter(({ id, fate }) => fate === 'acknowledged' && !stored.has(id))
+    if (lost.length > 0) this.say(`${when}: ${lost.length} acknowledged envelopes are lost, as ${lost[0]?.id}`)
+  }
+}

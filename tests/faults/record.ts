@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { inflate } from '../../collector/spool/record-body'
+
+/** What is in the record at one moment, by the stamps that the clients gave. */
+export interface Found {
+  readonly stored: ReadonlySet<string>
+  readonly owed: ReadonlySet<string>
+}
+
+/**
+ * Reads a dead collector's record from a copy: opening the file itself would mend what the next start has to mend.
+ * @param folder its data folder; nobody may be using it
+ */
+export function readRecord(folder: string): Found {
+  return withCopy(folder, (db) => {
+    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'submissions'").get() === undefined)
+      return { stored: new Set(), owed: new Set() }
+    const stamps = (sql: string): ReadonlySet<string> => new Set(db.prepare(sql).pluck().all() as string[])
+    return {
+      stored: stamps('SELECT stamp FROM submissions'),
+      owed: stamps('SELECT stamp FROM submissions JOIN owed USING (seq)'),
+    }
+  })
+}
+
+/** What the books, the outcomes and the rows of a collector that has stopped have to say. */
+export interface Closed {
+  /** SHA-256 of each body as it can be read again, by its stamp. */
+  readonly bodies: ReadonlyMap<string, string>
+  readonly submissions: number
+  readonly undecided: number
+  /** Categories whose outcomes do not add up to what was received. */
+  readonly unbalanced: readonly string[]
+  /** Submissions without exactly one row of their own among what was digested. */
+  readonly undigested: number
+  /** What SQLite's own check of both files says; `ok` twice when all is well. */
+  readonly integrity: readonly string[]
+}
+
+export function readClosed(folder: string): Closed {
+  return withCopy(folder, (db) => {
+    db.prepare('ATTACH ? AS rows').run(join(folder, 'telemetry.db'))
+    const number = (sql: string): number => Number(db.prepare(sql).pluck().get())
+    const bodies = new Map<string, string>()
+    const all = db.prepare('SELECT stamp, deflated, body FROM submissions').iterate() as IterableIterator<{
+      stamp: string
+      deflated: number
+      body: Uint8Array
+    }>
+    for (const row of all) bodies.set(row.stamp, createHash('sha256').update(inflate(row)).digest('hex'))
+    return {
+      bodies,
+      submissions: number('SELECT count(*) FROM submissions'),
+      undecided: number(
+        'SELECT count(*) FROM submissions WHERE seq IN (SELECT seq FROM owed) OR seq NOT IN (SELECT seq FROM outcomes)',
+      ),
+      unbalanced: db
+        .prepare(
+          `SELECT category FROM books GROUP BY category
+           HAVING sum(iif(entry = 'received', quantity, 0)) <> sum(iif(entry = 'received', 0, quantity))`,
+        )
+        .pluck()
+        .all() as string[],
+      undigested: number(
+        `SELECT count(*) FROM submissions s WHERE (SELECT count(*) FROM rows.envelopes e WHERE e.seq = s.seq) <> 1`,
+      ),
+      integrity: ['main', 'rows'].flatMap((name) => db.prepare(`PRAGMA ${name}.quick_check`).pluck().all() as string[]),
+    }
+  })
+}
+
+function withCopy<Value>(folder: string, read: (db: Database.Database) => Value): Value {
+  const copy = mkdtempSync(join(tmpdir(), 'waystation-record-'))
+  try {
+    for (const name of ['spool.db', 'spool.db-wal'])
+      if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name))
+    const db = new Database(join(copy, 'spool.db'))
+    try {
+      return read(db)
+    } finally {
+      db.close()
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}

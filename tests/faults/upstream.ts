@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Draw } from './draw'
+
+/** An upstream that outlives every kill: it takes whole bodies, and counts how often each came. */
+export interface CountingUpstream {
+  readonly dsn: string
+  /** How often a body came whole, by its SHA-256. */
+  readonly arrivals: ReadonlyMap<string, number>
+  /** Resolves when nobody is connected any more, so that what is still on its way has been counted. */
+  readonly quiet: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** One answer in four waits up to so many ms, so that a kill finds posts open. */
+const SLOW_MS = 60
+
+/** Listens on a free loopback port and answers 200 to everything. */
+export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
+  const arrivals = new Map<string, number>()
+  const sockets = new Set<Socket>()
+  let waiting: (() => void)[] = []
+  const server = createServer((request, response) => {
+    const hash = createHash('sha256')
+    request.on('data', (chunk: Buffer) => hash.update(chunk))
+    request.on('error', () => response.destroy())
+    request.on('end', () => {
+      const sha256 = hash.digest('hex')
+      arrivals.set(sha256, (arrivals.get(sha256) ?? 0) + 1)
+      const wait = draw.fraction() < 0.25 ? draw.between(5, SLOW_MS) : 0
+      const timer = setTimeout(() => response.end('{}'), wait)
+      response.on('close', () => clearTimeout(timer))
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      sockets.delete(socket)
+      if (sockets.size > 0) return
+      for (const resolve of waiting) resolve()
+      waiting = []
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    dsn: `http://oracle@127.0.0.1:${port}/1`,
+    arrivals,
+    quiet: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
