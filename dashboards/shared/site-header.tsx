@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import styles from './site-header.module.css'
+import { useCurrentInSight } from './use-current-in-sight'
 
 const PLACES = [
   { href: '/', name: 'Home' },
@@ -20,6 +21,7 @@ export function SiteHeader() {
     () => window.location.pathname,
     () => null,
   )
+  const places = useCurrentInSight(path)
   return (
     <header className={styles.header}>
       <a className={styles.skip} href="#content">
@@ -32,7 +34,7 @@ export function SiteHeader() {
         </svg>
         <span>Waystation</span>
       </a>
-      <nav aria-label="Pages" className={styles.places}>
+      <nav ref={places} aria-label="Pages" className={styles.places}>
         {PLACES.map((place) => (
           <a key={place.href} href={place.href} aria-current={ariaCurrent(place.href, path)}>
             {place.name}

@@ -13,7 +13,7 @@ const STATES: Readonly<Record<Storage['state'], RoomWords>> = {
   room: {
     word: 'room',
     tone: 'good',
-    means: 'There is room. When it runs out, records that owe nothing go first, the oldest of them before the rest.',
+    means: 'There is room. When it runs out, the oldest records that owe nothing go first.',
     remedy: null,
   },
   evicting: {

@@ -1,5 +1,8 @@
+'use client'
+
 import type { MouseEvent } from 'react'
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
+import { useCurrentInSight } from '../../shared/use-current-in-sight'
 import { formatCount } from '../../words/quantities'
 import type { KindTab } from '../arrange/kind-tabs'
 import { kindWords } from '../arrange/signal-kinds'
@@ -14,13 +17,14 @@ interface KindTabsProps {
 
 /** One link per kind, with how many there are. Each is an address; chosen here, the page stays. */
 export function KindTabs({ tabs, current, onChoose }: KindTabsProps) {
+  const line = useCurrentInSight(current)
   const choose = (kind: SignalKind) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     onChoose(kind)
   }
   return (
-    <nav aria-label="Kinds of signals" className={styles.kinds}>
+    <nav ref={line} aria-label="Kinds of signals" className={styles.kinds}>
       {tabs.map(({ kind, count }) => (
         <a
           key={kind}

@@ -22,7 +22,7 @@ export interface DiskBar {
 /** The cap as a bar: what the record holds, what its rows hold, what is free. When more is used, the bar is all of that. */
 export function diskBar({ cap, used, spool, rows, owed }: Storage): DiskBar {
   const free = Math.max(0, cap - used)
-  const whole = Math.max(1, spool.used + rows.used + free)
+  const whole = Math.max(1, cap, spool.used + rows.used)
   const share = (bytes: number): number => Math.min(1, Math.max(0, bytes / whole))
   return {
     parts: [
