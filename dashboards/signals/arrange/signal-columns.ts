@@ -66,11 +66,7 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
     number('Size', 'bytes', formatBytes),
   ],
   check_in: [number('Duration', 'duration', (seconds) => formatDuration(seconds * 1_000_000), true)],
-  security: [
-    plain('Directive', 'directive', 'm'),
-    plain('Blocked', 'blocked', 'l'),
-    plain('Document', 'document', 'l'),
-  ],
+  security: [plain('Directive', 'directive'), plain('Blocked', 'blocked'), plain('Document', 'document')],
 }
 
 /** What only signals of this kind say, beside their time, name, service, trace and fate. */
