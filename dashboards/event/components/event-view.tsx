@@ -11,6 +11,7 @@ import { ServiceName } from '../../shared/service-name'
 import { printable, printableValue } from '../../words/printable'
 import { plural } from '../../words/quantities'
 import { formatMoment } from '../../words/times'
+import { AttachmentList } from './attachment-list'
 import { BreadcrumbList } from './breadcrumb-list'
 import { ErrorStack } from './error-stack'
 import styles from './event-view.module.css'
@@ -62,6 +63,7 @@ export function EventView({ event, connection }: EventViewProps) {
               none="It carries none."
             />
           </section>
+          <AttachmentList event={event} />
           <section aria-labelledby="payload">
             <h2 id="payload">Payload</h2>
             <details>
