@@ -12,9 +12,10 @@ export interface Life {
   readonly output: () => string
 }
 
-/** Starts a bundled collector; `env` is all that it gets beside the path. */
-export function beginLife(program: string, env: Readonly<Record<string, string>>): Life {
-  const child = spawn(process.execPath, [program], {
+/** Starts a bundled collector; `env` is all that it gets beside the path. `under` is a command that runs a command. */
+export function beginLife(program: string, env: Readonly<Record<string, string>>, under: readonly string[] = []): Life {
+  const [command = process.execPath, ...words] = [...under, process.execPath, program]
+  const child = spawn(command, words, {
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
