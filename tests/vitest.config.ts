@@ -30,6 +30,17 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
+      {
+        root,
+        test: {
+          name: 'corpus',
+          include: ['tests/corpus/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
+      { root, test: { name: 'soak', include: ['tests/bench/**/*.test.ts'], hookTimeout: 60_000, maxWorkers: 1 } },
     ],
   },
 })

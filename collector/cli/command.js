@@ -21,7 +21,8 @@ Like npm start, for working on Waystation itself: the app reloads, and the colle
 
 const TEST = `npm test [-- PART…]
 
-Sets itself up and runs every part, or only the ones named: lint, types, unit, repo, flow, e2e.
+Sets itself up and runs every part, or only the ones named: lint, types, unit, repo, flow, faults, e2e.
+Two more run only when named: corpus posts every body of the folder that CORPUS names; soak is ten minutes of load.
 The last line counts: N passed, N failed, N skipped.`
 
 /**

@@ -28,7 +28,10 @@ export async function runTests({ root, parts, stop }) {
     )
     return 2
   }
-  const chosen = parts.length === 0 ? stages : stages.filter(({ name }) => parts.includes(name))
+  const chosen =
+    parts.length === 0
+      ? stages.filter(({ onlyNamed }) => !onlyNamed)
+      : stages.filter(({ name }) => parts.includes(name))
   const means = await getMeans({ root, output, stop, needs: new Set(chosen.flatMap(({ needs }) => needs)) })
   writeRouteFreeTypes(root)
 

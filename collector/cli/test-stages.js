@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { countPlaywright, countVitest } from './test-counts.js'
 
 /**
- * A part of the tests. `count` reads the report that the runner leaves; a check has none and counts as one.
+ * A part of the tests. `count` reads the report that the runner leaves; a check has none and counts as one. What is
+ * `onlyNamed` does not run unless somebody asks for it by its name.
  * @typedef {{
  *   name: string,
  *   needs: readonly ('build' | 'browser')[],
@@ -10,6 +11,7 @@ import { countPlaywright, countVitest } from './test-counts.js'
  *   args: readonly string[],
  *   env: Readonly<Record<string, string>>,
  *   report: string | null,
+ *   onlyNamed?: boolean,
  *   count: (report: string) => import('./test-counts.js').Counts,
  * }} Stage
  */
@@ -27,6 +29,7 @@ export const allStages = (output) => [
   vitest('unit', [], output),
   vitest('repo', [], output),
   vitest('flow', ['build'], output),
+  vitest('faults', [], output),
   {
     name: 'e2e',
     needs: ['build', 'browser'],
@@ -36,6 +39,9 @@ export const allStages = (output) => [
     report: join(output, 'e2e.json'),
     count: countPlaywright,
   },
+  // One needs bodies from outside, the other ten minutes.
+  { ...vitest('corpus', [], output), onlyNamed: true },
+  { ...vitest('soak', [], output), onlyNamed: true },
 ]
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { drawFrom } from './draw'
-import { bundleWithFaults, type FaultBundle } from './fault-bundle'
 import { type Round, runRound } from './oracle'
 import { type End, POINT_NAMES, planEnds } from './plan'
 
@@ -14,7 +14,7 @@ const KILLS_PER_FOLDER = 20
 const MORE_TRIES = 6
 
 describe('a collector that is killed', () => {
-  let bundle: FaultBundle
+  let bundle: Bundle
   beforeAll(async () => {
     bundle = await bundleWithFaults()
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { bundleWithFaults, type Mutation } from './fault-bundle'
+import { bundleWithFaults, type Mutation } from './bundle-collector'
 import { beginLife } from './life'
 import { missingBeforeAnswer, systemCalls } from './system-calls'
 

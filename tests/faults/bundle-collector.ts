@@ -14,19 +14,25 @@ export interface Mutation {
   readonly to: string
 }
 
-/** A bundled collector of the suite's own. */
-export interface FaultBundle {
+/** A bundled collector of a test's own. */
+export interface Bundle {
   /** What Node is to run. */
   readonly program: string
   readonly remove: () => void
 }
 
+/** Bundles the collector as the build does. */
+export const bundleCollector = (): Promise<Bundle> => bundle([])
+
 /**
- * Bundles the collector as the build does, with the fault points that fire, a clock that `FAULT_CLOCK` can move, and
+ * Bundles the collector as the build does, but with the fault points that fire, a clock that `FAULT_CLOCK` can move, and
  * the given mutations.
  * @throws when a mutation's line is not there once: the test that wants it would prove nothing.
  */
-export async function bundleWithFaults(mutations: readonly Mutation[] = []): Promise<FaultBundle> {
+export const bundleWithFaults = (mutations: readonly Mutation[] = []): Promise<Bundle> =>
+  bundle([firingFaultPoints, mutating(mutations)], MOVABLE_CLOCK)
+
+async function bundle(plugins: Plugin[], firstWords = ''): Promise<Bundle> {
   const shelf = join(ROOT, '.build')
   mkdirSync(shelf, { recursive: true })
   // Within the root, where the native module is found.
@@ -34,8 +40,8 @@ export async function bundleWithFaults(mutations: readonly Mutation[] = []): Pro
   const options = bundleOptions(ROOT, folder)
   await build({
     ...options,
-    banner: { js: `${options.banner?.js ?? ''}${MOVABLE_CLOCK}` },
-    plugins: [firingFaultPoints, mutating(mutations)],
+    banner: { js: `${options.banner?.js ?? ''}${firstWords}` },
+    plugins,
   })
   return { program: join(folder, 'main.js'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
