@@ -21,7 +21,9 @@ const PAGES = [
   ['Lab', '/lab'],
   ['Traces', '/traces'],
   ['Errors', '/events'],
+  ['Signals', '/signals'],
   ['Envelopes', '/envelopes'],
+  ['Storage', '/storage'],
 ] as const
 
 /**

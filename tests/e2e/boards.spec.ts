@@ -1,18 +1,6 @@
-import { parseDsn } from '../../lib/protocol/dsn'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
-import { expect, type Station, test } from './station'
-
-/** Sends as an SDK of another program does: straight to the collector, by a DSN. */
-async function post(station: Station, body: string, dsn = station.running.localDsn): Promise<number> {
-  const parsed = parseDsn(dsn)
-  if (!parsed.ok) throw new Error(parsed.error)
-  const { publicKey, projectId } = parsed.value
-  const response = await fetch(`${station.running.collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`, {
-    method: 'POST',
-    body,
-  })
-  return response.status
-}
+import { post } from './post'
+import { expect, test } from './station'
 
 /** An error that carries no trace context, as from an SDK that traces nothing. */
 function untracedError(title: string): { readonly body: string; readonly eventId: string } {
@@ -117,3 +105,16 @@ test('an envelope shows its items, its header, its delivery, and gives its bytes
   const answer = await page.request.get(new URL(raw ?? '', home).href)
   expect([answer.status(), await answer.text()]).toEqual([200, body])
 })
+
+for (const [path, heading] of [
+  ['/envelopes/abc', 'This is not the number of an envelope'],
+  ['/envelopes/0', 'This is not the number of an envelope'],
+  ['/traces/abc', 'This is not a trace id'],
+  ['/events/abc', 'This is not an event id'],
+] as const) {
+  test(`${path} says at once what is meant`, async ({ page, home }) => {
+    await page.goto(`${home}${path}`)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    await expect(page.locator('main code')).toHaveText(path.split('/')[2] ?? '')
+  })
+}

@@ -24,7 +24,9 @@ describe('the start block', () => {
         Lab        http://localhost:3000/lab
         Traces     http://localhost:3000/traces
         Errors     http://localhost:3000/events
+        Signals    http://localhost:3000/signals
         Envelopes  http://localhost:3000/envelopes
+        Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
 
         Data       /home/me/app/.waystation

@@ -1,0 +1,147 @@
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { post } from './post'
+import { expect, test } from './station'
+
+const lines = (...parts: readonly object[]): string => parts.map((part) => JSON.stringify(part)).join('\n')
+
+interface Said {
+  readonly body: string
+  readonly level?: string
+  readonly traceId?: string
+  readonly attributes?: Readonly<Record<string, { readonly value: unknown; readonly type: string }>>
+}
+
+/** A container of logs, as a streaming SDK sends it. */
+function logEnvelope(logs: readonly Said[]): string {
+  const items = logs.map(({ body, level = 'info', traceId = crypto.randomUUID(), attributes = {} }, at) => ({
+    timestamp: Date.now() / 1000 + at / 1000,
+    trace_id: traceId.replaceAll('-', ''),
+    level,
+    body,
+    attributes,
+  }))
+  const header = {
+    type: 'log',
+    item_count: items.length,
+    content_type: 'application/vnd.sentry.items.log+json',
+  }
+  return lines({ sdk: { name: 'sentry.javascript.node', version: '11.8.0' } }, header, { items })
+}
+
+test('logs appear as they come, open on all they say, and lead to trace and envelope', async ({
+  page,
+  station,
+  home,
+}) => {
+  const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: '/with/logs' })
+  expect(await post(station, body)).toBe(200)
+  await page.goto(`${home}/signals?kind=log`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Logs' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
+  const orderId = { value: 4711, type: 'integer' }
+  expect(
+    await post(
+      station,
+      logEnvelope([
+        { body: 'order placed', traceId, attributes: { orderId } },
+        { body: 'card declined', level: 'error' },
+      ]),
+    ),
+  ).toBe(200)
+  const row = page.getByRole('row').filter({ hasText: 'order placed' })
+  for (const part of ['info', 'orderId=4711', 'accepted']) await expect(row).toContainText(part)
+  await expect(page.getByRole('row').filter({ hasText: 'card declined' })).toContainText('error')
+  await expect(row.getByRole('link', { name: traceId.slice(0, 8) })).toHaveAttribute('href', `/traces/${traceId}`)
+
+  const link = row.getByRole('link', { name: 'order placed' })
+  await expect(link).toHaveAttribute('aria-expanded', 'false')
+  await link.focus()
+  await page.keyboard.press('Enter')
+  await expect(link).toHaveAttribute('aria-expanded', 'true')
+  const detail = page.locator('[data-detail]')
+  await expect(detail).toContainText('4711')
+  await expect(detail.getByRole('link', { name: /^envelope \d+$/ })).toBeVisible()
+  await expect(page).toHaveURL(/open=/)
+  await page.keyboard.press('Enter')
+  await expect(detail).toBeHidden()
+
+  await page.getByRole('searchbox', { name: 'Filter logs' }).fill('declined')
+  await expect(page.locator('tr[data-signal]')).toHaveCount(1)
+
+  await page.goto(`${home}/traces/${traceId}?show=signals`)
+  await expect(page.getByRole('table', { name: /^Signals of this trace/ })).toContainText('order placed')
+})
+
+test('a kind of which there is none teaches how to send one; a tab is an address', async ({ page, home }) => {
+  await page.goto(`${home}/signals`)
+  const kinds = page.getByRole('navigation', { name: 'Kinds of signals' })
+  await kinds.getByRole('link', { name: /^Check-ins/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Check-ins' })).toBeVisible()
+  await expect(kinds.getByRole('link', { name: /^Check-ins/ })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByText('Sentry.captureCheckIn')).toBeVisible()
+  await expect(page).toHaveURL(/kind=check_in/)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Check-ins' })).toBeVisible()
+})
+
+test('a metric, a check-in, a report of what was discarded: each says what only its kind has', async ({
+  page,
+  station,
+  home,
+}) => {
+  const metric = {
+    timestamp: Date.now() / 1000,
+    trace_id: crypto.randomUUID().replaceAll('-', ''),
+    name: 'checkout.duration',
+    type: 'distribution',
+    value: 12.5,
+    unit: 'millisecond',
+    attributes: {},
+  }
+  const container = {
+    type: 'trace_metric',
+    item_count: 1,
+    content_type: 'application/vnd.sentry.items.trace-metric+json',
+  }
+  const checkInId = crypto.randomUUID().replaceAll('-', '')
+  const checkIn = { check_in_id: checkInId, monitor_slug: 'nightly-import', status: 'ok', duration: 1.5 }
+  const report = {
+    timestamp: Date.now() / 1000,
+    discarded_events: [{ reason: 'before_send', category: 'error', quantity: 41 }],
+  }
+  for (const body of [
+    lines({}, container, { items: [metric] }),
+    lines({}, { type: 'check_in' }, checkIn),
+    lines({}, { type: 'client_report' }, report),
+  ])
+    expect(await post(station, body)).toBe(200)
+  for (const [kind, name, parts] of [
+    ['metric', 'checkout.duration', ['distribution', '12.5 millisecond']],
+    ['check_in', 'nightly-import', ['ok', '1.50 s']],
+    ['client_report', 'before_send', ['error', '41']],
+  ] as const) {
+    await page.goto(`${home}/signals?kind=${kind}`)
+    const row = page.locator('tr[data-signal]').filter({ hasText: name })
+    for (const part of parts) await expect(row).toContainText(part)
+  }
+})
+
+test('an event lists its attachments, and an item of an envelope leads to its signals', async ({
+  page,
+  station,
+  home,
+}) => {
+  const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'with a file' })
+  const attachment = `${JSON.stringify({ type: 'attachment', length: 2, filename: 'state.json', content_type: 'application/json' })}\n{}`
+  expect(await post(station, `${body.trimEnd()}\n${attachment}`)).toBe(200)
+  await page.goto(`${home}/events/${eventId}`)
+  const files = page.getByRole('region', { name: '1 attachment' })
+  await expect(files.getByRole('listitem')).toContainText(['state.json'])
+  await files.getByRole('link', { name: 'among the signals' }).click()
+  await expect(page.locator('tr[data-signal]').filter({ hasText: 'state.json' })).toContainText('2 B')
+  await page.getByRole('row').filter({ hasText: 'state.json' }).getByRole('link', { name: /^\d+$/ }).click()
+  const item = page.getByRole('article', { name: 'Item 2' })
+  await item.getByRole('link', { name: 'among the signals' }).click()
+  await expect(page).toHaveURL(/kind=attachment/)
+  await expect(page.locator('tr[data-signal]')).toHaveCount(1)
+})

@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test'
+import type { Storage } from '../../lib/wire/storage'
+import { errorEnvelope } from '../flow/envelopes'
+import { post } from './post'
+import { expect, type Station, test } from './station'
+
+/** The collector answers as it does, but for what a test says of its storage. */
+async function pretend(page: Page, over: Partial<Storage>): Promise<void> {
+  await page.route('**/collector/query/storage', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), ...over } })
+  })
+}
+
+/** So many that are settled, and therefore owe nothing. */
+async function settled(station: Station, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1)
+    expect(await post(station, errorEnvelope(station.running.localDsn, { message: `kept ${at}` }).body)).toBe(200)
+  await expect.poll(async () => (await station.collector.storage()).owed.records).toBe(0)
+}
+
+test('storage says how much is used of how much, and grows with what arrives', async ({ page, station, home }) => {
+  await page.goto(`${home}/storage`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Storage' })).toBeVisible()
+  await expect(page.locator('[data-storage-state="room"]')).toBeVisible()
+  const records = async (): Promise<number> =>
+    Number(await page.locator('[data-records]').getAttribute('data-records', { timeout: 5000 }))
+  const before = await records()
+  await settled(station, 2)
+  await expect.poll(records).toBeGreaterThanOrEqual(before + 2)
+  for (const name of ['spool.db', 'telemetry.db', 'Ballast'])
+    await expect(page.getByText(name, { exact: true })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Gone, ever' }).getByRole('row')).toHaveCount(5)
+})
+
+test('what owes nothing is cleared after a question that says how much goes', async ({ page, station, home }) => {
+  await settled(station, 3)
+  await page.goto(`${home}/storage`)
+  const open = page.getByRole('button', { name: /^Clear what owes nothing/ })
+  await open.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Clear what owes nothing?' })
+  await expect(dialog).toContainText(/\d+ records and their rows will go/)
+  // The way back has the focus, and leads back.
+  await expect(dialog.getByRole('button', { name: 'Keep them' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(open).toBeFocused()
+  expect((await station.collector.storage()).records).toBeGreaterThanOrEqual(3)
+
+  const received = (await station.collector.overview()).items.received
+  await open.click()
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText('Cleared what owed nothing.')).toBeFocused()
+  await expect(page.locator('[data-records="0"]')).toBeVisible()
+  await expect.poll(async () => (await station.collector.events()).events.length).toBe(0)
+  expect((await station.collector.overview()).items.received).toBe(received)
+})
+
+test('dropping what is owed is another button, which names what upstream will never get', async ({
+  page,
+  station,
+  home,
+}) => {
+  await settled(station, 1)
+  await pretend(page, { owed: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
+  await page.goto(`${home}/storage`)
+  await page.getByRole('button', { name: /^Drop what is owed too/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drop what is owed too?' })
+  await expect(dialog).toContainText('7 envelopes will never reach upstream.')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+})
+
+test('the rows are digested again at a press, and the same errors are there after it', async ({
+  page,
+  station,
+  home,
+}) => {
+  await settled(station, 3)
+  const ids = async () => (await station.collector.events({ limit: 200 })).events.map((event) => event.eventId).sort()
+  await expect.poll(async () => (await ids()).length).toBeGreaterThanOrEqual(3)
+  const before = await ids()
+  await page.goto(`${home}/storage`)
+  const begun = page.waitForResponse((response) => response.url().endsWith('/control/redigest'))
+  await page.getByRole('button', { name: 'Digest again' }).click()
+  expect((await begun).ok()).toBe(true)
+  await expect.poll(async () => (await station.collector.storage()).rebuild).toBeNull()
+  await expect.poll(ids).toEqual(before)
+})
+
+test('a rebuild shows how far it is', async ({ page, home }) => {
+  await pretend(page, { rebuild: { done: 250, of: 1000, startedAt: Date.now() - 60_000 } })
+  await page.goto(`${home}/storage`)
+  await expect(page.getByRole('progressbar', { name: 'Digesting again' })).toHaveAttribute('value', '0.25')
+  await expect(page.locator('[data-rebuild]')).toContainText('250 of 1,000 envelopes (25 %), about 3 min')
+})
+
+for (const [state, trouble, said] of [
+  ['overflow', null, /^Overflow\. .*upstream never gets it/],
+  ['full', null, /^Full\. .*refused with 429/],
+  ['room', 'The disk is full.', /^Trouble\. The disk is full\./],
+] as const) {
+  test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, home }) => {
+    await pretend(page, { state, trouble })
+    for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
+      await page.goto(`${home}${path}`)
+      const line = page.locator('[data-room-line]')
+      await expect(line).toHaveText(said)
+      await expect(line.getByRole('link', { name: 'Storage' })).toHaveAttribute('href', '/storage')
+      await expect(line.getByRole('button')).toHaveCount(0)
+    }
+  })
+}
