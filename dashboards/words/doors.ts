@@ -5,5 +5,7 @@ export function doorWords(door: Door): { readonly word: string; readonly means: 
   if (door === 'tunnel') return { word: 'tunnel', means: 'Through the same-origin tunnel of an app.' }
   if (door === 'stream')
     return { word: 'copy', means: 'A second copy made by the SDK (Spotlight): shown, never relayed.' }
+  if (door === 'security')
+    return { word: 'report', means: 'A browser’s report of a policy, straight to the collector.' }
   return { word: 'direct', means: 'Straight to the collector, by the local DSN.' }
 }

@@ -4,18 +4,18 @@ type Fields = SignalRow['fields']
 
 /** A field that is text or a number, as text; `null` when it is absent, empty or anything else. */
 export function textField(fields: Fields, name: string): string | null {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const value = fields[name]
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 export function numberField(fields: Fields, name: string): number | null {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const value = fields[name]
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
 export function listField(fields: Fields, name: string): readonly unknown[] {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const value = fields[name]
   return Array.isArray(value) ? value : []
 }
 
@@ -24,7 +24,7 @@ const BY_THE_SDK = /^(?:sentry|server|user|browser|os|device|thread|code|process
 
 /** `userId=7 plan=free`: the attributes that the sender gave, in the order given. */
 export function attributesText(fields: Fields): string | null {
-  const value = Object.hasOwn(fields, 'attributes') ? fields.attributes : undefined
+  const value = fields.attributes
   if (typeof value !== 'object' || value === null) return null
   const own = Object.entries(value).filter(([name]) => !BY_THE_SDK.test(name))
   const said = own.map(([name, one]) => `${name}=${typeof one === 'string' ? one : JSON.stringify(one)}`)
