@@ -12,6 +12,7 @@ const AT_THE_DOOR: ReadonlyMap<string, string> = new Map(
     dsn_mismatch: 'the DSN inside the envelope is not the one it was posted to; give both ends the local DSN below',
     too_large: 'too big for the door; look for a large attachment or replay',
     length_mismatch: 'cut short on its way; look at the proxy in between, or at a page that closed while it sent',
+    full: 'there was no room, and nothing that could make some; see the storage page',
     encoding: 'its compression cannot be undone; send gzip, deflate, br or none',
   }),
 )

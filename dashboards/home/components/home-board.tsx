@@ -19,8 +19,8 @@ export function HomeBoard() {
         <p className="soft">
           Waystation stands on the path of your Sentry envelopes: it writes each one to disk before it answers, shows it
           here, and relays it unchanged to your project when you name one. Look at the <a href="/traces">traces</a>, the{' '}
-          <a href="/events">errors</a> and the <a href="/envelopes">envelopes</a>, or cause some in{' '}
-          <a href="/lab">the lab</a>.
+          <a href="/events">errors</a>, the <a href="/signals">signals</a> and the <a href="/envelopes">envelopes</a>,
+          or cause some in <a href="/lab">the lab</a>.
         </p>
       </div>
       <ConnectionBanner {...live} />

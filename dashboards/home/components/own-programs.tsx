@@ -40,7 +40,7 @@ export function OwnPrograms({ overview }: { readonly overview: Overview | null }
         </Tabs>
       )}
       <p className="small faint">
-        Kept in <code className={styles.folder}>{dataFolder}</code>
+        Kept in <code className={styles.folder}>{dataFolder}</code>: <a href="/storage">how much, and what had to go</a>
       </p>
     </section>
   )
