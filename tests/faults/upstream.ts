@@ -8,6 +8,8 @@ export interface CountingUpstream {
   readonly dsn: string
   /** How often a body came whole, by its SHA-256. */
   readonly arrivals: ReadonlyMap<string, number>
+  /** By which endpoints a body came (`envelope`, `store` …), by its SHA-256. */
+  readonly endpoints: ReadonlyMap<string, ReadonlySet<string>>
   /** Resolves when nobody is connected any more, so that what is still on its way has been counted. */
   readonly quiet: () => Promise<void>
   readonly close: () => Promise<void>
@@ -19,6 +21,7 @@ const SLOW_MS = 60
 /** Listens on a free loopback port and answers 200 to everything. */
 export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
+  const endpoints = new Map<string, Set<string>>()
   const sockets = new Set<Socket>()
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
@@ -28,6 +31,8 @@ export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
     request.on('end', () => {
       const sha256 = hash.digest('hex')
       arrivals.set(sha256, (arrivals.get(sha256) ?? 0) + 1)
+      const endpoint = /^\/api\/\w+\/(\w+)\//.exec(request.url ?? '')?.[1] ?? `${request.url}`
+      endpoints.set(sha256, (endpoints.get(sha256) ?? new Set()).add(endpoint))
       const wait = draw.fraction() < 0.25 ? draw.between(5, SLOW_MS) : 0
       const timer = setTimeout(() => response.end('{}'), wait)
       response.on('close', () => clearTimeout(timer))
@@ -51,6 +56,7 @@ export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
   return {
     dsn: `http://oracle@127.0.0.1:${port}/1`,
     arrivals,
+    endpoints,
     quiet: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close: () =>
       new Promise((resolve) => {
