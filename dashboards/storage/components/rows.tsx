@@ -33,7 +33,7 @@ export function Rows({ rebuild, away, redigest }: RowsProps) {
         served meanwhile, and intake goes on.
       </p>
       <div className={styles.way}>
-        {/* Never disabled while it has the focus: a second press asks for what already runs. */}
+        {/* A rebuild does not disable it, which would lose the focus: a second press asks for what already runs. */}
         <button type="button" className="button" onClick={begin} disabled={away}>
           Digest again
         </button>
