@@ -113,3 +113,15 @@ for (const [state, trouble, said] of [
     }
   })
 }
+
+test('what was read last stays while the collector is away, and nothing can be pressed', async ({ page, home }) => {
+  await page.goto(`${home}/storage`)
+  await expect(page.locator('[data-records]')).toBeVisible()
+  await page.route('**/collector/query/**', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'away', causes: [] } }),
+  )
+  await expect(page.getByText('The collector is unreachable.')).toBeVisible()
+  await expect(page.locator('[data-records]')).toBeVisible()
+  for (const name of [/^Clear what owes nothing/, /^Drop what is owed too/, 'Digest again'])
+    await expect(page.getByRole('button', { name })).toBeDisabled()
+})
