@@ -8,10 +8,11 @@ import { type Intake, intakeRoutes } from './routes/envelope'
 import { guardIntake, guardLook } from './routes/guards'
 import { healthRoutes, type Readiness } from './routes/health'
 import { type Query, queryRoutes } from './routes/query'
+import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 
-export interface AppParts extends Intake, Query, Control {
+export interface AppParts extends Intake, Query, Control, RoomVerbs {
   readonly environment: Environment
   readonly hub: LiveHub
   readonly version: string
@@ -32,7 +33,9 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/', intakeRoutes(parts))
   app.route('/query', streamRoutes(parts.hub, parts.reader))
   app.route('/query', queryRoutes(parts))
+  app.route('/query', storageRoutes(parts))
   app.route('/control', controlRoutes(parts))
+  app.route('/control', clearRoutes(parts))
   app.route('/', tunnelFileRoutes())
   app.route('/health', healthRoutes(parts.version, parts.readiness))
   // Whoever opens the collector's address in a browser wants to look.

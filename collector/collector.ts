@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
-import type { JournalFact } from '../lib/wire/journal'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
@@ -10,7 +9,10 @@ import { createOverview } from './overview'
 import { createReadiness } from './readiness'
 import { LimitBook } from './relay/limits'
 import { Relay, type Upstream } from './relay/relay'
-import { openSpool } from './spool/spool'
+import { clearRecords } from './room/clear'
+import { RoomKeeper } from './room/room-keeper'
+import { createRoomView } from './room/storage'
+import { openSpool, type SpoolNews } from './spool/spool'
 import { startStandIn } from './stand-in/stand-in'
 import { startReader } from './store/reader'
 
@@ -33,8 +35,11 @@ export interface RunningCollector {
 export async function startCollector(config: Config, onDeath: (error: Error) => void): Promise<RunningCollector> {
   const { folder } = config
   const startedAt = Date.now()
-  let publish: (facts: readonly JournalFact[]) => void = () => undefined
-  const spool = await openSpool({ folder, onFacts: (facts) => publish(facts), onDeath })
+  const cap = config.environment.maxDisk
+  let onNews: (news: SpoolNews) => void = () => undefined
+  let rowsUpTo = 0
+  let onRows: () => void = () => undefined
+  const spool = await openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
   const digester = await startDigester({
     folder,
     limits: config.environment.limits,
@@ -42,6 +47,8 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       // Only the live stream misses a fact that cannot be written down; the next one covers it.
       spool.digested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
+      rowsUpTo = upTo
+      onRows()
     },
     onDeath,
   })
@@ -58,15 +65,34 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
     fetch,
     now: Date.now,
     random: Math.random,
-    later: (work, ms) => {
-      const timer = setTimeout(work, ms)
-      return () => clearTimeout(timer)
-    },
+    later,
     onDeath,
   })
   let labRelay = (await reader.setting('lab_relay')) === 'on'
-  publish = (facts) => {
+  const rows = {
+    stuck: digester.stuck,
+    erase: async () => undefined,
+    cursor: () => rowsUpTo,
+    usage: () => ({ used: 0, file: 0, wal: 0 }),
+    progress: () => null,
+  }
+  const keeper = new RoomKeeper({
+    spool,
+    rows,
+    cap,
+    monotonic: () => performance.now(),
+    later,
+    onDeath,
+  })
+  keeper.start()
+  const room = createRoomView({ spool, rows, keeper, cap, folder, now: Date.now })
+  onRows = () => keeper.rowsGrew()
+  onNews = ({ facts, used }) => {
     hub.publish(facts)
+    keeper.spoolGrew(
+      used,
+      facts.some(({ kind }) => kind === 'received' || kind === 'decided'),
+    )
     if (!facts.some((fact) => fact.kind === 'received')) return
     digester.wake()
     relay.wake()
@@ -75,7 +101,9 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
   let environment = config.environment
   const app = createApp({
     environment: config.environment,
-    spool,
+    spool: { append: (submission) => keeper.append(submission), refused: spool.refused },
+    storage: room.storage,
+    clear: (options) => clearRecords({ spool, rows }, options),
     reader,
     hub,
     limits,
@@ -104,7 +132,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
     }),
-    readiness: createReadiness({ reader, relay, digester }),
+    readiness: createReadiness({ reader, relay, room: room.notReady }),
   })
   const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
@@ -123,12 +151,18 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       await relay.close(GRACE_MS)
       for (const server of servers) server.closeAllConnections()
       await closed
+      await keeper.stop()
       // Readers first: the last to close a database folds its log away.
       await Promise.all([reader.close(), relayReader.close(), standIn?.close()])
       await digester.close()
       await spool.close()
     },
   }
+}
+
+function later(work: () => void, ms: number): () => void {
+  const timer = setTimeout(work, ms)
+  return () => clearTimeout(timer)
 }
 
 function upstreamsOf(config: Config, standInDsn: Upstream['dsn'] | undefined): readonly Upstream[] {

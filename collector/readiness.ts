@@ -1,4 +1,3 @@
-import type { Digester } from './digest/digester'
 import type { Relay } from './relay/relay'
 import type { Readiness } from './routes/health'
 import type { Reader } from './store/reader'
@@ -6,21 +5,21 @@ import type { Reader } from './store/reader'
 /** A health check that takes longer says so itself. */
 const HEALTH_BUDGET_MS = 900
 
-/** Ready means: the record can be read, rows can be written, and every upstream takes what it is sent. */
+/** Ready means: the record can be read, there is room and a disk that takes it, and every upstream takes what it is sent. */
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
   readonly relay: Relay
-  readonly digester: Digester
+  /** Why room or disk are not as they should be. */
+  readonly room: () => Promise<readonly string[]>
 }): () => Promise<Readiness> {
   return async () => {
     const notReady: string[] = []
-    const [states] = (await within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.reader.head()]))) ?? [
-      null,
-    ]
+    const [states, room] = (await within(
+      HEALTH_BUDGET_MS,
+      Promise.all([parts.relay.states(), parts.room(), parts.reader.head()]),
+    )) ?? [null, []]
     if (states === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
-    const stuck = parts.digester.stuck()
-    if (stuck !== null)
-      notReady.push(`the digest cannot write its rows: ${stuck}; what is received is on disk all the same`)
+    notReady.push(...room)
     for (const state of states ?? []) {
       if (state.state !== 'backing_off') continue
       const why = state.last?.error ?? `it answered ${state.last?.status}`

@@ -63,7 +63,7 @@ const noStandIn = (c: Parameters<typeof problem>[0]): Response =>
   })
 
 /** `undefined` for a body that is too large or no JSON: the schema says what was meant. */
-async function json(request: Request): Promise<unknown> {
+export async function json(request: Request): Promise<unknown> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (!(length <= MAX_CONTROL_BYTES)) return undefined
   try {

@@ -11,9 +11,11 @@ import { factsOf, word } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
 import type { Spool } from '../spool/spool'
 import type { Submission } from '../spool/submission'
+import { refuseForRoom } from './no-room'
 
 export interface Intake {
   readonly environment: Environment
+  /** Appends, making room first where there is none. */
   readonly spool: Pick<Spool, 'append' | 'refused'>
   readonly limits: LimitBook
   /** What is settled at the door about an admitted envelope that came on the path. */
@@ -58,7 +60,7 @@ async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intak
 
   const facts = factsOf(request, door, peerOf(c))
   const receipt = c.req.header('x-waystation-receipt') ?? ''
-  await intake.spool.append({
+  const appended = await intake.spool.append({
     receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
     receivedAt: intake.now(),
     door,
@@ -70,6 +72,7 @@ async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intak
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
+  if (!('seq' in appended)) return refuse(c, refuseForRoom(c, admitted.value.quantities), wireBytes, intake)
   return accept(c, door, admitted.value, intake)
 }
 

@@ -4,6 +4,9 @@ import Database from 'better-sqlite3'
 /** Older SQLite can corrupt a WAL database that is checkpointed while it is written. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
+/** The log's file keeps so much for what comes next. */
+const LOG_KEPT_BYTES = 16 * 1024 * 1024
+
 /**
  * Opens a database for its one writer. A pragma that does not read back as set would break a promise silently, so it
  * stops the program instead.
@@ -14,8 +17,10 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
   refuseOldSqlite(db)
   hold(db, 'journal_mode', 'WAL', 'wal')
   hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)
-  // Left alone the log keeps its largest size for ever.
-  hold(db, 'journal_size_limit', 67_108_864, 67_108_864)
+  // Left alone the log keeps its largest size for ever: what one long read made it is given back once that has gone.
+  hold(db, 'journal_size_limit', LOG_KEPT_BYTES, LOG_KEPT_BYTES)
+  // Folding the record's log is the log keeper's, between commits: no answer waits for it.
+  if (durability === 'FULL') hold(db, 'wal_autocheckpoint', 0, 0)
   if (platform === 'darwin' && durability === 'FULL') {
     // On macOS fsync does not reach the platter; F_FULLFSYNC does.
     hold(db, 'fullfsync', 1, 1)

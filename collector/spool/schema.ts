@@ -103,6 +103,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE owed ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
   UPDATE owed SET stored_bytes = (SELECT length(body) FROM submissions s WHERE s.seq = owed.seq);
   `,
+  `
+  -- What is counted for as long as the folder lives: what was evicted, what overflowed, how long it ran.
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */

@@ -1,29 +1,58 @@
 import type { JournalFact } from '../../lib/wire/journal'
 import { startThread } from '../thread-call'
-import type { Appended, Attempt, StoredLimit, Submission } from './submission'
+import type { Bounds } from './room'
+import type { Appended, Attempt, NoRoom, StoredLimit, Submission } from './submission'
+import type { SpoolUsage } from './usage'
+
+/** What the thread tells after a commit: facts, in order, and how much is used by now. */
+export interface SpoolNews {
+  readonly facts: readonly JournalFact[]
+  /** Pages in use, in bytes. */
+  readonly used: number
+}
 
 /** The spool as the main thread knows it: every promise resolves after a synced commit, or rejects and nothing is stored. */
 export interface Spool {
-  readonly append: (submission: Submission) => Promise<Appended>
+  readonly append: (submission: Submission) => Promise<Appended | NoRoom>
   readonly deliver: (attempt: Attempt) => Promise<void>
   readonly limit: (limits: readonly StoredLimit[]) => Promise<void>
   readonly digested: (upTo: number) => Promise<void>
   readonly refused: (reason: string, bytes: number) => Promise<void>
   readonly setting: (name: string, value: string) => Promise<void>
+  readonly usage: () => Promise<SpoolUsage>
+  /** Tells the writer what counts towards the cap beside the record. */
+  readonly bound: (bounds: Bounds) => Promise<void>
+  /** Small batches of sequence numbers, oldest first, up to a number; empty when there are none. */
+  readonly owingNothing: (upTo: number) => Promise<readonly number[]>
+  readonly withRows: (upTo: number) => Promise<readonly number[]>
+  readonly pastDue: (upTo: number) => Promise<readonly number[]>
+  readonly owed: (upTo: number) => Promise<readonly number[]>
+  /** Their rows must be gone already. */
+  readonly evict: (seqs: readonly number[]) => Promise<void>
+  readonly rowsEvicted: (seqs: readonly number[]) => Promise<void>
+  readonly expire: (seqs: readonly number[]) => Promise<void>
+  readonly clear: (seqs: readonly number[]) => Promise<void>
+  readonly cleared: () => Promise<void>
+  /** @returns whether the ballast is there. */
+  readonly takeBallast: () => Promise<boolean>
+  /** Throws the ballast away, and folds the log. */
+  readonly releaseBallast: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /** Opens the spool in a thread of its own; resolves when its file is migrated and its pragmas hold. */
 export async function openSpool(options: {
   readonly folder: string
-  /** Facts, in order, once they are durable. */
-  readonly onFacts: (facts: readonly JournalFact[]) => void
+  /** Bytes that record and rows may use together. */
+  readonly cap: number
+  /** Once they are durable. */
+  readonly onNews: (news: SpoolNews) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Spool> {
   const thread = startThread({
     entry: new URL('./writer-thread.js', import.meta.url),
-    data: { folder: options.folder },
-    onNews: (news) => options.onFacts(news as readonly JournalFact[]),
+    data: { folder: options.folder, cap: options.cap },
+    onNews: (news) => options.onNews(news as SpoolNews),
     onDeath: options.onDeath,
   })
   await thread.call('ready')
@@ -34,6 +63,19 @@ export async function openSpool(options: {
     digested: (upTo) => thread.call('digested', upTo),
     refused: (reason, bytes) => thread.call('refused', reason, bytes),
     setting: (name, value) => thread.call('setting', name, value),
+    usage: () => thread.call('usage'),
+    bound: (bounds) => thread.call('bound', bounds),
+    owingNothing: (upTo) => thread.call('owingNothing', upTo),
+    withRows: (upTo) => thread.call('withRows', upTo),
+    pastDue: (upTo) => thread.call('pastDue', upTo),
+    owed: (upTo) => thread.call('owed', upTo),
+    evict: (seqs) => thread.call('evict', seqs),
+    rowsEvicted: (seqs) => thread.call('rowsEvicted', seqs),
+    expire: (seqs) => thread.call('expire', seqs),
+    clear: (seqs) => thread.call('clear', seqs),
+    cleared: () => thread.call('cleared'),
+    takeBallast: () => thread.call('takeBallast'),
+    releaseBallast: () => thread.call('releaseBallast'),
     close: () => thread.stop(),
   }
 }

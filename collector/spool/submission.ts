@@ -42,6 +42,11 @@ export interface Appended {
   readonly journal: number
 }
 
+/** Nothing was stored, for so many bytes more would be beyond the cap. */
+export interface NoRoom {
+  readonly needed: number
+}
+
 /** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope owed. */
 export type Decision =
   | readonly { readonly item: number; readonly outcome: Outcome; readonly reason: string | null }[]

@@ -1,10 +1,16 @@
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { faultPoint } from '../fault-point'
 import { type Answer, type Call, invoke, plain, threadPort } from '../thread-call'
+import { Ballast } from './ballast'
 import { holdFolder } from './hold-folder'
+import { LogKeeper } from './log-keeper'
 import { openForWriting } from './open'
+import type { Bounds } from './room'
 import { migrate } from './schema'
+import type { SpoolNews } from './spool'
+import { readUsage } from './usage'
 import { SpoolWriter } from './writer'
 
 /**
@@ -12,16 +18,26 @@ import { SpoolWriter } from './writer'
  * all. Each caller is answered only after the sync that covers it.
  */
 const port = threadPort()
-const { folder } = workerData as { readonly folder: string }
+const { folder, cap } = workerData as { readonly folder: string; readonly cap: number }
 
 /** More than this and the first of the batch would wait for the last. */
 const MAX_BATCH = 256
+/** Where nothing is written for so long, what is in the log is folded. */
+const IDLE_MS = 1000
+/** A process that is killed forgets at most so much of its running time. */
+const SAVE_TIME_MS = 60_000
 
 const release = holdFolder(folder)
-const db = openForWriting(join(folder, 'spool.db'), 'FULL')
+const path = join(folder, 'spool.db')
+const db = openForWriting(path, 'FULL')
 migrate(db)
-const writer = new SpoolWriter(db, Date.now)
-const methods = {
+const logs = new LogKeeper(db, Date.now)
+const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
+const ballast = new Ballast(folder)
+const { evictor } = writer
+
+/** What is done inside a transaction, with others in one batch. */
+const staged = {
   ready: () => true,
   append: writer.append.bind(writer),
   deliver: writer.deliver.bind(writer),
@@ -29,11 +45,37 @@ const methods = {
   digested: writer.digested.bind(writer),
   refused: writer.refused.bind(writer),
   setting: writer.setting.bind(writer),
+  owingNothing: evictor.owingNothing.bind(evictor),
+  withRows: evictor.withRows.bind(evictor),
+  pastDue: (upTo: number) => evictor.pastDue(writer.time.ran, upTo),
+  owed: evictor.owed.bind(evictor),
+  evict: (seqs: readonly number[]) => {
+    evictor.evict(seqs)
+    faultPoint('evict')
+  },
+  rowsEvicted: evictor.rowsEvicted.bind(evictor),
+  expire: evictor.expire.bind(evictor),
+  clear: evictor.clear.bind(evictor),
+  cleared: evictor.cleared.bind(evictor),
+  usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
+  bound: (bounds: Bounds) => {
+    writer.room.bounds = bounds
+  },
+}
+
+/** What cannot be done inside a transaction. */
+const between: Readonly<Record<string, () => unknown>> = {
+  takeBallast: () => ballast.take(),
+  releaseBallast: () => {
+    ballast.release()
+    // Not emptied: the file of the log is room that this folder has already.
+    logs.fold()
+  },
 }
 
 function attempt(call: Call): Answer {
   try {
-    return { id: call.id, value: writer.attempt(() => invoke(call, methods)) }
+    return { id: call.id, value: writer.attempt(() => invoke(call, staged)) }
   } catch (error) {
     // When SQLite had to give up the whole transaction (a full disk), the batch ends with it.
     if (db.inTransaction) return { id: call.id, error: plain(error) }
@@ -49,11 +91,12 @@ port.on('message', (first: Call) => {
     batch.push(next.message)
   }
   const stop = batch.findIndex((call) => call.method === 'stop')
-  commitBatch(stop < 0 ? batch : batch.slice(0, stop))
-  if (stop < 0) return
-  writer.close()
-  release()
-  port.close()
+  const asked = stop < 0 ? batch : batch.slice(0, stop)
+  commitBatch(asked.filter((call) => !Object.hasOwn(between, call.method)))
+  for (const call of asked) answerBetween(call)
+  logs.grew()
+  idle.refresh()
+  if (stop >= 0) close()
 })
 
 function commitBatch(batch: readonly Call[]): void {
@@ -65,9 +108,46 @@ function commitBatch(batch: readonly Call[]): void {
       return given
     })
     faultPoint('after_commit')
+    writer.room.count(logs.state.log)
     for (const given of answers) port.postMessage(given)
-    if (facts.length > 0) port.postMessage({ news: facts })
+    if (facts.length > 0) port.postMessage({ news: { facts, used: writer.room.used } satisfies SpoolNews })
   } catch (error) {
     for (const call of batch) port.postMessage({ id: call.id, error: plain(error) })
   }
+}
+
+function answerBetween(call: Call): void {
+  const work = Object.hasOwn(between, call.method) ? between[call.method] : undefined
+  if (work === undefined) return
+  try {
+    port.postMessage({ id: call.id, value: work() } satisfies Answer)
+  } catch (error) {
+    port.postMessage({ id: call.id, error: plain(error) } satisfies Answer)
+  }
+}
+
+const idle = setTimeout(() => {
+  logs.fold()
+  // A reader that holds the log tells nobody when it goes.
+  if (logs.state.heldSince !== null) idle.refresh()
+}, IDLE_MS)
+const saving = setInterval(saveTime, SAVE_TIME_MS)
+
+function saveTime(): void {
+  try {
+    writer.commit(() => writer.time.save())
+  } catch {
+    // A disk that is full: what ran since counts with the next time that can be written.
+    return
+  }
+}
+
+function close(): void {
+  clearTimeout(idle)
+  clearInterval(saving)
+  saveTime()
+  logs.empty()
+  db.close()
+  release()
+  port.close()
 }

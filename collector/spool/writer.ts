@@ -1,150 +1,174 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
-import { faultPoint } from '../fault-point'
+import { Books } from './books'
+import { Counters } from './counters'
+import { Evictor } from './evictor'
+import { Journal } from './journal'
+import { Ledger } from './ledger'
 import { deflate, inflate } from './record-body'
-import { type Appended, type Attempt, EVERY_ITEM, type StoredLimit, type Submission } from './submission'
+import { Room } from './room'
+import { RunningTime } from './running-time'
+import { type Appended, type Attempt, EVERY_ITEM, type NoRoom, type StoredLimit, type Submission } from './submission'
 
-type Kind = JournalFact['kind']
+/** What a record takes beside its body and its texts: keys, index entries, its first facts and outcome. */
+const RECORD_OVERHEAD_BYTES = 512
+/** Attempts that are kept of one record: a day without upstream makes more. */
+const MOST_ATTEMPTS = 100
+/** Limits that are kept of one key and project. */
+const MOST_LIMITS = 100
 
 /**
  * The spool's one writer. Methods only stage their work: they must run inside `commit`, which makes a batch durable
  * with a single sync and hands out the journal facts it made.
  */
 export class SpoolWriter {
+  readonly counters: Counters
+  readonly room: Room
+  readonly time: RunningTime
+  readonly evictor: Evictor
   readonly #db: Database
   readonly #now: () => number
+  readonly #journal: Journal
+  readonly #books: Books
+  readonly #ledger: Ledger
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  #facts: JournalFact[] = []
 
-  constructor(db: Database, now: () => number) {
+  /** @param monotonic ms that only ever grow: no clock that is set moves them. */
+  constructor(
+    db: Database,
+    options: { readonly cap: number; readonly now: () => number; readonly monotonic: () => number },
+  ) {
     this.#db = db
-    this.#now = now
-    const prepare = (name: keyof typeof SQL): Statement => db.prepare(SQL[name])
+    this.#now = options.now
+    this.counters = new Counters(db)
+    this.room = new Room(db, options.cap)
+    this.time = new RunningTime(this.counters, options.monotonic)
+    this.#journal = new Journal(db, options.now)
+    this.#books = new Books(db)
+    const parts = { room: this.room, books: this.#books, journal: this.#journal, counters: this.counters }
+    this.#ledger = new Ledger(db, { ...parts, now: options.now })
+    this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger })
     this.#sql = Object.fromEntries(
-      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, prepare(name)]),
+      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, db.prepare(SQL[name])]),
     ) as Record<keyof typeof SQL, Statement>
   }
 
   /** Runs the work in one transaction. What it returned and the facts it made are true once this returns. */
   commit<Answer>(work: () => Answer): { readonly answer: Answer; readonly facts: readonly JournalFact[] } {
-    this.#facts = []
-    const answer = this.#db.transaction(work).immediate()
-    return { answer, facts: this.#facts }
-  }
-
-  /** One caller's work inside a batch: when it throws, its own rows and facts go, and nobody else's. */
-  attempt<Answer>(work: () => Answer): Answer {
-    const before = this.#facts.length
+    const { sums } = this.room
     try {
-      // Inside a transaction this is a savepoint.
-      return this.#db.transaction(work)()
+      const answer = this.#db
+        .transaction(() => {
+          const done = work()
+          if (this.room.sums.owedRecords > sums.owedRecords) this.time.save()
+          this.#journal.trim()
+          return done
+        })
+        .immediate()
+      return { answer, facts: this.#journal.take() }
     } catch (error) {
-      this.#facts.length = before
+      this.room.sums = sums
+      this.#journal.take()
       throw error
     }
   }
 
-  /** Stores a submission; one that is known, receipt and bytes, stores nothing and answers with what it stored then. */
-  append(submission: Submission): Appended {
+  /** One caller's work inside a batch: when it throws, its own rows and facts go, and nobody else's. */
+  attempt<Answer>(work: () => Answer): Answer {
+    const { length } = this.#journal
+    const { sums } = this.room
+    try {
+      // Inside a transaction this is a savepoint.
+      return this.#db.transaction(work)()
+    } catch (error) {
+      this.#journal.cutTo(length)
+      this.room.sums = sums
+      throw error
+    }
+  }
+
+  /**
+   * Stores a submission; one that is known, receipt and bytes, stores nothing and answers with what it stored then.
+   * One that would be owed while the backlog has its share is stored and ends as `overflow`.
+   */
+  append(submission: Submission): Appended | NoRoom {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
     if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
-    // One receipt for two bodies is a sender's mistake, which must not lose the second.
-    const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#nextJournal()}`
     const { deflated, body } = deflate(submission.body)
+    const facts = JSON.stringify(submission.facts)
+    const named = submission.quantities.map((quantity) => this.#books.named(quantity))
+    const quantities = JSON.stringify(named.map(({ category, quantity }) => [category, quantity]))
+    const bytes = body.length + facts.length + quantities.length + RECORD_OVERHEAD_BYTES
+    if (!this.room.fits(bytes)) return { needed: bytes }
+    // One receipt for two bodies is a sender's mistake, which must not lose the second.
+    const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#journal.next}`
     const seq = Number(
       this.#sql.insertSubmission.run({
         receipt,
-        journal: this.#nextJournal(),
+        journal: this.#journal.next,
         receivedAt: submission.receivedAt,
         door: submission.door,
         project: submission.project,
         publicKey: submission.publicKey,
         stamp: submission.stamp,
-        facts: JSON.stringify(submission.facts),
-        quantities: JSON.stringify(submission.quantities.map(({ category, quantity }) => [category, quantity])),
+        facts,
+        quantities,
         bytes: submission.body.length,
         deflated: deflated ? 1 : 0,
         body,
       }).lastInsertRowid,
     )
-    const journal = this.#fact('received', seq)
-    if (submission.fate === 'copy') return { seq, journal }
-    for (const { category, quantity } of submission.quantities) this.#enter(category, 'received', quantity)
-    if (submission.fate === 'owed') {
-      this.#sql.insertOwed.run(seq, submission.publicKey, submission.project)
+    this.room.stored(bytes)
+    const journal = this.#journal.add('received', seq)
+    const { fate, publicKey, project } = submission
+    if (fate === 'copy') return { seq, journal }
+    this.#books.received(named)
+    if (fate !== 'owed') {
+      this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, ...fate }])
+    } else if (this.room.mayOwe(bytes)) {
+      this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
     } else {
-      const { outcome, reason } = submission.fate
-      this.#decide(seq, [{ item: EVERY_ITEM, outcome, reason }])
+      this.counters.add('overflow', 1)
+      this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])
     }
     return { seq, journal }
   }
 
-  /** Writes one attempt and, where it decided, the outcomes. An outcome is set once: a second decision is ignored. */
+  /**
+   * Writes one attempt and, where it decided, the outcomes. An outcome is set once: a second decision is ignored, and so
+   * is all that comes of a record that went while its post was open.
+   */
   deliver(attempt: Attempt): void {
-    const journal = this.#fact('delivered', attempt.seq)
+    if (this.#sql.findSubmission.get(attempt.seq) === undefined) return
+    const journal = this.#journal.add('delivered', attempt.seq)
     const { decision, ...row } = attempt
     this.#sql.insertDelivery.run({ ...row, journal, maybeDelivered: attempt.maybeDelivered ? 1 : 0 })
-    if (decision === null) return
-    if (this.#sql.deleteOwed.run(attempt.seq).changes === 1) this.#decide(attempt.seq, decision)
+    this.#sql.trimDeliveries.run({ seq: attempt.seq })
+    if (decision !== null) this.#ledger.settle(attempt.seq, decision)
   }
 
-  /** Keeps limits that upstream told; where two speak of one category the longer holds. */
+  /**
+   * Keeps limits that upstream told; where two speak of one category the longer holds. A clock that was set back since
+   * makes the older one's end meaningless.
+   */
   limit(limits: readonly StoredLimit[]): void {
+    this.#sql.deleteEndedLimits.run(this.#now())
     for (const limit of limits) this.#sql.upsertLimit.run(limit)
   }
 
   /** The digest covers everything up to this submission. */
   digested(upTo: number): void {
-    this.#fact('digested', upTo)
+    this.#journal.add('digested', upTo)
   }
 
   /** The door refused a body: only envelopes and bytes are counted, for it has no items. */
   refused(reason: string, bytes: number): void {
     this.#sql.countRefusal.run({ reason, bytes })
-    this.#fact('refused', null)
+    this.#journal.add('refused', null)
   }
 
   setting(name: string, value: string): void {
     this.#sql.upsertSetting.run(name, value)
-  }
-
-  /** Folds the log back into the file, so that what is left is one file. */
-  close(): void {
-    this.checkpoint('TRUNCATE')
-    this.#db.close()
-  }
-
-  /** Writes what is in the log into the file; `TRUNCATE` also empties the log, waiting for readers. */
-  checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
-    faultPoint('checkpoint')
-    this.#db.pragma(`wal_checkpoint(${mode})`)
-    faultPoint('checkpointed')
-  }
-
-  #decide(seq: number, decision: NonNullable<Attempt['decision']>): void {
-    const quantities = JSON.parse(String(this.#sql.findQuantities.pluck().get(seq))) as [string, number][]
-    const at = this.#now()
-    for (const { item, outcome, reason } of decision) {
-      this.#sql.insertOutcome.run(seq, item, outcome, reason, at)
-      const settled = item === EVERY_ITEM ? quantities : quantities.slice(item, item + 1)
-      for (const [category, quantity] of settled) this.#enter(category, outcome, quantity)
-    }
-    this.#fact('decided', seq)
-  }
-
-  #enter(category: string, entry: string, quantity: number): void {
-    this.#sql.enterBook.run({ category, entry, quantity })
-  }
-
-  #nextJournal(): number {
-    return Number(this.#sql.headJournal.pluck().get() ?? 0) + 1
-  }
-
-  #fact(kind: Kind, seq: number | null): number {
-    const at = this.#now()
-    const n = Number(this.#sql.insertJournal.run(at, kind, seq).lastInsertRowid)
-    this.#facts.push({ n, at, kind, seq })
-    return n
   }
 }
 
@@ -161,25 +185,22 @@ const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
 
 const SQL = {
   findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',
+  findSubmission: 'SELECT seq FROM submissions WHERE seq = ?',
   insertSubmission: `INSERT INTO submissions
     (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
     VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
-  insertOwed: 'INSERT INTO owed (seq, public_key, project) VALUES (?, ?, ?)',
-  deleteOwed: 'DELETE FROM owed WHERE seq = ?',
-  findQuantities: 'SELECT quantities FROM submissions WHERE seq = ?',
-  insertOutcome: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',
   insertDelivery: `INSERT INTO deliveries
     (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered)
-    VALUES (@journal, @seq, (SELECT count(*) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt, @status,
-      @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered)`,
+    VALUES (@journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
+      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered)`,
+  trimDeliveries: `DELETE FROM deliveries WHERE seq = @seq
+    AND attempt <= (SELECT max(attempt) FROM deliveries WHERE seq = @seq) - ${MOST_ATTEMPTS}`,
+  deleteEndedLimits: 'DELETE FROM limits WHERE until <= ?',
   upsertLimit: `INSERT INTO limits (public_key, project, category, until, told_at, reason)
-    VALUES (@publicKey, @project, @category, @until, @toldAt, @reason)
+    SELECT @publicKey, @project, @category, @until, @toldAt, @reason
+      WHERE (SELECT count(*) FROM limits WHERE public_key = @publicKey AND project = @project AND category <> @category) < ${MOST_LIMITS}
     ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason
-    WHERE excluded.until > limits.until`,
-  headJournal: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'",
-  insertJournal: 'INSERT INTO journal (at, kind, seq) VALUES (?, ?, ?)',
-  enterBook: `INSERT INTO books (category, entry, quantity, items) VALUES (@category, @entry, @quantity, 1)
-    ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + 1`,
+    WHERE excluded.until > limits.until OR excluded.told_at < limits.told_at`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
   upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

@@ -33,6 +33,9 @@ const CATEGORY: Readonly<Record<string, string>> = {
   metric_buckets: 'metric_bucket',
 }
 
+/** Every category that is known by name. */
+export const DATA_CATEGORIES: ReadonlySet<string> = new Set(Object.values(CATEGORY))
+
 /** The type is the sender's word: `constructor` is a type of nobody's, and not what every object inherits. */
 export const categoryOf = (type: string): string =>
   (Object.hasOwn(CATEGORY, type) ? CATEGORY[type] : undefined) ?? type.slice(0, 64)

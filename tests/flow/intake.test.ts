@@ -176,7 +176,7 @@ describe('durability', () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect(await collector.stop()).toBe(0)
-    expect(readdirSync(collector.folder).sort()).toEqual(['lock.db', 'spool.db', 'telemetry.db'])
+    expect(readdirSync(collector.folder).sort()).toEqual(['ballast', 'lock.db', 'spool.db', 'telemetry.db'])
   })
 
   it.each(['spool.db', 'telemetry.db'])('says which database is damaged and what to do: %s', async (name) => {

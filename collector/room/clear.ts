@@ -1,0 +1,28 @@
+import type { Spool } from '../spool/spool'
+import type { RowsOfRecords } from './room-keeper'
+
+/**
+ * Clears what owes nothing, and with `owed` the rest too, which then ends as `dropped`. What arrives meanwhile stays;
+ * numbers go on, and the books stay.
+ * @returns how many records went.
+ */
+export async function clearRecords(
+  parts: {
+    readonly spool: Pick<Spool, 'owingNothing' | 'owed' | 'clear' | 'cleared'>
+    readonly rows: Pick<RowsOfRecords, 'erase' | 'cursor'>
+  },
+  options: { readonly owed: boolean },
+): Promise<number> {
+  const { spool, rows } = parts
+  const upTo = rows.cursor()
+  let cleared = 0
+  for (const next of options.owed ? [spool.owingNothing, spool.owed] : [spool.owingNothing]) {
+    for (let seqs = await next(upTo); seqs.length > 0; seqs = await next(upTo)) {
+      await rows.erase(seqs)
+      await spool.clear(seqs)
+      cleared += seqs.length
+    }
+  }
+  await spool.cleared()
+  return cleared
+}

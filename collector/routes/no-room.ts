@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
+import { formatRateLimits } from '../../lib/protocol/rate-limits'
+import type { Refusal } from '../errors'
+
+/** Until then some may have been delivered. */
+const COME_BACK_SECONDS = 10
+/** What is no category of its own is of this one, as SDKs see it. */
+const DEFAULT_CATEGORY = 'default'
+
+/**
+ * Refuses an envelope for which no room could be made. The header names the envelope's own categories: a bare 429, or one
+ * with `Retry-After`, would silence an SDK altogether.
+ */
+export function refuseForRoom(c: Context, quantities: readonly Quantity[]): Refusal {
+  const known = quantities.map(({ category }) => (DATA_CATEGORIES.has(category) ? category : DEFAULT_CATEGORY))
+  const categories = known.length === 0 ? [DEFAULT_CATEGORY] : [...new Set(known)]
+  c.header(
+    'X-Sentry-Rate-Limits',
+    formatRateLimits([{ seconds: COME_BACK_SECONDS, categories, scope: 'organization', reason: null }]),
+  )
+  return {
+    status: 429,
+    reason: 'full',
+    detail: 'the disk has its cap and everything on it is still owed: nothing is stored; come back in 10 s',
+  }
+}

@@ -1,0 +1,31 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { Storage } from '../../lib/wire/storage'
+import { problem } from '../errors'
+import { json } from './control'
+
+export interface RoomVerbs {
+  readonly storage: () => Promise<Storage>
+  readonly clear: (options: { readonly owed: boolean }) => Promise<number>
+}
+
+/** `GET /query/storage`: how much is kept, how much may be, and what had to go. */
+export function storageRoutes({ storage }: Pick<RoomVerbs, 'storage'>): Hono {
+  const routes = new Hono()
+  routes.get('/storage', async (c) => c.json(await storage()))
+  return routes
+}
+
+/** `POST /control/clear`: a person throws away what owes nothing, or everything. */
+export function clearRoutes({ clear }: Pick<RoomVerbs, 'clear'>): Hono {
+  const routes = new Hono()
+  routes.post('/clear', async (c) => {
+    const parsed = WHAT.safeParse(await json(c.req.raw))
+    if (!parsed.success)
+      return problem(c, { status: 400, detail: 'meant is { "owed": false }, or { "owed": true } for what is owed too' })
+    return c.json({ cleared: await clear(parsed.data) })
+  })
+  return routes
+}
+
+const WHAT = z.strictObject({ owed: z.boolean().default(false) })

@@ -1,0 +1,166 @@
+import type { Database, Statement } from 'better-sqlite3'
+import type { Counters } from './counters'
+import type { Journal } from './journal'
+import type { Ledger } from './ledger'
+import type { Room } from './room'
+
+/** Small, so that whoever waits for an answer never waits for a large deletion. */
+const BATCH_RECORDS = 200
+const BATCH_BYTES = 4 * 1024 * 1024
+/** What is undelivered for so long, of running time, may go when there is no other room. */
+export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
+/** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */
+const ROWS_FROM = 'rows_from'
+
+/**
+ * Takes records out of the spool, and finds those that may go: oldest first in each class. It never touches the books,
+ * but to write the outcome of what expires or is dropped. Methods run inside a transaction of the writer.
+ */
+export class Evictor {
+  readonly #ledger: Ledger
+  readonly #room: Room
+  readonly #counters: Counters
+  readonly #journal: Journal
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+
+  constructor(
+    db: Database,
+    parts: { readonly ledger: Ledger; readonly room: Room; readonly counters: Counters; readonly journal: Journal },
+  ) {
+    this.#ledger = parts.ledger
+    this.#room = parts.room
+    this.#counters = parts.counters
+    this.#journal = parts.journal
+    this.#sql = Object.fromEntries(
+      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, db.prepare(SQL[name])]),
+    ) as Record<keyof typeof SQL, Statement>
+  }
+
+  /**
+   * The next records that owe nothing.
+   * @param upTo the digest's cursor: what lies beyond may still be turning into rows.
+   */
+  owingNothing(upTo: number): readonly number[] {
+    const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
+    const found = batchOf(this.#sql.owingNothing.iterate(this.#ledger.owedUpTo, last) as IterableIterator<Sized>)
+    this.#ledger.owedUpTo = Math.max(this.#ledger.owedUpTo, (found[0] ?? last + 1) - 1)
+    return found
+  }
+
+  /** The next records whose rows were not evicted. */
+  withRows(upTo: number): readonly number[] {
+    return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>)
+  }
+
+  /** The next owed records that are older than a day of running time. */
+  pastDue(ran: number, upTo: number): readonly number[] {
+    const due: number[] = []
+    // Running time grows with the number: the first that is not due ends the search.
+    for (const { seq, ranAt } of this.#sql.owed.iterate(upTo) as IterableIterator<{ seq: number; ranAt: number }>) {
+      if (ranAt > ran - EXPIRES_AFTER_MS || due.push(seq) >= BATCH_RECORDS) break
+    }
+    return due
+  }
+
+  /** The next owed records, whatever their age. */
+  owed(upTo: number): readonly number[] {
+    return this.pastDue(Number.POSITIVE_INFINITY, upTo)
+  }
+
+  /** Deletes records that owe nothing; their rows are gone already. */
+  evict(seqs: readonly number[]): void {
+    let bytes = 0
+    let records = 0
+    for (const seq of seqs) {
+      const freed = this.#remove(seq)
+      if (freed === null) continue
+      records += 1
+      bytes += freed
+    }
+    this.#counters.add('evicted_records', records)
+    this.#counters.add('evicted_bytes', bytes)
+    this.#tell(seqs)
+  }
+
+  /** Owed records end as `expired`, and go. */
+  expire(seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      if (!this.#ledger.settleAll(seq, 'expired', 'undelivered_for_24_h')) continue
+      this.#counters.add('expired', 1)
+      this.#remove(seq)
+    }
+    this.#tell(seqs)
+  }
+
+  /** The rows of every record up to the last of these were evicted; the records stay. */
+  rowsEvicted(seqs: readonly number[]): void {
+    const last = seqs.at(-1)
+    if (last === undefined) return
+    this.#sql.setRowsFrom.run(String(last))
+    this.#counters.add('rows_only', seqs.length)
+    this.#tell(seqs)
+  }
+
+  /** A person clears: what is still owed ends as `dropped`. It is no eviction, and is not counted as one. */
+  clear(seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      this.#ledger.settleAll(seq, 'dropped', 'cleared')
+      this.#remove(seq)
+    }
+  }
+
+  /** The last word of a clearing. */
+  cleared(): void {
+    this.#journal.add('cleared', null)
+  }
+
+  #rowsFrom(): number {
+    return Number(this.#sql.rowsFrom.pluck().get() ?? 0)
+  }
+
+  #tell(seqs: readonly number[]): void {
+    const last = seqs.at(-1)
+    if (last !== undefined) this.#journal.add('evicted', last)
+  }
+
+  /** @returns the bytes of its body as stored; `null` when it is owed, or gone already. */
+  #remove(seq: number): number | null {
+    const found: unknown = this.#sql.deleteSubmission.pluck().get(seq)
+    if (found === undefined) return null
+    this.#sql.deleteOutcomes.run(seq)
+    this.#sql.deleteDeliveries.run(seq)
+    this.#room.gone()
+    return Number(found)
+  }
+}
+
+interface Sized {
+  readonly seq: number
+  readonly bytes: number
+}
+
+function batchOf(rows: Iterable<Sized>): readonly number[] {
+  const seqs: number[] = []
+  let bytes = 0
+  for (const row of rows) {
+    seqs.push(row.seq)
+    bytes += row.bytes
+    if (seqs.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) break
+  }
+  return seqs
+}
+
+const SQL = {
+  lastSeq: 'SELECT max(seq) FROM submissions',
+  owingNothing: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
+    AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq) ORDER BY seq`,
+  withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
+  owed: 'SELECT seq, ran_at AS ranAt FROM owed WHERE seq <= ? ORDER BY seq',
+  deleteSubmission: `DELETE FROM submissions WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq)
+    RETURNING length(body)`,
+  deleteOutcomes: 'DELETE FROM outcomes WHERE seq = ?',
+  deleteDeliveries: 'DELETE FROM deliveries WHERE seq = ?',
+  rowsFrom: `SELECT value FROM settings WHERE name = '${ROWS_FROM}'`,
+  setRowsFrom: `INSERT INTO settings (name, value) VALUES ('${ROWS_FROM}', ?)
+    ON CONFLICT DO UPDATE SET value = excluded.value`,
+} as const

@@ -1,0 +1,94 @@
+import type { Database } from 'better-sqlite3'
+import { faultPoint } from '../fault-point'
+
+/** So many pages (4 MiB) are left in the log before they are folded into the file. */
+const FOLD_AT_PAGES = 1000
+/** What a page of the log takes: itself and its header. */
+const FRAME_BYTES = 4096 + 24
+
+/** How the log of a database stands. */
+export interface LogState {
+  /** Bytes of the log that are in use; the file itself keeps up to 16 MiB for the next ones. */
+  readonly log: number
+  /** Since when somebody's open read keeps the log from being folded away (ms since the epoch); `null` when nobody does. */
+  readonly heldSince: number | null
+  /** Why the last attempt failed; `null` when it did not. */
+  readonly failed: string | null
+}
+
+/**
+ * Folds a database's log into its file, in the one place where that is done. SQLite's own way would do it inside the
+ * commit whose answer is waited for; here it is done between commits, and never waits for a reader: what a reader still
+ * needs stays in the log until it has gone.
+ */
+export class LogKeeper {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #pages: () => LogPages
+  #log = 0
+  #heldSince: number | null = null
+  #failed: string | null = null
+  /** While a reader holds the log, nothing is tried before it has grown so far. */
+  #nextAt = FOLD_AT_PAGES
+
+  /** @param db the connection that writes. */
+  constructor(db: Database, now: () => number) {
+    this.#db = db
+    this.#now = now
+    const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+    this.#pages = () => {
+      const pages = noop.get() as LogPages
+      this.#log = Math.max(0, pages.log) * FRAME_BYTES
+      return pages
+    }
+  }
+
+  get state(): LogState {
+    return { log: this.#log, heldSince: this.#heldSince, failed: this.#failed }
+  }
+
+  /** Between commits, once their answers are given: folds when the log has grown enough. */
+  grew(): void {
+    const { log, checkpointed } = this.#pages()
+    if (log < checkpointed + FOLD_AT_PAGES) this.#nextAt = FOLD_AT_PAGES
+    else if (log >= this.#nextAt) this.fold()
+  }
+
+  /** Folds what no reader needs, without waiting for any. */
+  fold(): void {
+    this.#run('PASSIVE')
+  }
+
+  /** Folds everything and empties the log, unless a reader is in the way: it is not waited for either. */
+  empty(): void {
+    const patience: unknown = this.#db.pragma('busy_timeout', { simple: true })
+    this.#db.pragma('busy_timeout = 0')
+    try {
+      this.#run('TRUNCATE')
+    } finally {
+      this.#db.pragma(`busy_timeout = ${Number(patience)}`)
+    }
+  }
+
+  #run(mode: 'PASSIVE' | 'TRUNCATE'): void {
+    try {
+      faultPoint('checkpoint')
+      this.#db.pragma(`wal_checkpoint(${mode})`)
+      faultPoint('checkpointed')
+      this.#failed = null
+    } catch (error) {
+      // The log keeps what could not be folded: nothing is lost by a disk that is full just now.
+      this.#failed = error instanceof Error ? error.message : String(error)
+    }
+    const { log, checkpointed } = this.#pages()
+    const isHeld = log > checkpointed
+    this.#heldSince = isHeld ? (this.#heldSince ?? this.#now()) : null
+    this.#nextAt = isHeld ? log + FOLD_AT_PAGES : FOLD_AT_PAGES
+  }
+}
+
+/** `checkpointed` of `log` pages are in the file already; both are -1 where there is no log. */
+interface LogPages {
+  readonly log: number
+  readonly checkpointed: number
+}

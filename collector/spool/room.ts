@@ -1,0 +1,132 @@
+import type { Database, Statement } from 'better-sqlite3'
+
+/** Of the cap, what may be owed: beyond it what arrives is stored but not owed. */
+export const OWED_SHARE = 3 / 4
+/** Logs may take so much beyond the cap, for a read of somebody else's may hold them. */
+export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
+
+/** What the record cannot know by itself. */
+export interface Bounds {
+  /** Bytes that record and rows may use together. */
+  readonly cap: number
+  /** Pages in use of the rows' file, in bytes. */
+  readonly rows: number
+  /** Bytes of the rows' log. */
+  readonly rowsLog: number
+}
+
+/** Running sums, so that no append has to scan for them. */
+interface Sums {
+  readonly records: number
+  readonly owedRecords: number
+  readonly owedBytes: number
+  /** Stored since the pages were last counted. */
+  readonly added: number
+}
+
+/**
+ * Knows what is used and decides what fits. It belongs to the one writer, so between its decision and the row nobody
+ * else can take the room.
+ */
+export class Room {
+  readonly #pages: Statement
+  readonly #pageBytes: number
+  #bounds: Bounds
+  #sums: Sums
+  #used = 0
+  #log = 0
+  /** The largest that overflowed last: while no such would fit, the backlog is at its bound. */
+  #overflowed = 0
+
+  constructor(db: Database, cap: number) {
+    this.#pages = db
+      .prepare('SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)')
+      .pluck()
+    this.#pageBytes = Number(db.pragma('page_size', { simple: true }))
+    this.#bounds = { cap, rows: 0, rowsLog: 0 }
+    const owed = db.prepare('SELECT count(*) AS records, coalesce(sum(stored_bytes), 0) AS bytes FROM owed').get() as {
+      records: number
+      bytes: number
+    }
+    this.#sums = {
+      records: Number(db.prepare('SELECT count(*) FROM submissions').pluck().get()),
+      owedRecords: owed.records,
+      owedBytes: owed.bytes,
+      added: 0,
+    }
+    this.count(0)
+  }
+
+  get bounds(): Bounds {
+    return this.#bounds
+  }
+
+  set bounds(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  /** A place to come back to when what was staged since is rolled back. */
+  get sums(): Sums {
+    return this.#sums
+  }
+
+  set sums(sums: Sums) {
+    this.#sums = sums
+  }
+
+  /** Pages of the record's file in use, in bytes. */
+  get used(): number {
+    return this.#used + this.#sums.added
+  }
+
+  get owedCap(): number {
+    return Math.floor(this.#bounds.cap * OWED_SHARE)
+  }
+
+  get isOverflowing(): boolean {
+    const { owedBytes } = this.#sums
+    return owedBytes > 0 && owedBytes + Math.max(this.#overflowed, this.owedCap / 100) > this.owedCap
+  }
+
+  /** Counts the pages anew. @param log bytes of the record's log. */
+  count(log: number): void {
+    this.#used = Number(this.#pages.get()) * this.#pageBytes
+    this.#sums = { ...this.#sums, added: 0 }
+    this.#log = log
+  }
+
+  /** Is there room for so many bytes more? */
+  fits(bytes: number): boolean {
+    const { cap, rows, rowsLog } = this.#bounds
+    const use = this.used + rows + bytes
+    return use <= cap && use + this.#log + rowsLog <= cap + LOG_ALLOWANCE_BYTES
+  }
+
+  /** May so many bytes be owed too? */
+  mayOwe(bytes: number): boolean {
+    const may = this.#sums.owedBytes + bytes <= this.owedCap
+    if (!may) this.#overflowed = bytes
+    return may
+  }
+
+  stored(bytes: number): void {
+    this.#sums = { ...this.#sums, records: this.#sums.records + 1, added: this.#sums.added + bytes }
+  }
+
+  owed(bytes: number): void {
+    this.#addOwed(1, bytes)
+  }
+
+  settled(bytes: number): void {
+    this.#addOwed(-1, -bytes)
+  }
+
+  gone(): void {
+    this.#sums = { ...this.#sums, records: this.#sums.records - 1 }
+  }
+
+  #addOwed(records: number, bytes: number): void {
+    const { owedRecords, owedBytes } = this.#sums
+    this.#sums = { ...this.#sums, owedRecords: owedRecords + records, owedBytes: owedBytes + bytes }
+  }
+}

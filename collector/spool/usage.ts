@@ -1,0 +1,58 @@
+import { statSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import type { FileUse, Storage } from '../../lib/wire/storage'
+import type { Ballast } from './ballast'
+import { BALLAST_BYTES } from './ballast'
+import type { LogState } from './log-keeper'
+import type { SpoolWriter } from './writer'
+
+/** What is used of the spool, and what had to go. */
+export type SpoolUsage = Pick<
+  Storage,
+  'records' | 'oldest' | 'owed' | 'evicted' | 'overflow' | 'refused' | 'ballast'
+> & {
+  readonly spool: FileUse
+  readonly log: LogState
+  /** The backlog has its share: what arrives is not owed. */
+  readonly isOverflowing: boolean
+  /** How long the collector has been running, in all its lives. */
+  readonly ranMs: number
+}
+
+/** Reads it all from running sums and the ends of an index: nothing is scanned. */
+export function readUsage(parts: {
+  readonly db: Database
+  readonly path: string
+  readonly writer: SpoolWriter
+  readonly log: LogState
+  readonly ballast: Ballast
+}): SpoolUsage {
+  const { db, path, writer, log, ballast } = parts
+  const { room, counters } = writer
+  const number = (sql: string): number | null => (db.prepare(sql).pluck().get() ?? null) as number | null
+  return {
+    spool: { used: room.used, file: sizeOf(path), wal: sizeOf(`${path}-wal`) },
+    log,
+    records: room.sums.records,
+    oldest: number('SELECT received_at FROM submissions ORDER BY seq LIMIT 1'),
+    owed: {
+      records: room.sums.owedRecords,
+      bytes: room.sums.owedBytes,
+      cap: room.owedCap,
+      oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM owed)'),
+    },
+    evicted: {
+      records: counters.get('evicted_records'),
+      bytes: counters.get('evicted_bytes'),
+      rowsOnly: counters.get('rows_only'),
+      expired: counters.get('expired'),
+    },
+    isOverflowing: room.isOverflowing,
+    overflow: counters.get('overflow'),
+    refused: number("SELECT envelopes FROM refusals WHERE reason = 'full'") ?? 0,
+    ballast: { bytes: BALLAST_BYTES, released: ballast.released },
+    ranMs: writer.time.ran,
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
