@@ -9,6 +9,7 @@ import { RowWriter } from '../store/write'
 import { answerCalls, plain, threadPort } from '../thread-call'
 import { digestBatch } from './digest-batch'
 import type { DigestNews } from './digester'
+import { refuseLostRecord } from './refuse-lost-record'
 
 const port = threadPort()
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
@@ -18,6 +19,7 @@ if (platform === 'linux') setPriority(0, 10)
 
 const store = openStore(folder)
 const spool = openForReading(join(folder, 'spool.db'))
+refuseLostRecord(spool, Number(store.prepare('SELECT seq FROM cursor').pluck().get()))
 const rows = new RowWriter(store)
 
 let scheduled = false
