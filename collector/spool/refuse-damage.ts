@@ -13,12 +13,12 @@ export function refuseDamage(db: Database, path: string): void {
   const pageSize = Number(db.pragma('page_size', { simple: true }))
   const length = sizeOf(path) + sizeOf(`${path}-wal`)
   if (pages * pageSize > length)
-    throw new Error(`spool.db: database disk image is malformed: it has ${length} bytes of ${pages * pageSize}`)
+    throw new Error(`database disk image is malformed: it has ${length} bytes of ${pages * pageSize}`)
   const there = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
   for (const table of SMALL_TABLES.filter((name) => there.includes(name))) {
     const found = db.prepare(`PRAGMA quick_check(${table})`).pluck().all().map(String)
     if (found.some((line) => line !== 'ok'))
-      throw new Error(`spool.db: database disk image is malformed: ${found.slice(0, 3).join('; ')}`)
+      throw new Error(`database disk image is malformed: ${found.slice(0, 3).join('; ')}`)
   }
 }
 

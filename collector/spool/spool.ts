@@ -1,4 +1,5 @@
 import type { JournalFact } from '../../lib/wire/journal'
+import { isDamage } from '../damage'
 import { startThread } from '../thread-call'
 import type { Bounds } from './room'
 import type { Appended, Attempt, NoRoom, StoredLimit, Submission } from './submission'
@@ -53,7 +54,8 @@ export async function openSpool(options: {
     entry: new URL('./writer-thread.js', import.meta.url),
     data: { folder: options.folder, cap: options.cap },
     onNews: (news) => options.onNews(news as SpoolNews),
-    onDeath: options.onDeath,
+    // SQLite does not say in which file it found the damage.
+    onDeath: (error) => options.onDeath(isDamage(error) ? new Error(`spool.db: ${error.message}`) : error),
   })
   await thread.call('ready')
   return {

@@ -7,6 +7,8 @@ import { Ballast } from './ballast'
 import { holdFolder } from './hold-folder'
 import { LogKeeper } from './log-keeper'
 import { openForWriting } from './open'
+import { RecordFile } from './record-file'
+import { refuseDamage } from './refuse-damage'
 import type { Bounds } from './room'
 import { migrate } from './schema'
 import type { SpoolNews } from './spool'
@@ -26,11 +28,15 @@ const MAX_BATCH = 256
 const IDLE_MS = 1000
 /** A process that is killed forgets at most so much of its running time. */
 const SAVE_TIME_MS = 60_000
+/** So often it is looked whether the file is still there. */
+const LOOK_MS = 1000
 
 const release = holdFolder(folder)
 const path = join(folder, 'spool.db')
 const db = openForWriting(path, 'FULL')
+refuseDamage(db, path)
 migrate(db)
+const recordFile = new RecordFile(db, path)
 const logs = new LogKeeper(db, Date.now)
 const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
 const ballast = new Ballast(folder)
@@ -132,6 +138,7 @@ const idle = setTimeout(() => {
   if (logs.state.heldSince !== null) idle.refresh()
 }, IDLE_MS)
 const saving = setInterval(saveTime, SAVE_TIME_MS)
+const looking = setInterval(() => recordFile.look(), LOOK_MS)
 
 function saveTime(): void {
   try {
@@ -145,6 +152,7 @@ function saveTime(): void {
 function close(): void {
   clearTimeout(idle)
   clearInterval(saving)
+  clearInterval(looking)
   saveTime()
   logs.empty()
   db.close()
