@@ -1,7 +1,7 @@
 import { titleOf } from '../../lib/items/event'
 import { isObject, text } from '../../lib/items/json'
 import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../../lib/items/registry'
-import type { ReadLimits } from '../../lib/items/signal'
+import type { ReadLimits, Sender } from '../../lib/items/signal'
 import { quantityOf } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
@@ -94,14 +94,23 @@ function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, sou
   const { parsed: envelope, eventId, limits } = around
   const parsed = parse({ header: frame.header, payload: frame.payload, index: source.item, envelope, eventId }, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
-  const { signals, unreadable } = parsed.value
-  for (const [place, signal] of signals.entries()) rows.signal(signal, place, source)
+  const { signals, unreadable, sender } = parsed.value
+  const service = signalService(envelope, sender)
+  for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
   return {
     traceId: signals[0]?.traceId ?? null,
     eventId: signals[0]?.eventId ?? null,
     environment: signals[0]?.environment ?? null,
     problem: unreadable === 0 ? null : `${unreadable} of its entries could not be read`,
   }
+}
+
+/** `null` where neither the item nor its envelope names a platform or an SDK. */
+function signalService({ header }: Envelope, sender: Sender): string | null {
+  const sdk = sender.sdk ?? (isObject(header.sdk) ? text(header.sdk.name) : null)
+  const isEither = sender.platform === null && sender.inBrowser === null && sdk?.startsWith('sentry.javascript.')
+  const service = isEither ? 'unknown' : serviceOf({ ...sender, sdk, inBrowser: sender.inBrowser === true })
+  return service === 'unknown' ? null : service
 }
 
 function digestEvent(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, source: Source): Finding {
@@ -127,7 +136,7 @@ function digestTransaction(frame: EnvelopeItemFrame, { eventId }: Around, rows: 
   const parsed = ITEM_PARSERS.transaction(frame.payload, eventId)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
-  rows.segment(segment, source)
+  rows.segment(segment, 0, source)
   for (const [place, span] of spans.entries()) rows.span(span, place, source)
   return {
     traceId: segment.traceId,
@@ -141,7 +150,7 @@ function digestSpans(frame: EnvelopeItemFrame, _around: Around, rows: Rows, sour
   const parsed = ITEM_PARSERS.span(frame.payload)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
-  for (const segment of segments) rows.segment(segment, source)
+  for (const segment of segments) rows.segment(segment, 0, source)
   for (const [place, span] of spans.entries()) rows.span(span, place, source)
   const { unreadable } = parsed.value
   return {

@@ -62,6 +62,11 @@ export interface ItemRow {
   readonly problem: string | null
 }
 
+/** A signal with what only the digest can tell: who spoke. `null` where nothing in the envelope says it. */
+export interface SignalToKeep extends Signal {
+  readonly service: string | null
+}
+
 /**
  * What a record turns into. One walk over a record serves both ends of its life: the writer makes its rows, the eraser
  * takes the same rows away.
@@ -69,10 +74,11 @@ export interface ItemRow {
 export interface Rows {
   readonly envelope: (row: EnvelopeRow) => void
   readonly item: (row: ItemRow) => void
-  readonly segment: (segment: Segment, source: Source) => void
+  /** @param place of the segment in its item. */
+  readonly segment: (segment: Segment, place: number, source: Source) => void
   /** @param place of the span in its item. */
   readonly span: (span: SegmentSpan, place: number, source: Source) => void
   readonly event: (event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
   /** @param place of the signal in its item. */
-  readonly signal: (signal: Signal, place: number, source: Source) => void
+  readonly signal: (signal: SignalToKeep, place: number, source: Source) => void
 }

@@ -1,15 +1,23 @@
 import type { Database } from 'better-sqlite3'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 3
+export const DIGEST_VERSION = 4
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
  * telemetry are µs since the epoch, ours are ms.
  */
 const SCHEMA = `
-  CREATE TABLE cursor (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL) STRICT;
-  INSERT INTO cursor VALUES (1, 0);
+  -- How far the rows go, and by which limits payloads were read: by others they would be other rows.
+  CREATE TABLE cursor (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    seq INTEGER NOT NULL,
+    limits TEXT NOT NULL,
+    -- A digest of what was there before the file: its last record, what of it is done, since when. 0 where nothing was.
+    goal INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    begun_at INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE envelopes (
     seq INTEGER PRIMARY KEY,
@@ -60,11 +68,22 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX traces_newest ON traces (journal DESC, trace_id);
 
+  -- Which records tell of a trace: the first gives it its place in the list, and with the last it goes.
+  CREATE TABLE trace_records (
+    trace_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    journal INTEGER NOT NULL,
+    received_at INTEGER NOT NULL,
+    is_copy INTEGER NOT NULL,
+    PRIMARY KEY (trace_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE segments (
     trace_id TEXT NOT NULL,
     segment_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
+    place INTEGER NOT NULL,
     copy TEXT NOT NULL,
     parent_span_id TEXT,
     name TEXT NOT NULL,
@@ -108,6 +127,7 @@ const SCHEMA = `
     journal INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
+    place INTEGER NOT NULL,
     copy TEXT NOT NULL,
     received_at INTEGER NOT NULL,
     trace_id TEXT,
@@ -163,7 +183,7 @@ const SCHEMA = `
     fields TEXT NOT NULL,
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX signals_newest ON signals (kind, journal DESC, key);
+  CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC);
   CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
 
   -- What was told again: of several rows with one identity the others wait here, so that one of them can take the
@@ -177,15 +197,27 @@ const SCHEMA = `
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
     place INTEGER NOT NULL,
+    -- The row by its columns, and what hangs from it, as JSON.
     row TEXT NOT NULL,
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
   ) STRICT, WITHOUT ROWID;
 `
 
+/** What a new file of rows is told at its birth. */
+export interface StoreBirth {
+  /** Rows of records up to here are not made: they were evicted. */
+  readonly from: number
+  /** The last record that is there already; 0 when there is none. */
+  readonly goal: number
+  readonly limits: string
+  readonly at: number
+}
+
 /** Makes the tables of an empty file; a file of another version is the caller's to replace. */
-export function createTables(db: Database): void {
+export function createTables(db: Database, birth: StoreBirth): void {
   db.transaction(() => {
     db.exec(SCHEMA)
+    db.prepare('INSERT INTO cursor VALUES (1, @from, @limits, @goal, 0, @at)').run(birth)
     db.pragma(`user_version = ${DIGEST_VERSION}`)
   }).immediate()
 }

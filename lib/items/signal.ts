@@ -39,8 +39,19 @@ export interface SignalItem {
   readonly eventId: string | null
 }
 
+/** What an item says of who sent it; `null` where it does not. */
+export interface Sender {
+  readonly platform: string | null
+  readonly sdk: string | null
+  /** One SDK name serves browser and server, so that only the item can tell them apart. */
+  readonly inBrowser: boolean | null
+}
+
+export const NO_SENDER: Sender = { platform: null, sdk: null, inBrowser: null }
+
 export interface Signals {
   readonly signals: readonly Signal[]
+  readonly sender: Sender
   /** Entries that could not be read. */
   readonly unreadable: number
 }
