@@ -1,4 +1,5 @@
-import { type MessagePort, parentPort, Worker } from 'node:worker_threads'
+import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
+import { isDamage } from './damage'
 
 /**
  * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
@@ -25,6 +26,8 @@ export interface ThreadHandle {
   readonly call: <Value>(method: string, ...args: readonly unknown[]) => Promise<Value>
   /** Ends the thread after what it was asked so far. */
   readonly stop: () => Promise<void>
+  /** Ends the thread in the middle of whatever it does; open calls are rejected with the reason. */
+  readonly kill: (reason: string) => void
 }
 
 /**
@@ -34,10 +37,11 @@ export interface ThreadHandle {
 export function startThread(options: {
   readonly entry: URL
   readonly data: unknown
+  readonly limits?: ResourceLimits
   readonly onNews?: (news: unknown) => void
   readonly onDeath: (error: Error) => void
 }): ThreadHandle {
-  const worker = new Worker(options.entry, { workerData: options.data })
+  const worker = new Worker(options.entry, { workerData: options.data, resourceLimits: options.limits ?? {} })
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
   let lastId = 0
   let stopping = false
@@ -59,6 +63,8 @@ export function startThread(options: {
     if ('news' in message) return options.onNews?.(message.news)
     const call = open.get(message.id)
     open.delete(message.id)
+    // A damaged file must not be written to, and what a query finds the next commit would find too.
+    if ('error' in message && isDamage(message.error)) die(new Error(message.error.message))
     if ('error' in message) call?.reject(Object.assign(new Error(message.error.message), { name: message.error.name }))
     else call?.resolve(message.value)
   })
@@ -76,6 +82,10 @@ export function startThread(options: {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ id: 0, method: 'stop', args: [] } satisfies Call)
       await ended
+    },
+    kill: (reason) => {
+      die(new Error(reason))
+      void worker.terminate()
     },
   }
 }

@@ -52,7 +52,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   // collector: stages in a line, which do not import each other
   {
     folder: 'collector/receive',
-    may: ['lib/protocol', 'type collector/spool', 'type collector/errors', 'node:stream', 'node:zlib'],
+    may: [
+      'lib/protocol',
+      'type collector/spool',
+      'type collector/errors',
+      // zstd is decoded beside the main thread.
+      'collector/thread-call',
+      'fzstd',
+      'node:stream',
+      'node:zlib',
+    ],
     why: 'a stage does not import another; it hands on what the spool takes, or the refusal that a route answers',
   },
   {
@@ -60,6 +69,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     may: [
       'lib/protocol',
       'type lib/wire',
+      'collector/damage',
       'collector/fault-point',
       'collector/thread-call',
       'better-sqlite3',
