@@ -7,6 +7,8 @@ import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
 import { createOverview } from './overview'
 import { createReadiness } from './readiness'
+import { createBodyReader } from './receive/body'
+import { createZstdDecoder } from './receive/zstd-decoder'
 import { LimitBook } from './relay/limits'
 import { Relay, type Upstream } from './relay/relay'
 import { clearRecords } from './room/clear'
@@ -99,8 +101,10 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
   }
 
   let environment = config.environment
+  const zstd = createZstdDecoder(later)
   const app = createApp({
     environment: config.environment,
+    readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     spool: { append: (submission) => keeper.append(submission), refused: spool.refused },
     storage: room.storage,
     clear: (options) => clearRecords({ spool, rows }, options),
@@ -153,7 +157,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       await closed
       await keeper.stop()
       // Readers first: the last to close a database folds its log away.
-      await Promise.all([reader.close(), relayReader.close(), standIn?.close()])
+      await Promise.all([reader.close(), relayReader.close(), standIn?.close(), zstd.close()])
       await digester.close()
       await spool.close()
     },

@@ -2,6 +2,7 @@ import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { parseDsn } from '../../lib/protocol/dsn'
 import type { Envelope } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
+import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
@@ -26,16 +27,32 @@ export type AdmitsProject = (sent: { readonly publicKey: string; readonly projec
 
 /**
  * Decides at the door. Key and project are compared exactly; host, path and secret of a received DSN are never used.
- * @returns a refusal for what is broken (400), names nobody (401) or somebody else (403).
+ * @returns a refusal for what is broken (400), larger than the limits (413), names nobody (401) or somebody else (403).
  */
-export function admit(door: Door, bytes: Uint8Array, claim: Claim, admits: AdmitsProject): Result<Admitted, Refusal> {
-  const parsed = frameRecord(door, bytes)
+export function admit(
+  door: Door,
+  bytes: Uint8Array,
+  claim: Claim,
+  admits: AdmitsProject,
+  limits: Limits = LIMITS,
+): Result<Admitted, Refusal> {
+  const parsed = frameRecord(door, bytes, limits)
   if (!parsed.ok)
     return fail({
-      status: 400,
+      status: BEYOND_A_LIMIT.has(parsed.error.code) ? 413 : 400,
       reason: parsed.error.code,
       detail: parsed.error.message,
       causes: [`at byte ${parsed.error.at}`],
+    })
+  const tooLarge = parsed.value.items.find(({ header, payload }) => payload.length > limits[limitOf(header.type)])
+  if (tooLarge !== undefined)
+    return fail({
+      status: 413,
+      reason: 'payload_too_large',
+      detail: `envelope exceeded size limits for type '${tooLarge.header.type.slice(0, LONGEST_NAME)}'`,
+      causes: [
+        `the item has ${tooLarge.payload.length} bytes, the limit '${limitOf(tooLarge.header.type)}' is ${limits[limitOf(tooLarge.header.type)]}`,
+      ],
     })
   const identity = identify(parsed.value, claim)
   if (!identity.ok) return identity
@@ -51,6 +68,10 @@ export function admit(door: Door, bytes: Uint8Array, claim: Claim, admits: Admit
     quantities: parsed.value.items.map(quantityOf),
   })
 }
+
+/** A type is the sender's word: of a long one the beginning is repeated. */
+const LONGEST_NAME = 64
+const BEYOND_A_LIMIT: ReadonlySet<string> = new Set(['header_too_long', 'too_many_items', 'payload_too_large'])
 
 /** The path is the sender's word too: locally only everybody is admitted, but not under every name. */
 const PROJECT = /^\d{1,20}$/

@@ -1,112 +1,148 @@
-import type { Readable, Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { openBlocks } from '../../lib/protocol/blocks'
+import { type Coding, readContentEncoding } from '../../lib/protocol/content-encoding'
+import type { Limits } from '../../lib/protocol/limits'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { hasZlibHeader } from '../../lib/protocol/zlib-header'
 import type { Refusal } from '../errors'
-
-/** Bytes on the wire: a body is never larger than what the tunnel lets through. */
-export const MAX_WIRE_BYTES = 20 * 1024 * 1024
-/** Bytes after decoding, enforced while they stream: a bomb ends here, whatever it would have become. */
-export const MAX_DECODED_BYTES = 100 * 1024 * 1024
+import { type Later, openBytesInFlight, type Seat } from './bytes-in-flight'
+import { type Decoder, zlibDecoder } from './decoder'
+import { createTurns } from './turns'
 
 export interface BodyLimits {
+  /** Bytes as they travel. */
   readonly wire: number
+  /** Bytes after content encoding. */
   readonly decoded: number
+  /** Says what is too large, where the body is one item. */
+  readonly tooLarge?: string
 }
-
-export const BODY_LIMITS: BodyLimits = { wire: MAX_WIRE_BYTES, decoded: MAX_DECODED_BYTES }
-/** A bare event is one item, and must be read whole to be admitted. */
-export const STORE_LIMITS: BodyLimits = { wire: 1024 * 1024, decoded: 1024 * 1024 }
 
 export interface Body {
   /** After content encoding. */
   readonly bytes: Uint8Array
   readonly wireBytes: number
+  /** Gives its room to the next. To be called when the bytes are on disk, or refused. */
+  readonly release: () => void
 }
 
-const tooLarge = (what: string, limit: number): Refusal => ({
+export type ReadBody = (request: Request, limits: BodyLimits) => Promise<Result<Body, Refusal>>
+
+/** More at once would only take turns on the same cores, and each holds a window of up to 16 MiB (br). */
+const DECODED_AT_ONCE = 2
+
+/** An envelope may be as large as the limits say; a bare event or report is one item, and read whole to be admitted. */
+export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
+  if (kind === 'envelope') return { wire: limits.wire, decoded: limits.decoded }
+  return {
+    wire: Math.min(limits.wire, limits.event),
+    decoded: Math.min(limits.decoded, limits.event),
+    tooLarge: "envelope exceeded size limits for type 'event'",
+  }
+}
+
+const tooLarge = (limits: BodyLimits, which: 'wire' | 'decoded'): Refusal => ({
   status: 413,
   reason: 'too_large',
-  detail: `the body is larger than ${limit} bytes ${what}`,
+  detail:
+    limits.tooLarge ?? `the body is larger than ${limits[which]} bytes ${which === 'wire' ? 'on the wire' : which}`,
+})
+
+/** No Retry-After: it would silence every category of the sender for that long. */
+const noRoom = (limits: Pick<Limits, 'in_flight'>): Refusal => ({
+  status: 503,
+  reason: 'in_flight',
+  detail: `bodies of ${limits.in_flight} bytes together are being received already, and no room came free in time; send it again`,
 })
 
 /**
- * Reads and decodes a body: gzip, deflate (zlib or raw), br. Any other word of Content-Encoding that SDKs are known to
- * send (`utf-8`, empty) means none.
+ * Makes what reads bodies: within the caps, within the budget of all bodies together, and decoded from gzip, deflate
+ * (zlib or raw), br or zstd.
+ * @param zstd decodes beside this thread; Node 20 has no decoder of its own.
  */
-export async function readBody(request: Request, limits: BodyLimits = BODY_LIMITS): Promise<Result<Body, Refusal>> {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > limits.wire) return fail(tooLarge('on the wire', limits.wire))
-  const wire = await collect(request, limits.wire)
-  if (!wire.ok) return wire
-  if (declared !== null && Number(declared) !== wire.value.length)
-    return fail({
-      status: 400,
-      reason: 'length_mismatch',
-      detail: `${wire.value.length} bytes came where Content-Length promised ${declared}`,
-    })
-  const decoded = await decode(wire.value, request.headers.get('content-encoding'), limits.decoded)
-  return decoded.ok ? succeed({ bytes: decoded.value, wireBytes: wire.value.length }) : decoded
-}
+export function createBodyReader(options: {
+  readonly limits: Pick<Limits, 'wire' | 'decoded' | 'in_flight'>
+  readonly zstd: Decoder
+  readonly later: Later
+}): ReadBody {
+  const { limits: all, zstd, later } = options
+  const budget = openBytesInFlight(all.in_flight, all.wire + all.decoded, later)
+  const takeTurn = createTurns(DECODED_AT_ONCE)
 
-async function collect(request: Request, limit: number): Promise<Result<Uint8Array, Refusal>> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  if (request.body !== null) {
-    for await (const chunk of request.body) {
-      size += chunk.length
-      if (size > limit) return fail(tooLarge('on the wire', limit))
-      chunks.push(chunk)
+  async function decode(
+    wire: Uint8Array,
+    coding: Coding,
+    limits: BodyLimits,
+    seat: Seat,
+  ): Promise<Result<Uint8Array, Refusal>> {
+    const decoder = coding === 'zstd' ? zstd : zlibDecoder(coding)
+    try {
+      const measured = await takeTurn(() => decoder.measure(wire, limits.decoded))
+      if (measured === 'too_large') return fail(tooLarge(limits, 'decoded'))
+      // Whoever has a turn must not wait for room, nor keep bytes while it waits for it.
+      if (measured.bytes !== null && seat.takeNow(measured.size)) return succeed(measured.bytes)
+      if (!(await seat.take(measured.size))) return fail(noRoom(all))
+      return succeed(await takeTurn(() => decoder.fill(wire, measured.size)))
+    } catch (error) {
+      return fail({
+        status: 400,
+        reason: 'encoding',
+        detail: `the body is not the ${coding} that Content-Encoding says`,
+        causes: [error instanceof Error ? error.message : String(error)],
+      })
     }
   }
-  return succeed(Buffer.concat(chunks, size))
-}
 
-async function decode(bytes: Uint8Array, encoding: string | null, limit: number): Promise<Result<Uint8Array, Refusal>> {
-  const name = (encoding ?? '').trim().toLowerCase()
-  if (name === 'zstd')
-    return fail({
-      status: 415,
-      reason: 'encoding',
-      detail: 'Content-Encoding zstd cannot be decoded here; send gzip, deflate, br or none',
-    })
-  const decoder = decoderFor(name, bytes)
-  if (decoder === null) return bytes.length > limit ? fail(tooLarge('decoded', limit)) : succeed(bytes)
-  try {
-    return await inflateWithin(decoder, bytes, limit)
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    return fail({
-      status: 400,
-      reason: 'encoding',
-      detail: `the body is not the ${name} that Content-Encoding says`,
-      causes: [cause],
-    })
+  async function readInto(seat: Seat, request: Request, limits: BodyLimits): Promise<Result<Body, Refusal>> {
+    const coding = readContentEncoding(request.headers.get('content-encoding'))
+    if (!coding.ok) return fail({ status: 415, reason: 'encoding', detail: coding.error })
+    const stated = request.headers.get('content-length')
+    if (stated !== null && Number(stated) > limits.wire) return fail(tooLarge(limits, 'wire'))
+    const read = await collect(request, stated, limits, seat)
+    if (!read.ok) return fail(read.error === 'no room' ? noRoom(all) : tooLarge(limits, 'wire'))
+    const wire = read.value
+    if (stated !== null && Number(stated) !== wire.length)
+      return fail({
+        status: 400,
+        reason: 'length_mismatch',
+        detail: `${wire.length} bytes came where Content-Length promised ${stated}`,
+      })
+    const body = (bytes: Uint8Array): Body => ({ bytes, wireBytes: wire.length, release: seat.leave })
+    if (coding.value === null)
+      return wire.length > limits.decoded ? fail(tooLarge(limits, 'decoded')) : succeed(body(wire))
+    const decoded = await decode(wire, coding.value, limits, seat)
+    if (!decoded.ok) return decoded
+    seat.give(wire.length)
+    return succeed(body(decoded.value))
+  }
+
+  return async (request, limits) => {
+    const seat = budget.enter()
+    let isKept = false
+    try {
+      const read = await readInto(seat, request, limits)
+      isKept = read.ok
+      return read
+    } finally {
+      if (!isKept) seat.leave()
+    }
   }
 }
 
-function decoderFor(name: string, bytes: Uint8Array): (Transform & Readable) | null {
-  if (name === 'gzip' || name === 'x-gzip') return createGunzip()
-  if (name === 'br') return createBrotliDecompress()
-  if (name !== 'deflate') return null
-  return hasZlibHeader(bytes) ? createInflate() : createInflateRaw()
-}
-
-function inflateWithin(decoder: Transform, bytes: Uint8Array, limit: number): Promise<Result<Uint8Array, Refusal>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    decoder.on('error', reject)
-    decoder.on('end', () => resolve(succeed(Buffer.concat(chunks, size))))
-    decoder.on('data', (chunk: Uint8Array) => {
-      size += chunk.length
-      if (size > limit) {
-        decoder.destroy()
-        resolve(fail(tooLarge('decoded', limit)))
-        return
-      }
-      chunks.push(chunk)
-    })
-    decoder.end(bytes)
-  })
+/** Each piece has its room before it is kept; while it waits for room, nothing more is read from the sender. */
+async function collect(
+  request: Request,
+  stated: string | null,
+  limits: BodyLimits,
+  seat: Seat,
+): Promise<Result<Uint8Array, 'too large' | 'no room'>> {
+  const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : null
+  const blocks = openBlocks(limits.wire, announced)
+  if (request.body !== null) {
+    for await (const piece of request.body) {
+      if (blocks.byteLength() + piece.length > limits.wire) return fail('too large')
+      if (!(await seat.take(piece.length))) return fail('no room')
+      blocks.add(piece)
+    }
+  }
+  const parts = blocks.close()
+  return succeed(parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts, blocks.byteLength()))
 }

@@ -5,6 +5,8 @@ import type { SubmissionFacts } from '../spool/submission'
 /** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and their like; there are a dozen. */
 const CLIENT_HINT = /^sec-ch-ua(-[a-z-]+)?$/
 const LONGEST_FACT = 1024
+/** A report of a browser cannot say these itself; whoever configured its address wrote them there. */
+const OF_THE_ADDRESS = ['sentry_release', 'sentry_environment'] as const
 
 /**
  * The request facts kept beside the bytes. `X-Forwarded-For` counts only from the tunnel on this machine: anybody else
@@ -17,6 +19,7 @@ export function factsOf(request: Request, door: Door, peer: string | null): Subm
     const value = CLIENT_HINT.test(name) ? header(name) : null
     if (value !== null) hints[name] = value
   }
+  const query = door === 'security' ? queryOf(new URL(request.url).searchParams) : {}
   return {
     method: request.method,
     contentType: header('content-type'),
@@ -27,7 +30,17 @@ export function factsOf(request: Request, door: Door, peer: string | null): Subm
     forwardedFor: door === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
     page: word(header('x-waystation-page')),
     lab: header('x-waystation-lab') === '1',
+    ...(Object.keys(query).length > 0 && { query }),
   }
+}
+
+function queryOf(given: URLSearchParams): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    OF_THE_ADDRESS.flatMap((name) => {
+      const value = given.get(name)
+      return value === null ? [] : [[name, value.slice(0, LONGEST_FACT)] as const]
+    }),
+  )
 }
 
 /** A stamp or page id: a short word, never markup or control characters. */

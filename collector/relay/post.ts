@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dsn, envelopeUrl, storeUrl } from '../../lib/protocol/dsn'
+import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
@@ -34,7 +34,7 @@ export async function post(options: {
   const { upstream, door, body, facts } = options
   const sha256 = createHash('sha256').update(body).digest('hex')
   try {
-    const response = await options.fetch(door === 'store' ? storeUrl(upstream) : envelopeUrl(upstream), {
+    const response = await options.fetch(urlFor(upstream, door, facts), {
       method: 'POST',
       body: body as Uint8Array<ArrayBuffer>,
       headers: headersFor(upstream, door, facts),
@@ -64,10 +64,24 @@ export async function post(options: {
   }
 }
 
+function urlFor(upstream: Dsn, door: Door, facts: SubmissionFacts): string {
+  if (door === 'security') return securityUrl(upstream, facts.query ?? {})
+  return door === 'store' ? storeUrl(upstream) : envelopeUrl(upstream)
+}
+
+function contentTypeFor(door: Door, facts: SubmissionFacts): string {
+  // What kind of report it is, its content type alone says.
+  if (door === 'security') return facts.contentType ?? 'application/json'
+  return door === 'store' ? 'application/json' : 'application/x-sentry-envelope'
+}
+
 function headersFor(upstream: Dsn, door: Door, facts: SubmissionFacts): Record<string, string> {
   return {
-    'content-type': door === 'store' ? 'application/json' : 'application/x-sentry-envelope',
-    'x-sentry-auth': `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`,
+    'content-type': contentTypeFor(door, facts),
+    // The key by header and by query are two authorizations, which Relay refuses.
+    ...(door !== 'security' && {
+      'x-sentry-auth': `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`,
+    }),
     ...(facts.userAgent !== null && { 'user-agent': facts.userAgent }),
     ...facts.clientHints,
     ...(facts.origin !== null && { origin: facts.origin }),

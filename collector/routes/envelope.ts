@@ -1,66 +1,80 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import type { Environment } from '../../lib/config/environment'
-import { isAdmitted } from '../../lib/config/environment'
+import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
 import type { Door } from '../../lib/protocol/record'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { problem, type Refusal } from '../errors'
-import { type Admitted, admit } from '../receive/admit'
-import { BODY_LIMITS, readBody, STORE_LIMITS } from '../receive/body'
+import { type Admitted, admit, type Claim } from '../receive/admit'
+import { type Body, bodyLimits, type ReadBody } from '../receive/body'
+import { isEnvelopeType, judgeReportType } from '../receive/content-type'
 import { presentedKey } from '../receive/credentials'
 import { factsOf, word } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
 import type { Spool } from '../spool/spool'
 import type { Submission } from '../spool/submission'
-import { refuseForRoom } from './no-room'
 
 export interface Intake {
   readonly environment: Environment
-  /** Appends, making room first where there is none. */
   readonly spool: Pick<Spool, 'append' | 'refused'>
   readonly limits: LimitBook
+  readonly readBody: ReadBody
   /** What is settled at the door about an admitted envelope that came on the path. */
   readonly fateOf: (admitted: Admitted, lab: boolean) => Submission['fate']
   readonly now: () => number
   readonly newReceipt: () => string
 }
 
+type Incoming = Context<{ Bindings: HttpBindings }>
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** What a browser asked for as an image must be one, or it reports an error of its own. */
+const PIXEL = Uint8Array.from(
+  Buffer.from('47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b', 'hex'),
+)
 
 /**
- * The ways in. `/api/{project}/envelope` is where SDKs post, `/store` where old ones post a bare event, `/tunnel` what a tunnel forwards, `/stream` takes the
- * second copy that a Sentry SDK makes when its `spotlight` option is on.
+ * The ways in. `/api/{project}/envelope` is where SDKs post, `/store` where old ones post a bare event (or ask for an
+ * image with the event in its address), `/security` where browsers report, `/tunnel` what a tunnel forwards, `/stream`
+ * takes the second copy that a Sentry SDK makes when its `spotlight` option is on.
  */
 export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
-  const take = (door: Door) => (c: Context<{ Bindings: HttpBindings }>) => receive(c, door, intake)
-  routes.post('/api/:project/envelope', take('envelope'))
-  routes.post('/api/:project/envelope/', take('envelope'))
-  routes.post('/api/:project/store', take('store'))
-  routes.post('/api/:project/store/', take('store'))
-  routes.post('/tunnel', take('tunnel'))
-  routes.post('/stream', take('stream'))
+  const take = (door: Door) => (c: Incoming) => receive(c, door, intake)
+  for (const slash of ['', '/']) {
+    routes.post(`/api/:project/envelope${slash}`, take('envelope'))
+    for (const path of ['/api/:project/store', '/api/store']) {
+      routes.post(`${path}${slash}`, (c) =>
+        receive(c, isEnvelopeType(c.req.header('content-type')) ? 'envelope' : 'store', intake),
+      )
+      routes.get(`${path}${slash}`, take('store'))
+    }
+    for (const name of ['security', 'csp-report']) routes.post(`/api/:project/${name}${slash}`, take('security'))
+    routes.post(`/tunnel${slash}`, take('tunnel'))
+    routes.post(`/stream${slash}`, take('stream'))
+  }
   return routes
 }
 
-async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intake: Intake): Promise<Response> {
-  const request = c.req.raw
-  const body = await readBody(request, door === 'store' ? STORE_LIMITS : BODY_LIMITS)
+async function receive(c: Incoming, door: Door, intake: Intake): Promise<Response> {
+  const body = await bodyOf(c, door, intake)
   if (!body.ok) return refuse(c, body.error, 0, intake)
-  const { bytes, wireBytes } = body.value
-  const query = new URL(request.url).searchParams
-  const key =
-    door === 'envelope' || door === 'store'
-      ? presentedKey(request.headers, query)
-      : ({ ok: true, value: null } as const)
-  if (!key.ok) return refuse(c, key.error, wireBytes, intake)
-  const claim = { project: c.req.param('project') ?? null, key: key.value }
-  const admitted =
-    door === 'stream' ? admitCopy(bytes) : admit(door, bytes, claim, (sent) => isAdmitted(intake.environment, sent))
+  try {
+    return await take(c, door, body.value, intake)
+  } finally {
+    body.value.release()
+  }
+}
+
+async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake: Intake): Promise<Response> {
+  const request = c.req.raw
+  const claim = claimOf(c, door, intake.environment)
+  if (!claim.ok) return refuse(c, claim.error, wireBytes, intake)
+  const admitted = door === 'stream' ? admitCopy(bytes, intake) : admitWith(door, bytes, claim.value, intake)
   if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
 
   const facts = factsOf(request, door, peerOf(c))
   const receipt = c.req.header('x-waystation-receipt') ?? ''
-  const appended = await intake.spool.append({
+  await intake.spool.append({
     receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
     receivedAt: intake.now(),
     door,
@@ -72,18 +86,45 @@ async function receive(c: Context<{ Bindings: HttpBindings }>, door: Door, intak
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
-  if (!('seq' in appended)) return refuse(c, refuseForRoom(c, admitted.value.quantities), wireBytes, intake)
   return accept(c, door, admitted.value, intake)
 }
 
+/** Of a request for an image the event in its address is the body. */
+async function bodyOf(c: Incoming, door: Door, intake: Intake): Promise<Result<Body, Refusal>> {
+  if (c.req.method === 'GET') {
+    const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
+    return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
+  }
+  const isRefused = door === 'security' ? judgeReportType(c.req.header('content-type')) : null
+  if (isRefused !== null) return fail(isRefused)
+  const kind = door === 'store' || door === 'security' ? 'one event' : 'envelope'
+  return intake.readBody(c.req.raw, bodyLimits(kind, intake.environment.limits))
+}
+
+/** Behind a tunnel and beside the path the envelope says all by itself. */
+function claimOf(c: Incoming, door: Door, environment: Environment): Result<Claim, Refusal> {
+  if (door === 'tunnel' || door === 'stream') return succeed({ project: null, key: null })
+  const key = presentedKey(c.req.raw.headers, new URL(c.req.url).searchParams)
+  if (!key.ok) return key
+  const named = c.req.param('project') ?? null
+  return succeed({
+    key: key.value,
+    project: named ?? (key.value === null ? null : projectOfKey(environment, key.value)),
+  })
+}
+
+const admitWith = (door: Door, bytes: Uint8Array, claim: Claim, { environment }: Intake): ReturnType<typeof admit> =>
+  admit(door, bytes, claim, (sent) => isAdmitted(environment, sent), environment.limits)
+
 /** Durable: only now it is 200, with what upstream limits just now. */
-function accept(c: Context, door: Door, admitted: Admitted, intake: Intake): Response {
+function accept(c: Incoming, door: Door, admitted: Admitted, intake: Intake): Response {
   const { publicKey, project, eventId } = admitted
   const limits =
     door === 'stream' || !intake.environment.passLimits
       ? null
       : intake.limits.headerFor(publicKey, project, intake.now())
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
+  if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })
 }
 
@@ -96,11 +137,10 @@ async function refuse(c: Context, refusal: Refusal, bytes: number, intake: Intak
  * A copy is never owed to anybody, so it needs nobody's key, and Spotlight sends none. It keeps the key and project that its
  * header names.
  */
-function admitCopy(bytes: Uint8Array): ReturnType<typeof admit> {
-  const named = admit('stream', bytes, { project: null, key: null }, () => true)
-  return !named.ok && named.error.reason === 'no_key'
-    ? admit('stream', bytes, { project: '0', key: 'copy' }, () => true)
-    : named
+function admitCopy(bytes: Uint8Array, { environment }: Intake): ReturnType<typeof admit> {
+  const admitAs = (claim: Claim) => admit('stream', bytes, claim, () => true, environment.limits)
+  const named = admitAs({ project: null, key: null })
+  return !named.ok && named.error.reason === 'no_key' ? admitAs({ project: '0', key: 'copy' }) : named
 }
 
-const peerOf = (c: Context<{ Bindings: HttpBindings }>): string | null => c.env?.incoming?.socket.remoteAddress ?? null
+const peerOf = (c: Incoming): string | null => c.env?.incoming?.socket.remoteAddress ?? null

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
 import { refuseLook } from '../../lib/guard/may-look'
-import { maySendFrom } from '../../lib/guard/may-send'
+import { maySendFrom, senderOf } from '../../lib/guard/may-send'
 import { visitorOf } from '../../lib/guard/visitor'
 import { problem } from '../errors'
 
@@ -38,15 +38,16 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
       c.header('Access-Control-Expose-Headers', EXPOSED_HEADERS)
       c.header('Vary', 'Origin')
     }
-    if (!maySendFrom(origin, senders)) {
+    const sender = origin ?? senderOf(c.req.raw.headers)
+    if (!maySendFrom(sender, senders)) {
       await onRefused()
       return problem(c, {
         status: 403,
-        detail: `pages of ${origin} may not send here: loopback origins may, and those in WAYSTATION_ORIGINS`,
+        detail: `pages of ${sender} may not send here: loopback origins may, and those in WAYSTATION_ORIGINS`,
       })
     }
     if (c.req.method !== 'OPTIONS') return next()
-    c.header('Access-Control-Allow-Methods', 'POST')
+    c.header('Access-Control-Allow-Methods', 'GET, POST')
     c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     c.header('Access-Control-Max-Age', '3600')
     if (c.req.header('access-control-request-private-network') === 'true')

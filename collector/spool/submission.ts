@@ -16,6 +16,8 @@ export interface SubmissionFacts {
   readonly page: string | null
   /** Caused by the lab: leaves this machine only when a person says so. */
   readonly lab: boolean
+  /** What the address of a report's endpoint says: `sentry_release`, `sentry_environment`. */
+  readonly query?: Readonly<Record<string, string>>
 }
 
 /** One received body on its way into the spool. */

@@ -1,20 +1,16 @@
 import { z } from 'zod'
 import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
-import { LIMITS, type Limits } from '../protocol/limits'
+import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-import { bareHost, reachedAt } from './host'
-import { parseLimits } from './limits'
-import { parseSize } from './size'
+import { disk, dsn, host, hostAlone, httpUrl, limits, list, onOff, origin, port } from './fields'
+import { reachedAt } from './host'
+import { nearest } from './nearest'
 
 export const DEFAULT_APP_PORT = 3000
 /** Where a Sentry SDK looks when its `spotlight` option is on. */
 export const DEFAULT_COLLECTOR_PORT = 8969
 /** `WAYSTATION_UPSTREAM=stand-in`: the collector plays upstream itself, on a free loopback port. */
 export const STAND_IN = 'stand-in'
-/** Of the disk, for everything that is kept. */
-export const DEFAULT_MAX_DISK = 2 * 1024 ** 3
-/** Less than this would be full before anything useful is in it. */
-export const LEAST_MAX_DISK = 16 * 1024 ** 2
 
 /** What the environment says, parsed once at start, for app and collector alike. */
 export interface Environment {
@@ -47,108 +43,14 @@ export interface Environment {
 
 export interface EnvironmentProblem {
   readonly variable: string
-  readonly read: string
+  /** Its value; `null` where no variable has this name. */
+  readonly read: string | null
+  /** What the value had to be, or the name that was meant. */
   readonly meant: string
 }
 
 /** Key, project and host of the stand-in's DSN; the port is filled in when it listens. */
 export const STAND_IN_KEY = { publicKey: 'standin', projectId: '1' } as const
-
-const port = (fallback: number) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      if (text === undefined) return fallback
-      const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-      if (value >= 0 && value <= 65535) return value
-      context.addIssue({ code: 'custom', message: 'a port number from 0 (any free one) to 65535' })
-      return z.NEVER
-    })
-
-const onOff = (fallback: boolean) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      if (text === undefined) return fallback
-      if (/^(on|true|1|yes)$/i.test(text)) return true
-      if (/^(off|false|0|no)$/i.test(text)) return false
-      context.addIssue({ code: 'custom', message: 'on or off' })
-      return z.NEVER
-    })
-
-const dsn = z.string().transform((text, context): Dsn => {
-  const parsed = parseDsn(text)
-  if (parsed.ok) return parsed.value
-  context.addIssue({ code: 'custom', message: `a Sentry DSN (${parsed.error})` })
-  return z.NEVER
-})
-
-const list = <Item>(one: (text: string) => Item | string, meant: string) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context): readonly Item[] => {
-      const found: Item[] = []
-      for (const part of (text ?? '').split(',').map((word) => word.trim())) {
-        if (part === '') continue
-        const item = one(part)
-        if (typeof item === 'string' && item.startsWith('!')) {
-          context.addIssue({ code: 'custom', message: `${meant} (${item.slice(1)})` })
-          return z.NEVER
-        }
-        found.push(item as Item)
-      }
-      return found
-    })
-
-const origin = (text: string): string => {
-  if (!URL.canParse(text)) return `!${JSON.stringify(text)} is not an origin`
-  const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol)) return `!${JSON.stringify(text)} is not an origin of http or https`
-  // Rebuilt from its origin, so that a default port written out is none.
-  return url.href === `${url.origin}/` ? url.origin : `!${JSON.stringify(text)} has more than an origin`
-}
-
-/** Compared with the name in a Host header, whose port is cut off by then. */
-const hostAlone = (text: string): string => bareHost(text) ?? `!${JSON.stringify(text)} is not a host name alone`
-
-const httpUrl = z.string().transform((text, context) => {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  context.addIssue({ code: 'custom', message: 'an address such as http://127.0.0.1:8969' })
-  return z.NEVER
-})
-
-const host = z.string().transform((text, context) => {
-  const bare = bareHost(text)
-  if (bare !== null) return bare
-  context.addIssue({ code: 'custom', message: 'a host name or address to listen on, without a port' })
-  return z.NEVER
-})
-
-const disk = z
-  .string()
-  .optional()
-  .transform((text, context) => {
-    const size = text === undefined ? DEFAULT_MAX_DISK : parseSize(text)
-    if (size !== null && size >= LEAST_MAX_DISK) return size
-    context.addIssue({ code: 'custom', message: 'a size from 16MiB, such as 2GiB' })
-    return z.NEVER
-  })
-
-const limits = z
-  .string()
-  .optional()
-  .transform((text, context): Limits => {
-    const parsed = parseLimits(text ?? '')
-    if (parsed.ok) return parsed.value
-    context.addIssue({
-      code: 'custom',
-      message: `limits such as event=2MiB,items=500 (${parsed.error}; there are ${Object.keys(LIMITS).join(', ')})`,
-    })
-    return z.NEVER
-  })
 
 const schema = z.object({
   PORT: port(DEFAULT_APP_PORT),
@@ -176,29 +78,42 @@ const schema = z.object({
   SENTRY_RELEASE: z.string().max(250, 'at most 250 characters').optional(),
 })
 
+/** Read by builds and tests, not by what is started here. */
+const ELSEWHERE = /^WAYSTATION_(?:BUILD|CHROMIUM|DIST|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
+
 /** Never printed back: a token in a terminal's scroll-back is a token lost. */
 const SECRET = new Set(['WAYSTATION_TOKEN'])
 
+/** A mistyped name would be a setting that silently does nothing. */
+function misnamed(given: Readonly<Record<string, unknown>>): readonly EnvironmentProblem[] {
+  const known = Object.keys(schema.shape)
+  return Object.keys(given)
+    .filter((name) => name.startsWith('WAYSTATION_') && !known.includes(name) && !ELSEWHERE.test(name))
+    .map((variable) => ({ variable, read: null, meant: nearest(variable, known) }))
+}
+
 /**
- * Parses the environment by one schema. An empty variable counts as unset.
+ * Parses the environment by one schema. An empty variable counts as unset; a name that begins with WAYSTATION_ and is
+ * none of ours is a problem too.
  * @returns the settings, or every problem: the variable, what was read, what was meant.
  */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
 ): Result<Environment, readonly EnvironmentProblem[]> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const strangers = misnamed(given)
   const parsed = schema.safeParse(given)
-  if (!parsed.success) {
-    return fail(
-      parsed.error.issues.map((issue) => {
-        const variable = String(issue.path[0])
-        return {
-          variable,
-          read: SECRET.has(variable) ? '(secret)' : withoutSecret(String(given[variable])),
-          meant: deepestMessage(issue),
-        }
-      }),
-    )
+  if (!parsed.success || strangers.length > 0) {
+    const issues = parsed.success ? [] : parsed.error.issues
+    const unusable = issues.map((issue) => {
+      const variable = String(issue.path[0])
+      return {
+        variable,
+        read: SECRET.has(variable) ? '(secret)' : withoutSecret(String(given[variable])),
+        meant: deepestMessage(issue),
+      }
+    })
+    return fail([...strangers, ...unusable])
   }
   const value = parsed.data
   const sentryDsn = value.SENTRY_DSN === undefined ? null : parseDsn(value.SENTRY_DSN)
@@ -236,8 +151,10 @@ export function readEnvironment(
 }
 
 /** One sentence a problem, ready for a terminal. */
-export const explainProblem = (problem: EnvironmentProblem): string =>
-  `${problem.variable}=${problem.read} cannot be used: meant is ${problem.meant}.`
+export const explainProblem = ({ variable, read, meant }: EnvironmentProblem): string =>
+  read === null
+    ? `${variable} is no variable of Waystation: the nearest is ${meant}; correct the name, or unset it.`
+    : `${variable}=${read} cannot be used: meant is ${meant}.`
 
 /** Key and project of every envelope we may relay; empty when local only, where every key is admitted. */
 export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publicKey' | 'projectId'>[] {
@@ -249,6 +166,13 @@ export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publ
 export function isAdmitted(settings: Environment, sent: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   const projects = relayedProjects(settings)
   return projects.length === 0 || projects.some((project) => sameProject(project, sent))
+}
+
+/** The project that an address without one means: that of the key; when local only the one of the local DSN. */
+export function projectOfKey(settings: Environment, publicKey: string): string {
+  const projects = relayedProjects(settings)
+  const own = projects.find((project) => project.publicKey === publicKey) ?? projects[0]
+  return (own ?? localDsn(settings.collectorUrl)).projectId
 }
 
 /** The DSN that the app's own SDKs use and that the start block prints. */

@@ -65,6 +65,12 @@ export function storeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/store/`
 }
 
+/** Where a browser's report goes (`…/api/{project}/security/`); its key is in the address, for browsers set no header. */
+export function securityUrl(dsn: Dsn, query: Readonly<Record<string, string>>): string {
+  const params = new URLSearchParams({ sentry_key: dsn.publicKey, ...query })
+  return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/security/?${params}`
+}
+
 /** Relay compares key and project id, never the host, so this is the identity of a DSN. */
 export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   return a.publicKey === b.publicKey && a.projectId === b.projectId

@@ -38,6 +38,7 @@ export const ENVELOPE_ERRORS = {
   payload_too_short: 'an item is shorter than the length its header declares',
   newline_missing: 'an item is longer than the length its header declares',
   too_many_items: 'the envelope has more items than its limit',
+  payload_too_large: 'an item is larger than the limit of its type',
 } as const
 export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS
 
@@ -50,7 +51,10 @@ export interface EnvelopeError {
 
 /** What the door lets through; a record has been through it, and is framed without. */
 export type FramingLimits = Pick<Limits, 'header_line' | 'items'>
-const NO_LIMITS: FramingLimits = { header_line: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
+export const NO_FRAMING_LIMITS: FramingLimits = {
+  header_line: Number.POSITIVE_INFINITY,
+  items: Number.POSITIVE_INFINITY,
+}
 /** A DSC is one level deep. */
 export const MAX_HEADER_DEPTH = 32
 
@@ -61,7 +65,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * Cuts a decoded body into its items.
  * @returns the frames, or a code with the sentence that goes with it: a broken envelope is refused whole.
  */
-export function parseEnvelope(bytes: Uint8Array, limits: FramingLimits = NO_LIMITS): Result<Envelope, EnvelopeError> {
+export function parseEnvelope(
+  bytes: Uint8Array,
+  limits: FramingLimits = NO_FRAMING_LIMITS,
+): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return broken('empty', 0)
   const headerEnd = lineEnd(bytes, 0)
   if (headerEnd > limits.header_line) return broken('header_too_long', 0)

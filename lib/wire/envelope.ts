@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DOORS, type Door } from '../protocol/record'
+import { DOORS, type Door } from '../protocol/door'
 import { deliverySchema } from './delivery'
 import { fateSchema } from './fate'
 

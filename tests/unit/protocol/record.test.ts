@@ -1,14 +1,20 @@
+import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { DOORS, frameRecord } from '../../../lib/protocol/record'
+import { DOORS } from '../../../lib/protocol/door'
+import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
+import { frameRecord } from '../../../lib/protocol/record'
 import { capturedBytes } from './captured'
 
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'
 
 describe('a record', () => {
-  it.each(DOORS.filter((door) => door !== 'store'))('that came by %s frames as an envelope', (door) => {
-    const framed = frameRecord(door, capturedBytes('envelopes/cli-2.58-event'))
-    expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
-  })
+  it.each(DOORS.filter((door) => door !== 'store' && door !== 'security'))(
+    'that came by %s frames as an envelope',
+    (door) => {
+      const framed = frameRecord(door, capturedBytes('envelopes/cli-2.58-event'))
+      expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
+    },
+  )
 
   it.each([
     ['event', { event_id: eventId, message: 'x' }],
@@ -23,6 +29,63 @@ describe('a record', () => {
     expect(framed.value.items[0]?.payload).toBe(body)
   })
 
+  it.each([
+    ['deflated', deflateSync(JSON.stringify({ event_id: eventId, message: 'ü' })).toString('base64')],
+    ['as it is', Buffer.from(JSON.stringify({ event_id: eventId, message: 'ü' })).toString('base64')],
+    [
+      'in lines',
+      Buffer.from(JSON.stringify({ event_id: eventId, message: 'ü' }))
+        .toString('base64')
+        .replace(/.{20}/g, '$&\r\n'),
+    ],
+  ])('that is a bare event in base64, %s, frames as the JSON in it, and spans the whole body', (_name, base64) => {
+    const body = Buffer.from(base64)
+    const framed = frameRecord('store', body)
+    if (!framed.ok) throw new Error(framed.error.message)
+    expect(framed.value.header).toEqual({ event_id: eventId })
+    expect(framed.value.items).toMatchObject([{ header: { type: 'event' }, start: 0, payloadEnd: body.length }])
+    expect(JSON.parse(Buffer.from(framed.value.items[0]?.payload ?? []).toString())).toEqual({
+      event_id: eventId,
+      message: 'ü',
+    })
+  })
+
+  it('that is a bare event is inflated as far as the limit of events, and no further', () => {
+    const limits = { ...NO_FRAMING_LIMITS, event: 1000 }
+    const event = (size: number) => JSON.stringify({ m: 'x'.repeat(size - 8) })
+    const ways = [
+      (json: string) => json,
+      (json: string) => Buffer.from(json).toString('base64'),
+      (json: string) => deflateSync(json).toString('base64'),
+    ]
+    for (const write of ways) {
+      expect(frameRecord('store', Buffer.from(write(event(1000))), limits)).toMatchObject({ ok: true })
+      expect(frameRecord('store', Buffer.from(write(event(1001))), limits)).toMatchObject({
+        ok: false,
+        error: { code: 'payload_too_large', message: "envelope exceeded size limits for type 'event'" },
+      })
+    }
+  })
+
+  it.each([
+    ['one report', '{"csp-report":{"document-uri":"https://app.test/"}}'],
+    ['several', '[{"type":"csp-violation","body":{}},{"type":"deprecation","body":{}}]'],
+  ])('that is %s of a browser frames as one item of the whole body', (_name, report) => {
+    const body = Buffer.from(report)
+    const framed = frameRecord('security', body)
+    expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'raw_security' } }] } })
+    expect(framed.ok && framed.value.items[0]?.payload).toBe(body)
+  })
+
+  it.each([
+    ['is empty', '', 'empty'],
+    ['is no JSON', 'csp', 'header_not_json'],
+    ['is a number', '7', 'header_not_json'],
+    ['is null', 'null', 'header_not_json'],
+  ])('that should be a report and %s is refused', (_name, body, code) => {
+    expect(frameRecord('security', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
+  })
+
   it('that is a bare event takes neither a DSN nor a length from what was received', () => {
     const framed = frameRecord('store', Buffer.from('{"dsn":"https://abc@evil.test/1","event_id":7,"length":1}'))
     expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'event' } }] } })
@@ -32,7 +95,10 @@ describe('a record', () => {
 
   it.each([
     ['is empty', '', 'empty'],
-    ['is base64', 'eJy1VlFv', 'header_not_json'],
+    ['is base64 cut short', 'eJy1VlFv', 'header_not_json'],
+    ['is base64 of a list', Buffer.from('[]').toString('base64'), 'header_not_json'],
+    ['is no base64', 'eJy1VlFv!', 'header_not_json'],
+    ['is spaces and a sign', `${' '.repeat(1_000_000)}!`, 'header_not_json'],
     ['is a list', '[]', 'header_not_json'],
     ['is an envelope', '{}\n{"type":"event"}\n{}', 'header_not_json'],
     ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'header_not_json'],

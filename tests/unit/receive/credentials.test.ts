@@ -15,6 +15,17 @@ describe('the public key of a request', () => {
     ['Authorization', { authorization: 'Sentry sentry_key=abc, sentry_version=7' }, ''],
     ['Authorization as a user name', { authorization: basic('abc:') }, ''],
     ['Authorization as a user name with a password', { authorization: basic('abc:secret') }, ''],
+    [
+      'X-Sentry-Auth in quotes, with odd spaces',
+      { 'x-sentry-auth': 'Sentry  sentry_key = "abc" ,sentry_version= "7"' },
+      '',
+    ],
+    ['X-Sentry-Auth sent twice', { 'x-sentry-auth': 'Sentry sentry_key=abc, Sentry sentry_key=abc' }, ''],
+    ['both headers, when they agree', { 'x-sentry-auth': 'Sentry sentry_key=abc', authorization: basic('abc:') }, ''],
+    ['the query, said twice', {}, 'sentry_key=abc&sentry_key=abc'],
+    ['the query of a Raven client', {}, 'sentry_version=2.0&sentry_key=abc'],
+    ['the query in the newest version', {}, 'sentry_version=8&sentry_key=abc'],
+    ['the query, with a header that names no key', { 'x-sentry-auth': 'Sentry sentry_version=7' }, 'sentry_key=abc'],
   ])('is read from %s', (_name, headers, query) => {
     expect(read(headers, query)).toEqual({ ok: true, value: 'abc' })
   })
@@ -38,6 +49,27 @@ describe('the public key of a request', () => {
     ['is too long', {}, `sentry_key=${'a'.repeat(65)}`, 400],
     ['has a line break', {}, 'sentry_key=abc%0d%0a', 400],
     ['is markup', { 'x-sentry-auth': 'Sentry sentry_key=<script>' }, '', 400],
+    [
+      'comes by both headers and differs',
+      { 'x-sentry-auth': 'Sentry sentry_key=abc', authorization: basic('abd:') },
+      '',
+      401,
+    ],
+    [
+      'comes twice by one header and differs',
+      { 'x-sentry-auth': 'Sentry sentry_key=abc, Sentry sentry_key=abd' },
+      '',
+      401,
+    ],
+    ['comes twice by query and differs', {}, 'sentry_key=abc&sentry_key=abd', 401],
+    ['comes with a version of the future', {}, 'sentry_key=abc&sentry_version=9', 400],
+    [
+      'comes with a version of the far future by header',
+      { 'x-sentry-auth': 'Sentry sentry_key=abc, sentry_version=70000' },
+      '',
+      400,
+    ],
+    ['comes with a version that is no number', {}, 'sentry_key=abc&sentry_version=new', 400],
     ['is bytes', { authorization: basic('\x00\xff') }, '', 400],
   ])('that %s is refused', (_name, headers, query, status) => {
     expect(read(headers, query)).toMatchObject({ ok: false, error: { status } })
@@ -46,6 +78,7 @@ describe('the public key of a request', () => {
   it('as long as a header may be is refused in no time', () => {
     const before = performance.now()
     read({ 'x-sentry-auth': `Sentry ${' sentry_key'.repeat(100_000)}` })
+    read({ authorization: `${' basic '.repeat(100_000)},${' ,'.repeat(500_000)}` })
     read({ 'x-sentry-auth': `Sentry ${' ,'.repeat(500_000)}` })
     expect(performance.now() - before).toBeLessThan(1000)
   })

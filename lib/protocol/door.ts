@@ -1,0 +1,7 @@
+/**
+ * How a submission came in, which is also what kind of body it is. `envelope` an SDK posted it, `tunnel` a tunnel
+ * forwarded it, `stream` it is a second copy, `store` an old SDK posted a bare event, `security` a browser reported a
+ * breach of a policy.
+ */
+export const DOORS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
+export type Door = (typeof DOORS)[number]
