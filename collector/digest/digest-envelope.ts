@@ -1,14 +1,14 @@
 import { titleOf } from '../../lib/items/event'
 import { isObject, text } from '../../lib/items/json'
 import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../../lib/items/registry'
-import type { ReadLimits, Sender } from '../../lib/items/signal'
+import type { ReadLimits } from '../../lib/items/signal'
 import { quantityOf } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
-import { serviceOf } from '../../lib/trace/service'
+import { serviceOf, serviceOfSignal } from '../../lib/trace/service'
 import type { Rows, Source } from '../store/rows'
 
 /** A record as the digest needs it. */
@@ -95,7 +95,8 @@ function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, sou
   const parsed = parse({ header: frame.header, payload: frame.payload, index: source.item, envelope, eventId }, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { signals, unreadable, sender } = parsed.value
-  const service = signalService(envelope, sender)
+  const sdk = sender.sdk ?? (isObject(envelope.header.sdk) ? text(envelope.header.sdk.name) : null)
+  const service = serviceOfSignal({ ...sender, sdk })
   for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
   return {
     traceId: signals[0]?.traceId ?? null,
@@ -105,16 +106,8 @@ function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, sou
   }
 }
 
-/** `null` where neither the item nor its envelope names a platform or an SDK. */
-function signalService({ header }: Envelope, sender: Sender): string | null {
-  const sdk = sender.sdk ?? (isObject(header.sdk) ? text(header.sdk.name) : null)
-  const isEither = sender.platform === null && sender.inBrowser === null && sdk?.startsWith('sentry.javascript.')
-  const service = isEither ? 'unknown' : serviceOf({ ...sender, sdk, inBrowser: sender.inBrowser === true })
-  return service === 'unknown' ? null : service
-}
-
-function digestEvent(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.event(frame.payload, eventId)
+function digestEvent(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
   const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null
@@ -132,8 +125,8 @@ function digestEvent(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, 
   return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
 }
 
-function digestTransaction(frame: EnvelopeItemFrame, { eventId }: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId)
+function digestTransaction(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
   rows.segment(segment, 0, source)
@@ -146,11 +139,11 @@ function digestTransaction(frame: EnvelopeItemFrame, { eventId }: Around, rows: 
   }
 }
 
-function digestSpans(frame: EnvelopeItemFrame, _around: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.span(frame.payload)
+function digestSpans(frame: EnvelopeItemFrame, { limits }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.span(frame.payload, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
-  for (const segment of segments) rows.segment(segment, 0, source)
+  for (const [place, segment] of segments.entries()) rows.segment(segment, place, source)
   for (const [place, span] of spans.entries()) rows.span(span, place, source)
   const { unreadable } = parsed.value
   return {

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { hex16, hex32 } from '../protocol/ids'
+import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
 import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
 import { isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
 
 /** An error event: item type `event`. Fields that are missing or malformed are `null`; the payload is kept whole. */
 export interface EventItem {
@@ -49,9 +51,14 @@ const identity = z.looseObject({ event_id: z.string() })
 /**
  * Reads an error event of an SDK of any age.
  * @param fallbackId the envelope's event id, for SDKs that leave it out of the payload.
+ * @param limits a payload that is nested deeper is not read; of more tags the first are.
  */
-export function parseEvent(payload: Uint8Array, fallbackId: string | null): Result<EventItem, string> {
-  const json = parseJsonObject(payload)
+export function parseEvent(
+  payload: Uint8Array,
+  fallbackId: string | null,
+  limits: ReadLimits = LIMITS,
+): Result<EventItem, string> {
+  const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
   const event = json.value
   const given = identity.safeParse(event)
@@ -79,7 +86,7 @@ export function parseEvent(payload: Uint8Array, fallbackId: string | null): Resu
     handled: typeof mechanism?.handled === 'boolean' ? mechanism.handled : null,
     mechanism: text(mechanism?.type),
     breadcrumbs: parseBreadcrumbs(event.breadcrumbs),
-    tags: tagsOf(event.tags),
+    tags: tagsOf(event.tags, limits.tags),
     contexts,
     request: isObject(event.request) ? event.request : null,
     payload: event,
@@ -124,10 +131,11 @@ function exceptionOf(value: JsonObject): EventException {
 }
 
 /** Tags come as an object, and from old SDKs as a list of pairs. */
-function tagsOf(tags: unknown): Record<string, string> {
+function tagsOf(tags: unknown, most: number): Record<string, string> {
   const pairs: readonly unknown[] = Array.isArray(tags) ? tags : isObject(tags) ? Object.entries(tags) : []
   const found: [string, string][] = []
   for (const pair of pairs) {
+    if (found.length >= most) break
     if (!Array.isArray(pair)) continue
     const value = text(pair[1])
     if (typeof pair[0] === 'string' && value !== null) found.push([pair[0], value])

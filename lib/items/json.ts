@@ -10,18 +10,24 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A payload as a JSON object, or a sentence that says what it is instead.
+ * A payload as JSON, or a sentence that says what it is instead.
  * @param depth deeper payloads are kept, relayed and shown as text, and not read: nothing people look for lies that deep.
  */
-export function parseJsonObject(payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> {
+export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> {
   if (isDeeperThan(depth, payload)) return fail(`the payload is nested deeper than ${depth} levels`)
-  let value: unknown
   try {
-    value = JSON.parse(decoder.decode(payload))
+    const value: unknown = JSON.parse(decoder.decode(payload))
+    return succeed(value)
   } catch (error) {
     return fail(error instanceof SyntaxError ? 'the payload is not JSON' : 'the payload is not UTF-8 text')
   }
-  return isObject(value) ? succeed(value) : fail('the payload is JSON, but not an object')
+}
+
+/** A payload as a JSON object; see `parseJson`. */
+export function parseJsonObject(payload: Uint8Array, depth?: number): Result<JsonObject, string> {
+  const json = parseJson(payload, depth)
+  if (!json.ok) return json
+  return isObject(json.value) ? succeed(json.value) : fail('the payload is JSON, but not an object')
 }
 
 /** Sentry's list fields come as `{ values: [...] }`, as a bare list, and from old SDKs as one object. */

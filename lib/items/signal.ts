@@ -1,6 +1,6 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import type { Limits } from '../protocol/limits'
-import type { Result } from '../protocol/result'
+import { type Result, succeed } from '../protocol/result'
 import type { SignalKind } from '../protocol/signal-kind'
 import type { EpochUs } from '../protocol/time'
 import type { JsonObject } from './json'
@@ -61,5 +61,23 @@ export type ReadLimits = Pick<Limits, 'depth' | 'tags'>
 /** Reads one item; a sentence says why it cannot be. Pure: the same item gives the same signals for ever. */
 export type ParseSignals = (item: SignalItem, limits: ReadLimits) => Result<Signals, string>
 
-/** The name of a signal that has none. */
+/** What all kinds leave out alike. */
+export const NOTHING_SAID = {
+  key: null,
+  rank: 0,
+  timestampUs: null,
+  traceId: null,
+  spanId: null,
+  eventId: null,
+  level: null,
+  environment: null,
+  release: null,
+} as const satisfies Partial<Signal>
+
 export const cutName = (name: string): string => name.slice(0, 1000)
+/** An id that the sender made up may be of any length; what is beyond this tells no two things apart. */
+export const cutKey = (key: string): string => key.slice(0, 200)
+
+/** The commonest answer: one item, one signal. */
+export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
+  succeed({ signals: [signal], unreadable: 0, sender })

@@ -1,7 +1,9 @@
 import { hex16, hex32 } from '../protocol/ids'
+import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
 import { isObject, type JsonObject, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
 
 /** One span of a streamed container (`application/vnd.sentry.items.span.v2+json`). */
 export interface SpanItem {
@@ -25,8 +27,8 @@ export interface SpanContainer {
 }
 
 /** Reads a container of the streamed lifecycle, or an old stand-alone span, which is one entry without a container. */
-export function parseSpanContainer(payload: Uint8Array): Result<SpanContainer, string> {
-  const json = parseJsonObject(payload)
+export function parseSpanContainer(payload: Uint8Array, limits: ReadLimits = LIMITS): Result<SpanContainer, string> {
+  const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
   const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
   const spans = entries.filter(isObject).flatMap(spanOf)

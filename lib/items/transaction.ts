@@ -1,9 +1,11 @@
 import { hex16, hex32 } from '../protocol/ids'
+import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
 import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
 import { sdkName } from './event'
 import { isObject, type JsonObject, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
 
 /** A transaction of the static lifecycle: one segment with its children in one payload. */
 export interface TransactionItem {
@@ -43,8 +45,12 @@ export interface TransactionSpan {
 }
 
 /** Reads a transaction. Children without id or start cannot be placed and are left out; the segment's own span may not be. */
-export function parseTransaction(payload: Uint8Array, fallbackId: string | null): Result<TransactionItem, string> {
-  const json = parseJsonObject(payload)
+export function parseTransaction(
+  payload: Uint8Array,
+  fallbackId: string | null,
+  limits: ReadLimits = LIMITS,
+): Result<TransactionItem, string> {
+  const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
   const item = json.value
   const contexts = isObject(item.contexts) ? item.contexts : {}

@@ -19,6 +19,34 @@ export function serviceOf(sender: {
   return family === null ? 'unknown' : 'server'
 }
 
+/** SDKs that run on one side alone. All others of the JavaScript family may run on either, and their name tells nothing. */
+const ONE_SIDED: Readonly<Record<string, boolean>> = {
+  browser: true,
+  react: true,
+  vue: true,
+  angular: true,
+  svelte: true,
+  node: false,
+  'aws-serverless': false,
+}
+
+/**
+ * Who spoke, where little is said: an item without a platform of its own, in an envelope that names an SDK at best.
+ * @returns `null` where what is said fits more than one.
+ */
+export function serviceOfSignal(sender: {
+  readonly platform: string | null
+  readonly sdk: string | null
+  readonly inBrowser: boolean | null
+}): string | null {
+  const side = /^sentry\.javascript\.([a-z-]+)/.exec(sender.sdk ?? '')?.[1] ?? null
+  const oneSided = side !== null && Object.hasOwn(ONE_SIDED, side) ? ONE_SIDED[side] : undefined
+  const inBrowser = oneSided ?? sender.inBrowser
+  if (sender.platform === null && side !== null && inBrowser === null) return null
+  const service = serviceOf({ ...sender, inBrowser: inBrowser === true })
+  return service === 'unknown' ? null : service
+}
+
 /**
  * Does a container of streamed spans come from a browser? Browser SDKs put the browser's `user_agent.original` on every
  * span. A server's has it on some: on outgoing requests it is the caller's own (`node`).

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { amount, entries, id32, moment, readFields, within, word } from './lenient'
+import { cutName, NO_SENDER, oneSignal, type ParseSignals } from './signal'
+
+const transactionSchema = z.object({ id: id32, trace_id: id32, name: word })
+const profileSchema = z.object({
+  event_id: id32,
+  profile_id: id32,
+  timestamp: moment,
+  platform: word,
+  environment: word,
+  release: word,
+  version: word,
+  duration_ns: amount,
+  transaction: within(transactionSchema),
+  transactions: entries,
+  profile: within(z.object({ samples: entries })),
+})
+
+/** The profile of one transaction: how long and how many samples, not the samples. */
+export const parseProfile: ParseSignals = ({ payload, eventId }, limits) => {
+  const read = readFields(payload, profileSchema, limits)
+  if (!read.ok) return read
+  const profile = read.value
+  const profileId = profile.event_id ?? profile.profile_id
+  // Mobile SDKs once sent a list, of which the first is the one that was profiled.
+  const listed = transactionSchema.parse(profile.transactions[0] ?? {})
+  const transaction = profile.transaction.id === null ? listed : profile.transaction
+  const { samples } = profile.profile
+  return oneSignal(
+    {
+      kind: 'profile',
+      key: profileId,
+      rank: profile.timestamp ?? 0,
+      timestampUs: profile.timestamp,
+      traceId: transaction.trace_id,
+      spanId: null,
+      eventId: transaction.id ?? eventId,
+      name: cutName(transaction.name ?? (profileId === null ? '(unnamed profile)' : `profile ${profileId}`)),
+      level: null,
+      environment: profile.environment,
+      release: profile.release,
+      fields: {
+        profileId,
+        transactionId: transaction.id,
+        platform: profile.platform,
+        version: profile.version,
+        samples: samples.length === 0 ? null : samples.length,
+        durationMs: elapsedMs(samples) ?? (profile.duration_ns === null ? null : profile.duration_ns / 1e6),
+        bytes: payload.length,
+      },
+    },
+    { ...NO_SENDER, platform: profile.platform },
+  )
+}
+
+/** Nanoseconds since the start, as text: the last sample is the length. */
+function elapsedMs(samples: readonly { readonly elapsed_since_start_ns?: unknown }[]): number | null {
+  const last = Number(samples.at(-1)?.elapsed_since_start_ns)
+  return Number.isFinite(last) ? last / 1e6 : null
+}
