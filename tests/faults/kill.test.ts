@@ -56,9 +56,13 @@ describe('a collector that is killed', () => {
 })
 
 describe('the oracle', () => {
-  it('sees what is lost when an answer goes ahead of its commit', async () => {
+  it('sees what is lost when an answer goes 20 ms ahead of its commit', async () => {
     const hasty = await bundleWithFaults([
-      { file: 'collector/routes/envelope.ts', from: 'await intake.spool.append(', to: 'void intake.spool.append(' },
+      {
+        file: 'collector/spool/spool.ts',
+        from: "append: (submission) => thread.call('append', submission),",
+        to: "append: async (one) => setTimeout(() => void thread.call('append', one), 20) && { seq: 1, journal: 1 },",
+      },
     ])
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'before_commit', nth: 30 }))
     const { broken } = await runRound({ program: hasty.program, draw: drawFrom(1), ends }).finally(hasty.remove)

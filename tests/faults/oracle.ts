@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Clients, startClients } from './clients'
+import { isDigested } from './digested'
 import type { Draw } from './draw'
 import { beginLife, type Life } from './life'
 import type { End, PlannedPoint } from './plan'
@@ -62,7 +63,7 @@ export async function runRound(given: {
       given.onKill?.(end)
     }
     const last = begin()
-    await drain(last, clients, judge)
+    await drain(last, folder, clients, judge)
     judge.afterDrain()
     return { kills: given.ends.length, fired, ...judge.figures(), broken: judge.broken }
   } finally {
@@ -89,17 +90,16 @@ async function meet(life: Life, end: End, judge: Judge): Promise<void> {
   if (code !== null) judge.say(`the collector ended with code ${code} before ${nameOf(end)}: ${life.output().trim()}`)
 }
 
-async function drain(life: Life, clients: Clients, judge: Judge): Promise<void> {
+async function drain(life: Life, folder: string, clients: Clients, judge: Judge): Promise<void> {
   const url = await life.ready
   if (url === null) return judge.say(`the collector did not start again: ${life.output().trim()}`)
   await clients.stop()
   const client = collectorClient(url, fetch)
   const deadline = Date.now() + DRAIN_DEADLINE_MS
   for (;;) {
-    const { items, upstreams, counts } = await client.overview()
-    const { envelopes } = await client.envelopes({ limit: 1 })
-    const isDigested = envelopes[0] === undefined || envelopes[0].seq >= counts.envelopes
-    if (items.pending === 0 && upstreams.every(({ owed }) => owed === 0) && isDigested) break
+    const { items, upstreams } = await client.overview()
+    const isDelivered = items.pending === 0 && upstreams.every(({ owed }) => owed === 0)
+    if (isDelivered && isDigested(folder)) break
     if (Date.now() > deadline) {
       judge.say(`${items.pending} items are still owed ${DRAIN_DEADLINE_MS} ms after the last kill`)
       break
@@ -166,7 +166,7 @@ class Judge {
     if (undigested > 0) this.say(`${when}: ${undigested} submissions are not digested once`)
     for (const category of unbalanced) this.say(`${when}: the books of ${category} do not balance`)
     if (integrity.some((word) => word !== 'ok')) this.say(`${when}: ${integrity.join(', ')}`)
-    for (const answer of this.#clients.strange) this.say(`a client was answered ${answer}`)
+    for (const answer of new Set(this.#clients.strange)) this.say(`clients were answered ${answer}`)
   }
 
   figures(): Omit<Round, 'kills' | 'fired' | 'broken'> {

@@ -68,7 +68,8 @@ async function traceOnePost(mutations: readonly Mutation[]): Promise<string | nu
     expect((await post(marker)).status).toBe(200)
     life.end('SIGTERM')
     await life.ended
-    await expect.poll(() => readFileSync(trace, 'utf8'), { timeout: 10_000 }).toContain(`${life.pid} +++ exited`)
+    const isOver = new RegExp(`^${life.pid} +\\+\\+\\+ exited`, 'm')
+    await expect.poll(() => isOver.test(readFileSync(trace, 'utf8')), { timeout: 10_000 }).toBe(true)
     return missingBeforeAnswer(systemCalls(readFileSync(trace, 'utf8')), marker)
   } finally {
     life.end('SIGKILL')
