@@ -55,7 +55,10 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
     onDeath,
   })
   // The relay must not wait behind a query, nor a query behind the relay.
-  const [reader, relayReader] = await Promise.all([startReader({ folder, onDeath }), startReader({ folder, onDeath })])
+  const [reader, relayReader] = await Promise.all([
+    startReader({ folder, limits: config.environment.limits, onDeath }),
+    startReader({ folder, limits: config.environment.limits, onDeath }),
+  ])
   const hub = new LiveHub(await reader.head())
   const limits = new LimitBook(await reader.limits(Date.now()))
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null

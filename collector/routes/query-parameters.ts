@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { nearest } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { DEFAULT_PAGE, LARGEST_PAGE, type ListPlace, type PageRequest, readCursor } from '../store/page'
 
@@ -34,23 +35,9 @@ export function pageRequest(
 export function onlyKnown(c: Context, known: readonly string[]): Result<null, WrongParameter> {
   for (const name of Object.keys(c.req.query())) {
     if (known.includes(name)) continue
-    const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
-    return fail(
-      `there is no parameter ${JSON.stringify(name.slice(0, 40))} here${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    )
+    const given = name.slice(0, 40)
+    const meant = known.length === 0 ? '' : `; did you mean ${nearest(given, known)}?`
+    return fail(`there is no parameter ${JSON.stringify(given)} here${meant}`)
   }
   return succeed(null)
-}
-
-/** Levenshtein's distance, for "did you mean". */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a.slice(0, 40)].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -6,6 +6,7 @@ import { problem } from '../errors'
 import type { LiveHub } from '../live/hub'
 import type { Reader } from '../store/reader'
 import { onlyKnown, pageRequest, wholeNumber } from './query-parameters'
+import { signalRoutes } from './query-signals'
 
 export interface Query {
   readonly reader: Reader
@@ -35,6 +36,8 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
   list('/events', reader.events)
   list('/envelopes', reader.envelopes)
   list('/deliveries', reader.deliveries)
+
+  routes.route('/', signalRoutes(reader))
 
   routes.get('/traces/:id', (c) => byHexId(c, 'trace', reader.trace))
   routes.get('/events/:id', (c) => byHexId(c, 'event', reader.event))

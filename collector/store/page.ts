@@ -16,13 +16,17 @@ export interface ListPlace {
 /** Before everything: where the first page begins. */
 export const NEWEST: ListPlace = { journal: Number.MAX_SAFE_INTEGER, id: '' }
 
-export const writeCursor = (place: ListPlace): string => `${place.journal}-${place.id}`
+/** Most ids are hex digits and stand as they are; a sender's own word is written as base64url, after a tilde. */
+export const writeCursor = ({ journal, id }: ListPlace): string =>
+  `${journal}-${/^[0-9a-f]*$/.test(id) ? id : `~${Buffer.from(id).toString('base64url')}`}`
 
 /** `null` when the text is no cursor of ours. */
 export function readCursor(cursor: string | null): ListPlace | null {
   if (cursor === null) return NEWEST
-  const found = /^(\d{1,15})-([0-9a-f]*)$/.exec(cursor)
-  return found === null ? null : { journal: Number(found[1]), id: found[2] ?? '' }
+  const found = /^(\d{1,15})-(?:([0-9a-f]*)|~([\w-]+))$/.exec(cursor)
+  if (found === null) return null
+  const [, journal, hex, word] = found
+  return { journal: Number(journal), id: hex ?? Buffer.from(word ?? '', 'base64url').toString() }
 }
 
 /** One row more than asked for tells whether there is a next page. */

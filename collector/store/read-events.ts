@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { parseEvent } from '../../lib/items/event'
+import type { ReadLimits } from '../../lib/items/signal'
 import { hex32 } from '../../lib/protocol/ids'
 import { frameRecord } from '../../lib/protocol/record'
 import type { Breadcrumb, EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
@@ -34,7 +35,7 @@ export function readEventsOfTrace(db: Database, traceId: string): EventSummary[]
 }
 
 /** One event with everything its payload says, read from the record. */
-export function readEvent(db: Database, eventId: string): EventDetail | null {
+export function readEvent(db: Database, limits: ReadLimits, eventId: string): EventDetail | null {
   const row = db.prepare(`SELECT ${COLUMNS} FROM events WHERE event_id = ?`).get(eventId) as EventRow | undefined
   const [summary] = row === undefined ? [] : toSummaries(db, [row])
   const record = row === undefined ? null : readRecord(db, row.seq)
@@ -42,7 +43,9 @@ export function readEvent(db: Database, eventId: string): EventDetail | null {
   const envelope = frameRecord(record.door, record.body)
   const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
-  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id))
+  // The digest has judged its depth, under a limit that may have been another.
+  const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id), asDeepAsItIs)
   if (!parsed.ok) throw new Error(`item ${summary.item} of record ${summary.seq}: ${parsed.error}`)
   const event = parsed.value
   return {

@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../../lib/items/signal'
 import { startThread } from '../thread-call'
 import type { ReaderMethods } from './reader-thread'
 
@@ -14,6 +15,10 @@ const NAMES = [
   'events',
   'event',
   'breadcrumbs',
+  'signals',
+  'signal',
+  'signalsOfTrace',
+  'signalCounts',
   'envelopes',
   'envelope',
   'record',
@@ -32,11 +37,13 @@ const NAMES = [
 /** Starts a reader in a thread of its own. */
 export async function startReader(options: {
   readonly folder: string
+  /** How much of an event is read: as much as the digest read. */
+  readonly limits: ReadLimits
   readonly onDeath: (error: Error) => void
 }): Promise<Reader> {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
-    data: { folder: options.folder },
+    data: { folder: options.folder, limits: options.limits },
     onDeath: options.onDeath,
   })
   await thread.call('ready')

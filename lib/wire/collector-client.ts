@@ -4,7 +4,15 @@ import { type EventDetail, type EventsPage, eventDetailSchema, eventsPageSchema 
 import { type JournalFact, journalFactSchema } from './journal'
 import { type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
-import { type SignalCounts, type SignalRow, type SignalsPage, signalCountsSchema, signalsPageSchema } from './signal'
+import {
+  type SignalCounts,
+  type SignalDetail,
+  type SignalRow,
+  type SignalsPage,
+  signalCountsSchema,
+  signalDetailSchema,
+  signalsPageSchema,
+} from './signal'
 import { type Storage, storageSchema } from './storage'
 import { type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
 
@@ -40,6 +48,7 @@ export interface CollectorClient {
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions) => Promise<SignalsPage>
+  readonly signal: (kind: SignalRow['kind'], key: string, signal?: AbortSignal) => Promise<SignalDetail | null>
   readonly signalCounts: (signal?: AbortSignal) => Promise<SignalCounts>
   /** In the order of their time; as many as one answer carries. */
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
@@ -100,6 +109,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     envelope: (seq, signal) => readOne(`/query/envelopes/${seq}`, envelopeDetailSchema, signal),
     signals: (kind, options) =>
       read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
+    signal: (kind, key, signal) =>
+      readOne(`/query/signals/${kind}/${encodeURIComponent(key)}`, signalDetailSchema, signal),
     signalCounts: (signal) => read('/query/signals/counts', signalCountsSchema, withSignal(signal)),
     signalsOfTrace: (trace, signal) =>
       read(`/query/signals${pageQuery({}, { trace })}`, signalsPageSchema, withSignal(signal)),

@@ -35,6 +35,10 @@ export const signalsPageSchema = z.object({
 })
 export type SignalsPage = z.infer<typeof signalsPageSchema>
 
+/** One by its kind and key. */
+export const signalDetailSchema = z.object({ signal: signalSchema, journal: z.number() })
+export type SignalDetail = z.infer<typeof signalDetailSchema>
+
 /** How many there are of each kind: what the board's tabs show. */
 export const signalCountsSchema = z.object({
   counts: z.record(z.enum(SIGNAL_KINDS), z.number()),

@@ -1,0 +1,75 @@
+import { type Context, Hono } from 'hono'
+import { nearest } from '../../lib/config/nearest'
+import { hex32 } from '../../lib/protocol/ids'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { problem } from '../errors'
+import type { Reader } from '../store/reader'
+import { onlyKnown, pageRequest } from './query-parameters'
+
+export type SignalReader = Pick<Reader, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
+
+/** Each kind under a word of its own, as the lists of traces and events are. */
+export const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {
+  log: 'logs',
+  metric: 'metrics',
+  session: 'sessions',
+  client_report: 'client-reports',
+  attachment: 'attachments',
+  feedback: 'feedback',
+  replay: 'replays',
+  profile: 'profiles',
+  check_in: 'check-ins',
+  security: 'security',
+}
+
+/** Logs, metrics, sessions and the like: lists of a kind, those of a trace, one by its key, and how many there are. */
+export function signalRoutes(reader: SignalReader): Hono {
+  const routes = new Hono()
+
+  routes.get('/signals', async (c) => {
+    const known = onlyKnown(c, ['kind', 'trace', 'cursor', 'limit'])
+    if (!known.ok) return wrong(c, known.error)
+    const trace = c.req.query('trace')
+    if (trace === undefined) return listOf(c, reader, c.req.query('kind') ?? '')
+    const beside = ['kind', 'cursor', 'limit'].find((name) => c.req.query(name) !== undefined)
+    if (beside !== undefined)
+      return wrong(c, `${beside}: the signals of a trace come whole; meant is either trace or kind`)
+    const id = hex32(trace)
+    if (id === null) return wrong(c, `trace=${trace.slice(0, 40)}: meant is a trace id, 32 hex digits`)
+    return c.json(await reader.signalsOfTrace(id))
+  })
+  routes.get('/signals/counts', async (c) => c.json(await reader.signalCounts()))
+  // Keys are the sender's words, and may hold slashes.
+  routes.get('/signals/:kind/:key{.+}', async (c) => {
+    const kind = kindOf(c.req.param('kind'))
+    if (kind === null) return wrong(c, noKind(c.req.param('kind')))
+    const key = c.req.param('key')
+    const found = await reader.signal(kind, key)
+    if (found !== null) return c.json(found)
+    const detail = `no ${kind} ${key.slice(0, 40)} is recorded here; it may still be on its way`
+    return problem(c, { status: 404, detail })
+  })
+  for (const kind of SIGNAL_KINDS)
+    routes.get(`/${SIGNAL_LISTS[kind]}`, async (c) => {
+      const known = onlyKnown(c, ['cursor', 'limit'])
+      return known.ok ? listOf(c, reader, kind) : wrong(c, known.error)
+    })
+  return routes
+}
+
+async function listOf(c: Context, reader: SignalReader, given: string): Promise<Response> {
+  const kind = kindOf(given)
+  if (kind === null) return wrong(c, noKind(given))
+  const wanted = pageRequest(c)
+  if (!wanted.ok) return wrong(c, wanted.error)
+  return c.json(await reader.signals(kind, wanted.value.place, wanted.value.page))
+}
+
+const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) => kind === given) ?? null
+
+const noKind = (given: string): string =>
+  given === ''
+    ? `kind: meant is one of ${SIGNAL_KINDS.join(', ')}`
+    : `${JSON.stringify(given.slice(0, 40))} is no kind of signal; did you mean ${nearest(given.slice(0, 40), SIGNAL_KINDS)}?`
+
+const wrong = (c: Context, detail: string): Response => problem(c, { status: 400, detail })
