@@ -80,7 +80,8 @@ describe('intake', () => {
       () => project('/tunnel', `{"dsn":"${collector.dsn}","x":${'['.repeat(33)}${']'.repeat(33)}}`),
       400,
     ],
-    ['zstd', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 415],
+    ['zstd that is none', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 400],
+    ['two codings', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip, gzip' }), 415],
     ['a body above the cap', () => project('/tunnel', new Uint8Array(20 * 1024 * 1024 + 1)), 413],
   ])('refuses %s and says why', async (_case, send, status) => {
     const response = await send()

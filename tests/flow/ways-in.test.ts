@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { rawZstd } from '../unit/receive/zstd-frames'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+const ID = 'e7e61c49bce441e98fb7dfb591bbfc26'
+const event = JSON.stringify({ event_id: ID, message: 'from an old client: ü', platform: 'javascript' })
+const base64 = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString('base64')
+const report = JSON.stringify({
+  'csp-report': { 'document-uri': 'https://app.test/', 'violated-directive': 'img-src' },
+})
+
+let upstream: StandIn
+let collector: CollectorProcess
+beforeAll(async () => {
+  upstream = await startStandIn()
+  collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) })
+})
+afterAll(async () => {
+  endCollectors()
+  await upstream.close()
+})
+
+const send = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${collector.url}${path}`, { method: 'POST', body: body as string, headers })
+const KEY = 'sentry_key=standin&sentry_version=7'
+const AUTH = { 'x-sentry-auth': 'Sentry sentry_version=5, sentry_client=raven/0.12, sentry_key=standin' }
+
+/** What came upstream for what is sent now, which is known by its sender. */
+async function relayed(work: (agent: Record<string, string>) => Promise<Response>) {
+  const agent = `test/${randomUUID()}`
+  const response = await work({ 'user-agent': agent })
+  expect(response.status).toBe(200)
+  for (;;) {
+    const next = upstream.nextPost()
+    const post = upstream.received().find(({ headers }) => headers['user-agent'] === agent)
+    if (post !== undefined) return { response, post }
+    await next
+  }
+}
+
+describe('a bare event of an old SDK', () => {
+  it.each([
+    ['as JSON', `/api/1/store/?${KEY}`, event, { 'content-type': 'text/plain;charset=UTF-8' }],
+    [
+      'as base64 of zlib',
+      '/api/1/store',
+      base64(deflateSync(event)),
+      { ...AUTH, 'content-type': 'application/octet-stream' },
+    ],
+    ['as base64 of JSON', '/api/1/store/', base64(event), AUTH],
+    ['without a content type', `/api/1/store/?${KEY}`, Buffer.from(event), {}],
+    ['to an address without a project', `/api/store/?${KEY}`, event, {}],
+    ['to an address without a project and slash', '/api/store', event, AUTH],
+  ])(
+    'that comes %s is kept and relayed byte for byte, to the same kind of endpoint',
+    async (_name, path, body, headers) => {
+      const { response, post } = await relayed((agent) => send(path, body, { ...agent, ...headers }))
+      expect(await response.json()).toEqual({ id: ID })
+      expect(post.path).toBe('/api/1/store/')
+      expect(Buffer.from(post.body).equals(Buffer.from(body))).toBe(true)
+    },
+  )
+
+  it.each([
+    ['JSON', event],
+    ['base64 of zlib', base64(deflateSync(event))],
+  ])('that comes in the address of an image as %s is answered by an image of one pixel', async (_name, data) => {
+    const address = `/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(data)}`
+    const { response, post } = await relayed((headers) => fetch(`${collector.url}${address}`, { headers }))
+    expect(response.headers.get('content-type')).toBe('image/gif')
+    const gif = Buffer.from(await response.arrayBuffer())
+    expect([gif.subarray(0, 6).toString('latin1'), gif.readUInt16LE(6), gif.readUInt16LE(8)]).toEqual(['GIF89a', 1, 1])
+    expect(Buffer.from(post.body).toString()).toBe(data)
+  })
+
+  it('is shown as the event that it holds', async () => {
+    const client = collectorClient(collector.url, fetch)
+    let seen = (await client.overview()).journal
+    const eventId = randomUUID().replaceAll('-', '')
+    await send(`/api/1/store/?${KEY}`, base64(deflateSync(event.replace(ID, eventId))))
+    while ((await client.event(eventId)) === null) seen = await factAfter(collector, 'digested', seen)
+    expect((await client.event(eventId))?.title).toBe('from an old client: ü')
+  })
+
+  it('of a page elsewhere is refused in the address of an image too, where no Origin is sent', async () => {
+    const address = `${collector.url}/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(event)}`
+    const from = (headers: Record<string, string>) => fetch(address, { headers })
+    const crossSite = { 'sec-fetch-site': 'cross-site' }
+    expect((await from({ ...crossSite, referer: 'https://evil.test/page' })).status).toBe(403)
+    expect((await from(crossSite)).status).toBe(403)
+    expect((await from({ ...crossSite, referer: 'http://localhost:4000/' })).status).toBe(200)
+  })
+
+  it('that is an envelope by its content type is one, and is relayed as one', async () => {
+    const { body, eventId } = errorEnvelope(collector.dsn)
+    const { response, post } = await relayed((agent) =>
+      send(`/api/1/store/?${KEY}`, body, { ...agent, 'content-type': 'application/x-sentry-envelope' }),
+    )
+    expect(await response.json()).toEqual({ id: eventId })
+    expect(post.path).toBe('/api/1/envelope/')
+    expect(Buffer.from(post.body).toString()).toBe(body)
+  })
+
+  it.each([
+    ['without an event', `/api/1/store/?${KEY}`, 400],
+    ['with an event that is none', `/api/1/store/?${KEY}&sentry_data=none`, 400],
+    ['without a key', `/api/1/store/?sentry_data=${encodeURIComponent(event)}`, 401],
+    ['without a key and project', `/api/store/?sentry_data=${encodeURIComponent(event)}`, 401],
+    ['with a key of nobody', `/api/store/?sentry_key=other&sentry_data=${encodeURIComponent(event)}`, 403],
+  ])('in an address %s is refused', async (_name, path, status) => {
+    const response = await fetch(`${collector.url}${path}`)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('x-sentry-error')).not.toBeNull()
+  })
+
+  it('is taken in any name when local only, and is of project 1 where its address has none', async () => {
+    const alone = await startCollector()
+    const posted = await fetch(`${alone.url}/api/store/?sentry_key=whoever`, { method: 'POST', body: event })
+    expect(posted.status).toBe(200)
+    const { envelopes } = await collectorClient(alone.url, fetch).envelopes({ limit: 1 })
+    expect(envelopes[0]).toMatchObject({ project: '1', publicKey: 'whoever' })
+  })
+})
+
+describe('a report of a browser', () => {
+  it.each([
+    ['/api/1/security/', 'application/csp-report'],
+    ['/api/1/security', 'application/json'],
+    ['/api/1/csp-report/', 'application/csp-report; charset=utf-8'],
+    ['/api/1/csp-report', 'Application/Reports+JSON'],
+    ['/api/1/security/', 'application/expect-ct-report'],
+    ['/api/1/security/', 'application/expect-ct-report+json'],
+    ['/api/1/security/', 'application/expect-staple-report'],
+  ])('to %s as %s is kept and relayed with its release and environment', async (path, type) => {
+    const query = 'sentry_key=standin&sentry_release=app%401&sentry_environment=dev'
+    const { response, post } = await relayed((agent) =>
+      send(`${path}?${query}`, report, { ...agent, 'content-type': type }),
+    )
+    expect(await response.json()).toEqual({})
+    expect(post.path).toBe(`/api/1/security/?${query}`)
+    expect(post.headers['content-type']).toBe(type)
+    expect(post.headers).not.toHaveProperty('x-sentry-auth')
+    expect(Buffer.from(post.body).toString()).toBe(report)
+  })
+
+  it('is one item of the category security', async () => {
+    await send('/api/1/security/?sentry_key=standin', `[${report}]`, { 'content-type': 'application/reports+json' })
+    const { envelopes } = await collectorClient(collector.url, fetch).envelopes({ limit: 1 })
+    expect(envelopes[0]).toMatchObject({ door: 'security' })
+    const envelope = await collectorClient(collector.url, fetch).envelope(envelopes[0]?.seq ?? 0)
+    expect(envelope?.items).toMatchObject([{ type: 'raw_security', category: 'security' }])
+  })
+
+  it.each([
+    ['of another type', '?sentry_key=standin', report, 'text/plain', 415],
+    ['without a type', '?sentry_key=standin', Buffer.from(report), '', 415],
+    ['without a key', '', report, 'application/csp-report', 401],
+    ['that is no JSON', '?sentry_key=standin', 'csp', 'application/csp-report', 400],
+    ['of another project', '?sentry_key=other', report, 'application/csp-report', 403],
+  ])('%s is refused', async (_name, query, body, type, status) => {
+    const response = await send(`/api/1/security/${query}`, body, type === '' ? {} : { 'content-type': type })
+    expect(response.status).toBe(status)
+    expect((await response.json()) as object).toMatchObject({ detail: expect.stringMatching(/\w+ \w+/) })
+  })
+
+  it('of a page elsewhere is refused unless its origin may send', async () => {
+    const path = '/api/1/security/?sentry_key=standin'
+    const type = { 'content-type': 'application/csp-report' }
+    expect((await send(path, report, { ...type, origin: 'https://evil.test' })).status).toBe(403)
+    expect((await send(path, report, { ...type, origin: 'null' })).status).toBe(403)
+    expect((await send(path, report, { ...type, origin: 'http://localhost:4000' })).status).toBe(200)
+  })
+})
+
+describe('a content encoding', () => {
+  const { body, eventId } = errorEnvelope('http://standin@127.0.0.1/1')
+  const CODED = [
+    ['gzip', gzipSync(body)],
+    ['x-gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['deflate', deflateRawSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['zstd', rawZstd(Buffer.from(body))],
+    ['UTF-8', Buffer.from(body)],
+    ['none of ours', Buffer.from(body)],
+  ] as const
+
+  it.each(CODED)('%s is undone; what is inside is the record, relayed byte for byte', async (coding, wire) => {
+    const { response, post } = await relayed((agent) => send('/tunnel', wire, { ...agent, 'content-encoding': coding }))
+    expect(await response.json()).toEqual({ id: eventId })
+    expect(Buffer.from(post.body).toString()).toBe(body)
+    expect(post.headers).not.toHaveProperty('content-encoding')
+  })
+
+  it('may come in chunks, without a Content-Length', async () => {
+    const wire = rawZstd(Buffer.from(body))
+    const init = (agent: Record<string, string>): RequestInit & { readonly duplex: 'half' } => ({
+      method: 'POST',
+      headers: { ...agent, 'content-encoding': 'zstd' },
+      body: new ReadableStream<Uint8Array>({
+        start: (stream) => {
+          for (let at = 0; at < wire.length; at += 100) stream.enqueue(wire.subarray(at, at + 100))
+          stream.close()
+        },
+      }),
+      duplex: 'half',
+    })
+    const { response } = await relayed((agent) => fetch(`${collector.url}/tunnel`, init(agent)))
+    expect(await response.json()).toEqual({ id: eventId })
+  })
+
+  it('of 3 MiB is decoded whole', async () => {
+    const large = `{"dsn":"${collector.dsn}"}\n{"type":"attachment"}\n${'0123456789abcdef'.repeat(3 * 65_536)}`
+    for (const [coding, wire] of [
+      ['zstd', rawZstd(Buffer.from(large))],
+      ['br', brotliCompressSync(large)],
+    ] as const) {
+      const { post } = await relayed((agent) => postEnvelope(collector, wire, { ...agent, 'content-encoding': coding }))
+      expect(Buffer.from(post.body).toString() === large).toBe(true)
+    }
+  })
+})
