@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Environment } from '../lib/config/environment'
+import { isLocked } from './damage'
 import { problem } from './errors'
 import type { LiveHub } from './live/hub'
 import { type Control, controlRoutes } from './routes/control'
@@ -48,14 +49,19 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
     // Whoever sent this has gone: nobody reads an answer, and nothing here is at fault.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
     parts.report(error)
-    const full = /disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message)
-    return problem(c, {
-      status: full ? 503 : 500,
-      detail: full
-        ? 'the envelope could not be written to disk; nothing is stored'
-        : 'the collector has a bug here; nothing is stored',
-      causes: [error.message],
-    })
+    return problem(c, { ...refusalOf(error), causes: [error.message] })
   })
   return app
+}
+
+/** A disk or a lock is told as what it is; everything else that is thrown is a bug. */
+function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
+  if (isLocked(error))
+    return {
+      status: 503,
+      detail: 'another program holds the record locked, so it could not be written; nothing is stored',
+    }
+  if (/disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message))
+    return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
+  return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }

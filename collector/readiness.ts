@@ -5,6 +5,8 @@ import type { Reader } from './store/reader'
 /** A health check that takes longer says so itself. */
 const HEALTH_BUDGET_MS = 900
 
+const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold it locked (a database browser, a backup), or the disk is slow; an envelope waits some seconds and is then refused`
+
 /** Ready means: the record can be read, there is room and a disk that takes it, and every upstream takes what it is sent. */
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
@@ -14,12 +16,17 @@ export function createReadiness(parts: {
 }): () => Promise<Readiness> {
   return async () => {
     const notReady: string[] = []
-    const [states, room] = (await within(
-      HEALTH_BUDGET_MS,
-      Promise.all([parts.relay.states(), parts.room(), parts.reader.head()]),
-    )) ?? [null, []]
+    const [read, room] = await Promise.all([
+      within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.reader.head()])),
+      // It asks the writer, whose turn comes only when nobody else holds the file.
+      within(
+        HEALTH_BUDGET_MS,
+        parts.room().catch((error: Error) => [`spool.db cannot be written: ${error.message}`]),
+      ),
+    ])
+    const [states] = read ?? [null]
     if (states === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
-    notReady.push(...room)
+    notReady.push(...(room ?? [BUSY]))
     for (const state of states ?? []) {
       if (state.state !== 'backing_off') continue
       const why = state.last?.error ?? `it answered ${state.last?.status}`
