@@ -16,7 +16,7 @@ import { RoomKeeper } from './room/room-keeper'
 import { createRoomView } from './room/storage'
 import { openSpool, type SpoolNews } from './spool/spool'
 import { startStandIn } from './stand-in/stand-in'
-import { startReader } from './store/reader'
+import { type Reader, startReader } from './store/reader'
 
 /** How long open posts may go on after a stop was asked for. */
 const GRACE_MS = 3000
@@ -39,9 +39,12 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
   const startedAt = Date.now()
   const cap = config.environment.maxDisk
   let onNews: (news: SpoolNews) => void = () => undefined
-  let rowsUpTo = 0
   let onRows: () => void = () => undefined
   const spool = await openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
+  let startedReaders: (readers: readonly Reader[]) => void = () => undefined
+  const readersStarted = new Promise<readonly Reader[]>((resolve) => {
+    startedReaders = resolve
+  })
   const digester = await startDigester({
     folder,
     limits: config.environment.limits,
@@ -49,16 +52,26 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       // Only the live stream misses a fact that cannot be written down; the next one covers it.
       spool.digested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
-      rowsUpTo = upTo
       onRows()
     },
+    say: console.error,
+    withoutReaders: async (exchange) => {
+      const readers = await readersStarted
+      await Promise.all(readers.map((one) => one.pause()))
+      try {
+        await exchange()
+      } finally {
+        await Promise.all(readers.map((one) => one.resume()))
+      }
+    },
+    now: Date.now,
     onDeath,
   })
   // The relay must not wait behind a query, nor a query behind the relay.
-  const [reader, relayReader] = await Promise.all([
-    startReader({ folder, limits: config.environment.limits, onDeath }),
-    startReader({ folder, limits: config.environment.limits, onDeath }),
-  ])
+  const newReader = () =>
+    startReader({ folder, limits: config.environment.limits, onRowsDamaged: digester.damaged, onDeath })
+  const [reader, relayReader] = await Promise.all([newReader(), newReader()])
+  startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
   const limits = new LimitBook(await reader.limits(Date.now()))
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
@@ -74,23 +87,16 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
     onDeath,
   })
   let labRelay = (await reader.setting('lab_relay')) === 'on'
-  const rows = {
-    stuck: digester.stuck,
-    erase: async () => undefined,
-    cursor: () => rowsUpTo,
-    usage: () => ({ used: 0, file: 0, wal: 0 }),
-    progress: () => null,
-  }
   const keeper = new RoomKeeper({
     spool,
-    rows,
+    rows: digester,
     cap,
     monotonic: () => performance.now(),
     later,
     onDeath,
   })
   keeper.start()
-  const room = createRoomView({ spool, rows, keeper, cap, folder, now: Date.now })
+  const room = createRoomView({ spool, rows: digester, keeper, cap, folder, now: Date.now })
   onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)
@@ -110,7 +116,7 @@ export async function startCollector(config: Config, onDeath: (error: Error) => 
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     spool: { append: (submission) => keeper.append(submission), refused: spool.refused },
     storage: room.storage,
-    clear: (options) => clearRecords({ spool, rows }, options),
+    clear: (options) => clearRecords({ spool, rows: digester }, options),
     reader,
     hub,
     limits,

@@ -1,25 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
-import type { Door } from '../../lib/protocol/record'
 import { faultPoint } from '../fault-point'
-import { inflate } from '../spool/record-body'
 import type { RowWriter } from '../store/write'
-import { digestEnvelope } from './digest-envelope'
-
-/** A batch is one transaction: large enough to be quick, small enough that a reader's row is soon there. */
-export const BATCH_ENVELOPES = 64
-export const BATCH_BYTES = 4 * 1024 * 1024
-
-interface SubmissionRow {
-  readonly seq: number
-  readonly journal: number
-  readonly received_at: number
-  readonly door: Door
-  readonly stamp: string | null
-  readonly bytes: number
-  readonly deflated: number
-  readonly body: Uint8Array
-}
+import { recordsAfter, rowsFrom, type SpoolRecord, walkRecord } from './records'
 
 export interface Batch {
   /** `null` when there was nothing to do. */
@@ -27,81 +10,69 @@ export interface Batch {
   readonly undigested: readonly { readonly seq: number; readonly reason: string }[]
 }
 
+/** What is written: the rows' file, by its writer, but for records that are about to go. */
+export interface BatchTarget {
+  readonly db: Database
+  readonly writer: RowWriter
+  /** Numbers of records that make no rows any more. */
+  readonly passedOver: ReadonlySet<number>
+}
+
+/** The batch that follows the target's cursor; rows that were evicted are not made again. */
+export const nextRecords = (spool: Database, cursor: number): readonly SpoolRecord[] =>
+  recordsAfter(spool, Math.max(cursor, rowsFrom(spool)))
+
 /**
- * Digests what follows the cursor, a savepoint per envelope: one that throws is kept, relayed, marked `undigested`, and
- * never stops the next. The cursor moves in the same transaction as the rows that it covers.
+ * Digests a batch, a savepoint per envelope: one that throws is kept, relayed, marked `undigested`, and never stops the
+ * next. The cursor moves in the same transaction as the rows that it covers.
  */
 export function digestBatch(
-  spool: Database,
-  store: Database,
-  rows: RowWriter,
+  records: readonly SpoolRecord[],
+  { db, writer, passedOver }: BatchTarget,
   now: () => number,
   limits: ReadLimits,
 ): Batch {
-  const cursor = Number(store.prepare('SELECT seq FROM cursor').pluck().get())
-  const records = take(spool, cursor)
   const last = records.at(-1)
   if (last === undefined) return { upTo: null, undigested: [] }
   const undigested: { seq: number; reason: string }[] = []
+  const wanted = records.filter(({ seq }) => !passedOver.has(seq))
   try {
-    store
-      .transaction(() => {
-        for (const record of records) {
-          const reason = digestOne(store, rows, record, now, limits)
-          if (reason !== null) undigested.push({ seq: record.seq, reason })
-        }
-        faultPoint('digest')
-        rows.finish(last.seq)
-      })
-      .immediate()
+    db.transaction(() => {
+      for (const record of wanted) {
+        const reason = digestOne(record, db, writer, now, limits)
+        if (reason !== null) undigested.push({ seq: record.seq, reason })
+      }
+      faultPoint('digest')
+      writer.finish(last.seq, wanted.length)
+    }).immediate()
   } catch (error) {
-    rows.abandon()
+    writer.abandon()
     throw error
   }
   return { upTo: last.seq, undigested }
 }
 
-function take(spool: Database, cursor: number): SubmissionRow[] {
-  const records: SubmissionRow[] = []
-  let bytes = 0
-  const following = spool
-    .prepare(
-      `SELECT seq, journal, received_at, door, stamp, bytes, deflated, body FROM submissions
-       WHERE seq > ? ORDER BY seq LIMIT ${BATCH_ENVELOPES}`,
-    )
-    .iterate(cursor) as IterableIterator<SubmissionRow>
-  for (const record of following) {
-    records.push(record)
-    bytes += record.bytes
-    if (bytes >= BATCH_BYTES) break
-  }
-  return records
-}
-
+/** @returns why the record stays undigested, `null` when it does not. */
 function digestOne(
-  store: Database,
-  rows: RowWriter,
-  record: SubmissionRow,
+  record: SpoolRecord,
+  db: Database,
+  writer: RowWriter,
   now: () => number,
   limits: ReadLimits,
 ): string | null {
-  const copy = record.door === 'stream'
-  const source = { seq: record.seq, journal: record.journal, copy, stamp: record.stamp }
   try {
-    store.transaction(() =>
-      digestEnvelope(
-        { ...source, door: record.door, receivedAt: record.received_at, body: inflate(record) },
-        rows,
-        now(),
-        limits,
-      ),
-    )()
-    rows.keepEnvelope()
+    db.transaction(() => walkRecord(record, writer, now(), limits))()
+    writer.keepEnvelope()
     return null
   } catch (error) {
-    rows.dropEnvelope()
-    rows.envelope({
-      ...source,
+    writer.dropEnvelope()
+    // A database that fails fails for every envelope: that is not this one's fault.
+    if (isOfSqlite(error)) throw error
+    writer.envelope({
+      seq: record.seq,
+      journal: record.journal,
+      copy: record.door === 'stream',
+      stamp: record.stamp,
       digestedAt: now(),
       state: 'undigested',
       eventId: null,
@@ -112,3 +83,11 @@ function digestOne(
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/** Full, locked, damaged or unreadable: everything but a value that a column does not take. */
+const isOfSqlite = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  error.code.startsWith('SQLITE_') &&
+  !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(error.code)

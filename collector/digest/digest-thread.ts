@@ -4,26 +4,27 @@ import { platform } from 'node:process'
 import { workerData } from 'node:worker_threads'
 import type { ReadLimits } from '../../lib/items/signal'
 import { openForReading } from '../spool/open'
-import { openStore } from '../store/open'
-import { RowWriter } from '../store/write'
 import { answerCalls, plain, threadPort } from '../thread-call'
-import { digestBatch } from './digest-batch'
+import { Digest } from './digest'
 import type { DigestNews } from './digester'
 import { refuseLostRecord } from './refuse-lost-record'
+import { SpoolDamagedError } from './spool-damaged'
 
 const port = threadPort()
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
+const tell = (news: DigestNews): void => port.postMessage({ news })
 
 // Intake goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
 if (platform === 'linux') setPriority(0, 10)
 
-const store = openStore(folder)
 const spool = openForReading(join(folder, 'spool.db'))
-refuseLostRecord(spool, Number(store.prepare('SELECT seq FROM cursor').pluck().get()))
-const rows = new RowWriter(store)
+const digest = new Digest({ folder, spool, limits, now: Date.now, say: (sentence) => tell({ says: sentence }) })
+refuseLostRecord(spool, digest.cursor)
 
 let scheduled = false
 let stopped = false
+/** The main thread was asked to let the readers go, and has not answered. */
+let switching = false
 
 function wake(): void {
   if (scheduled || stopped) return
@@ -34,32 +35,64 @@ function wake(): void {
 /** A disk that is full, or a file that somebody locks, is tried again: the record is safe and the rows can wait. */
 const RETRY_MS = 1000
 
+function wakeLater(): void {
+  scheduled = true
+  setTimeout(work, RETRY_MS)
+}
+
 function work(): void {
   scheduled = false
   if (stopped) return
   try {
-    const batch = digestBatch(spool, store, rows, Date.now, limits)
-    if (batch.upTo === null) return
-    port.postMessage({ news: { batch } satisfies DigestNews })
-    wake()
+    const { batch, more, switchable, trouble } = digest.step()
+    tell({ state: digest.state(), batch, stuck: trouble })
+    if (trouble !== null) {
+      wakeLater()
+      return
+    }
+    if (switchable && !switching) {
+      switching = true
+      tell({ switchable: true })
+    }
+    if (more) wake()
   } catch (error) {
-    port.postMessage({ news: { stuck: plain(error).message } satisfies DigestNews })
-    scheduled = true
-    setTimeout(work, RETRY_MS)
+    // What is read of a damaged record is no ground to go on.
+    if (error instanceof SpoolDamagedError) throw error
+    tell({ stuck: plain(error).message })
+    wakeLater()
   }
+}
+
+/** Does what was asked for, and tells how the rows stand before it is answered. */
+function after(change: () => void): void {
+  change()
+  tell({ state: digest.state() })
+  wake()
 }
 
 answerCalls(
   port,
   {
-    // The cursor as it was found: what it covers has been told of, or is told of again.
-    ready: () => Number(store.prepare('SELECT seq FROM cursor').pluck().get()),
+    ready: () => tell({ state: digest.state() }),
     wake,
+    erase: (seqs: readonly number[]) => after(() => digest.erase(seqs)),
+    rebuild: (beside: boolean) => after(() => digest.rebuild(beside)),
+    damaged: (why: string) => after(() => digest.damaged(why)),
+    /** @returns why it could not be done; it is asked for again. */
+    switchOver: (): string | null => {
+      switching = false
+      try {
+        after(() => digest.switchOver())
+        return null
+      } catch (error) {
+        wakeLater()
+        return plain(error).message
+      }
+    },
   },
   () => {
     stopped = true
-    store.pragma('wal_checkpoint(TRUNCATE)')
-    store.close()
+    digest.close()
     spool.close()
   },
 )

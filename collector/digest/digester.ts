@@ -1,16 +1,65 @@
 import type { ReadLimits } from '../../lib/items/signal'
+import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { startThread } from '../thread-call'
 import type { Batch } from './digest-batch'
+import type { DigestState } from './digest-state'
 
-/** What the thread tells: a batch that is there, or why none can be. */
-export type DigestNews = { readonly batch: Batch } | { readonly stuck: string }
+/** What the thread tells, each in its own message or together. */
+export interface DigestNews {
+  readonly state?: DigestState
+  /** What came into the rows that are served. */
+  readonly batch?: Batch
+  /** Why rows cannot be written just now; `null` when they can. */
+  readonly stuck?: string | null
+  /** A sentence for people. */
+  readonly says?: string
+  /** New rows wait for the old ones to be let go. */
+  readonly switchable?: true
+}
+
+/** How the last rebuild went. */
+export interface Rebuilt {
+  /** Submissions that were digested. */
+  readonly done: number
+  readonly startedAt: number
+  readonly endedAt: number
+}
 
 /** The digester as the main thread knows it: told that the spool grew, it tells how far the rows go. */
 export interface Digester {
   readonly wake: () => void
-  /** Why rows cannot be written just now; it goes on by itself. `null` when all is well. */
+  /** Why rows cannot be written, or not be trusted, just now; it goes on by itself. `null` when all is well. */
   readonly stuck: () => string | null
+  /**
+   * Takes away all rows of these records; resolves when that is written. Records that are not digested yet never will
+   * be. Erasing twice is erasing once.
+   */
+  readonly erase: (seqs: readonly number[]) => Promise<void>
+  /** Every record up to this one has its rows, or needs none. It goes back when damaged rows are made anew. */
+  readonly cursor: () => number
+  /** Bytes of all files of rows: two while rows are made anew. */
+  readonly usage: () => FileUse
+  /** A rebuild under way; `null` when none is. */
+  readonly progress: () => Rebuild | null
+  /** Of this process; `null` when there was none. */
+  readonly lastRebuilt: () => Rebuilt | null
+  /**
+   * Begins to make all rows anew from the record; nothing when that is under way. Resolves when it has begun.
+   * @param beside there is room for the old rows beside the new ones. If not, they go first.
+   */
+  readonly rebuild: (beside: boolean) => Promise<void>
+  /** Somebody read damage in the rows. */
+  readonly damaged: (why: string) => void
   readonly close: () => Promise<void>
+}
+
+const EMPTY: DigestState = {
+  cursor: 0,
+  done: 0,
+  begunAt: 0,
+  usage: { used: 0, file: 0, wal: 0 },
+  progress: null,
+  damage: null,
 }
 
 /** Starts the digest in a thread of its own; it goes on where its cursor stands. */
@@ -18,23 +67,54 @@ export async function startDigester(options: {
   readonly folder: string
   readonly limits: ReadLimits
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
+  readonly say: (sentence: string) => void
+  /** Runs the exchange of the rows' file while nobody of this process reads it. */
+  readonly withoutReaders: (exchange: () => Promise<void>) => Promise<void>
+  readonly now: () => number
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
+  const { say, onDeath } = options
   let stuck: string | null = null
+  let state = EMPTY
+  let last: Rebuilt | null = null
+  const note = (told: DigestState): void => {
+    // Rows that are not as young as the rebuild are not its: it was given up.
+    if (state.progress !== null && told.progress === null && told.begunAt >= state.progress.startedAt)
+      last = { done: told.done, startedAt: state.progress.startedAt, endedAt: options.now() }
+    state = told
+  }
+  const exchange = async (): Promise<void> => {
+    const why = await thread.call<string | null>('switchOver')
+    if (why !== null) say(`the new rows cannot take the place of the old ones: ${why}; trying again`)
+  }
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
     data: { folder: options.folder, limits: options.limits },
     onNews: (news) => {
       const told = news as DigestNews
-      stuck = 'stuck' in told ? told.stuck : null
-      if ('stuck' in told || told.batch.upTo === null) return
-      options.onBatch({ ...told.batch, upTo: told.batch.upTo })
+      if (told.says !== undefined) say(told.says)
+      if (told.stuck !== undefined) stuck = told.stuck
+      if (told.state !== undefined) note(told.state)
+      const upTo = told.batch?.upTo ?? null
+      if (told.batch !== undefined && upTo !== null) options.onBatch({ ...told.batch, upTo })
+      if (told.switchable) options.withoutReaders(exchange).catch(onDeath)
     },
-    onDeath: options.onDeath,
+    onDeath,
   })
   await thread.call('ready')
   // A call that fails means a thread that dies, and that is told through `onDeath`.
-  const wake = (): void => void thread.call('wake').catch(options.onDeath)
+  const wake = (): void => void thread.call('wake').catch(onDeath)
   wake()
-  return { wake, stuck: () => stuck, close: () => thread.stop() }
+  return {
+    wake,
+    stuck: () => stuck ?? (state.damage === null ? null : `telemetry.db is damaged (${state.damage})`),
+    erase: (seqs) => thread.call('erase', seqs),
+    cursor: () => state.cursor,
+    usage: () => state.usage,
+    progress: () => state.progress,
+    lastRebuilt: () => last,
+    rebuild: (beside) => thread.call('rebuild', beside),
+    damaged: (why) => void thread.call('damaged', why).catch(onDeath),
+    close: () => thread.stop(),
+  }
 }

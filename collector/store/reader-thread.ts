@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
+import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
+import { isDamage } from '../damage'
 import { openForReading } from '../spool/open'
 import { answerCalls, threadPort } from '../thread-call'
 import { storePath } from './open'
@@ -11,25 +13,53 @@ import { journalHead, readItems, readJournal } from './read-journal'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './read-signals'
 import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
 import { readTrace, readTraces } from './read-traces'
+import { RowsDamagedError } from './rows-damaged'
 
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
-const db = openForReading(storePath(folder))
-// A connection that was opened read-only attaches read-only.
-db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+
+function open(): Database {
+  const opened = openForReading(storePath(folder))
+  // A connection that was opened read-only attaches read-only.
+  opened.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+  return opened
+}
+
+let db = open()
 
 const bind =
-  <Args extends readonly unknown[], Value>(read: (database: typeof db, ...args: Args) => Value) =>
-  (...args: Args): Value =>
-    read(db, ...args)
+  <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
+  (...args: Args): Value => {
+    try {
+      return read(db, ...args)
+    } catch (error) {
+      throw error instanceof Error && isDamage(error) && rowsAreDamaged() ? new RowsDamagedError(error) : error
+    }
+  }
+
+/** Which of the two files is damaged SQLite does not say. The rows are the ones that can be made again. */
+function rowsAreDamaged(): boolean {
+  try {
+    return db.prepare('PRAGMA main.quick_check(1)').pluck().get() !== 'ok'
+  } catch (error) {
+    return error instanceof Error && isDamage(error)
+  }
+}
 
 export const methods = {
   ready: () => true,
+  /** Lets go of the rows' file, which is about to be exchanged. */
+  pause: () => {
+    db.close()
+  },
+  resume: () => {
+    db = open()
+  },
   traces: bind(readTraces),
   trace: bind(readTrace),
   events: bind(readEvents),
   // An event is read as the digest read it.
-  event: (eventId: string) => readEvent(db, limits, eventId),
+  event: bind((database, eventId: string) => readEvent(database, limits, eventId)),
   breadcrumbs: bind(readBreadcrumbs),
   signals: bind(readSignals),
   signal: bind(readSignal),

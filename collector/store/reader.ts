@@ -1,13 +1,19 @@
 import type { ReadLimits } from '../../lib/items/signal'
 import { startThread } from '../thread-call'
 import type { ReaderMethods } from './reader-thread'
+import { RowsDamagedError } from './rows-damaged'
+
+type Reads = Exclude<keyof ReaderMethods, 'ready' | 'pause' | 'resume'>
 
 /** The reads, as promises: each runs in a reader thread, so that nothing a person looks at delays an answer to an SDK. */
 export type Reader = {
-  readonly [Name in keyof Omit<ReaderMethods, 'ready'>]: (
-    ...args: Parameters<ReaderMethods[Name]>
-  ) => Promise<ReturnType<ReaderMethods[Name]>>
-} & { readonly close: () => Promise<void> }
+  readonly [Name in Reads]: (...args: Parameters<ReaderMethods[Name]>) => Promise<ReturnType<ReaderMethods[Name]>>
+} & {
+  /** Lets go of the rows' file once what was asked is answered; what is asked meanwhile waits. */
+  readonly pause: () => Promise<void>
+  readonly resume: () => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 const NAMES = [
   'traces',
@@ -32,13 +38,15 @@ const NAMES = [
   'setting',
   'owed',
   'countOwed',
-] as const satisfies readonly (keyof Omit<ReaderMethods, 'ready'>)[]
+] as const satisfies readonly Reads[]
 
 /** Starts a reader in a thread of its own. */
 export async function startReader(options: {
   readonly folder: string
   /** How much of an event is read: as much as the digest read. */
   readonly limits: ReadLimits
+  /** The rows are damaged: whoever makes them has to make them again. */
+  readonly onRowsDamaged: (why: string) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Reader> {
   const thread = startThread({
@@ -47,8 +55,32 @@ export async function startReader(options: {
     onDeath: options.onDeath,
   })
   await thread.call('ready')
+  let open: Promise<void> = Promise.resolve()
+  let letOn: () => void = () => undefined
+  const ask = async (name: Reads, args: readonly unknown[]): Promise<unknown> => {
+    await open
+    try {
+      return await thread.call(name, ...args)
+    } catch (error) {
+      if (error instanceof Error && error.name === RowsDamagedError.NAME) options.onRowsDamaged(error.message)
+      throw error
+    }
+  }
   const calls = Object.fromEntries(
-    NAMES.map((name) => [name, (...args: readonly unknown[]) => thread.call(name, ...args)]),
-  ) as Omit<Reader, 'close'>
-  return { ...calls, close: () => thread.stop() }
+    NAMES.map((name) => [name, (...args: readonly unknown[]) => ask(name, args)]),
+  ) as Omit<Reader, 'pause' | 'resume' | 'close'>
+  return {
+    ...calls,
+    pause: async () => {
+      open = new Promise((resolve) => {
+        letOn = resolve
+      })
+      await thread.call('pause')
+    },
+    resume: async () => {
+      await thread.call('resume')
+      letOn()
+    },
+    close: () => thread.stop(),
+  }
 }

@@ -1,12 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Signal } from '../../lib/items/signal'
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
 import { eventContribution, segmentContribution, signalContribution, spanContribution } from './bound-rows'
 import { bindBreadcrumbs, breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'
 import { prepareAll } from './prepare'
 import { EVENTS, SEGMENTS, SIGNALS, SPANS } from './row-tables'
-import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, Source } from './rows'
+import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep, Source } from './rows'
 import { TraceSums } from './trace-sums'
 import { RECORD_SQL } from './write-sql'
 
@@ -57,7 +56,7 @@ export class RowWriter implements Rows {
     if (added.shows === 'this' && typeof added.before.traceId === 'string') this.#traces.touch(added.before.traceId)
   }
 
-  signal(signal: Signal, place: number, source: Source): void {
+  signal(signal: SignalToKeep, place: number, source: Source): void {
     this.#signals.add(signalContribution(signal, place, source))
   }
 

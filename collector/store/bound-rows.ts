@@ -1,0 +1,99 @@
+import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+import type { Contribution } from './contributions'
+import type { EventRow, SignalToKeep, Source } from './rows'
+import { signalKey } from './signal-key'
+
+/*
+ * What a record tells, as contributions to tables. Writer and eraser go by the same functions: what was written under
+ * one identity and rank is found again under the same.
+ */
+
+export function spanContribution(span: SegmentSpan, place: number, source: Source): Contribution {
+  const { seq, item, copy } = source
+  return {
+    kind: 'span',
+    key: `${span.traceId}/${span.spanId}`,
+    row: {
+      ...span,
+      isSegment: span.isSegment ? 1 : 0,
+      attributes: JSON.stringify(span.attributes),
+      links: JSON.stringify(span.links),
+      seq,
+      item,
+      place,
+    },
+    rank: span.endUs,
+    isCopy: copy,
+  }
+}
+
+export function segmentContribution(segment: Segment, place: number, source: Source): Contribution {
+  const { seq, item, copy } = source
+  return {
+    kind: 'segment',
+    key: `${segment.traceId}/${segment.segmentId}`,
+    row: { ...segment, seq, item, place },
+    rank: segment.endUs,
+    isCopy: copy,
+  }
+}
+
+export function eventContribution(event: EventRow, source: Source): Contribution {
+  const { seq, item, journal, receivedAt, copy } = source
+  return {
+    kind: 'event',
+    key: event.eventId,
+    row: {
+      ...eventColumns(event),
+      handled: event.handled === null ? null : Number(event.handled),
+      journal,
+      receivedAt,
+      seq,
+      item,
+      // An item is one event.
+      place: 0,
+    },
+    rank: event.timestampUs,
+    isCopy: copy,
+  }
+}
+
+/** The digest hands over the whole event; what has no column must not wait in a repeat either. */
+const eventColumns = (event: EventRow): EventRow => ({
+  eventId: event.eventId,
+  traceId: event.traceId,
+  spanId: event.spanId,
+  timestampUs: event.timestampUs,
+  level: event.level,
+  platform: event.platform,
+  service: event.service,
+  title: event.title,
+  handled: event.handled,
+  mechanism: event.mechanism,
+  transaction: event.transaction,
+  environment: event.environment,
+  release: event.release,
+  digest: event.digest,
+})
+
+export function signalContribution(signal: SignalToKeep, place: number, source: Source): Contribution {
+  const { seq, item, journal, receivedAt, copy } = source
+  const key = signalKey(signal.key, source, place)
+  return {
+    kind: signal.kind,
+    key,
+    row: {
+      ...signal,
+      key,
+      timestampUs: signal.timestampUs ?? receivedAt * 1000,
+      fields: JSON.stringify(signal.fields),
+      journal,
+      receivedAt,
+      seq,
+      item,
+      place,
+    },
+    rank: signal.rank,
+    isCopy: copy,
+  }
+}
