@@ -4,6 +4,12 @@ import Database from 'better-sqlite3'
 /** Older SQLite can corrupt a WAL database that is checkpointed while it is written. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
+/**
+ * For so long the record's writer waits for another program that holds the file. Whoever posts waits for two batches at
+ * most: that is over before the tunnel loses its patience.
+ */
+const PATIENCE_MS = 2000
+
 /** The log's file keeps so much for what comes next. */
 const LOG_KEPT_BYTES = 16 * 1024 * 1024
 
@@ -13,7 +19,7 @@ const LOG_KEPT_BYTES = 16 * 1024 * 1024
  * @param durability `FULL` syncs the log at each commit ("200 means it is on disk"); `NORMAL` is for what can be made again.
  */
 export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Database.Database {
-  const db = new Database(path, { timeout: 5000 })
+  const db = new Database(path, { timeout: durability === 'FULL' ? PATIENCE_MS : 5000 })
   refuseOldSqlite(db)
   hold(db, 'journal_mode', 'WAL', 'wal')
   hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)
