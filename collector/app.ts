@@ -48,8 +48,10 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.onError((error, c) => {
     // Whoever sent this has gone: nobody reads an answer, and nothing here is at fault.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
-    parts.report(error)
-    return problem(c, { ...refusalOf(error), causes: [error.message] })
+    const refusal = refusalOf(error)
+    // What a disk or a lock does is told by the answer and by /health/ready, and may happen a thousand times.
+    if (refusal.status === 500) parts.report(error)
+    return problem(c, { ...refusal, causes: [error.message] })
   })
   return app
 }
