@@ -43,6 +43,10 @@ export const roomWords = (state: Storage['state']): RoomWords => STATES[state]
 /** What every page has to say, the worst first; `null` while nothing is lost and nothing is broken. */
 export function roomAlarm({ state, trouble }: Pick<Storage, 'state' | 'trouble'>): RoomWords | null {
   if (state === 'full') return roomWords(state)
-  if (trouble !== null) return { word: 'trouble', tone: 'bad', means: trouble, remedy: null }
+  if (trouble !== null) return { word: 'trouble', tone: 'bad', means: asSentence(trouble), remedy: null }
   return state === 'overflow' ? roomWords(state) : null
 }
+
+/** Troubles are told as they stand in a list: made a sentence, begun large and ended. */
+export const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

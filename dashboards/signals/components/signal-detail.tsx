@@ -50,9 +50,14 @@ export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
           )}
           {eventId !== null && (
             <Fact name="Event" copy={eventId}>
-              <a className="mono" href={`/events/${encodeURIComponent(eventId)}`}>
-                {printable(eventId)}
-              </a>
+              {signal.kind === 'profile' ? (
+                // A transaction's, which has no page of its own.
+                <code>{printable(eventId)}</code>
+              ) : (
+                <a className="mono" href={`/events/${encodeURIComponent(eventId)}`}>
+                  {printable(eventId)}
+                </a>
+              )}
             </Fact>
           )}
           <Fact name="Envelope">

@@ -1,6 +1,6 @@
 import type { Storage } from '../../../lib/wire/storage'
 import { printable } from '../../words/printable'
-import { roomWords } from '../../words/room'
+import { asSentence, roomWords } from '../../words/room'
 import styles from './storage-state.module.css'
 
 /** What the state means, in a sentence; trouble beside it, for there may be both. */
@@ -16,7 +16,7 @@ export function StorageState({ storage }: { readonly storage: Storage }) {
       </p>
       {storage.trouble !== null && (
         <p className="banner bad" data-trouble>
-          <strong>Trouble:</strong> {printable(storage.trouble)}
+          <strong>Trouble:</strong> {printable(asSentence(storage.trouble))}
         </p>
       )}
     </div>

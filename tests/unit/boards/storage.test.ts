@@ -117,7 +117,7 @@ describe('what every page has to say', () => {
   it('is what is broken, before a backlog that is too long', () => {
     expect(roomAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
       word: 'trouble',
-      means: 'the log of spool.db is held',
+      means: 'The log of spool.db is held.',
       tone: 'bad',
     })
   })
