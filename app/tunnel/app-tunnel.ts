@@ -26,6 +26,8 @@ function makeTunnel(): Tunnel {
     allowsOrigin: (origin, host) =>
       isOwnOrLoopbackOrigin(origin, host) || (origin !== null && settings.origins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },
+    maxBytes: settings.limits.wire,
+    maxHeaderLine: settings.limits.header_line,
     trustForwardedFor: settings.trustForwardedFor,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),
   })

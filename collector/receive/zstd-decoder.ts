@@ -20,7 +20,7 @@ export function createZstdDecoder(later: Later): ZstdDecoder {
     thread ??= startThread({
       entry: new URL('./zstd-thread.js', import.meta.url),
       data: null,
-      limits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 },
+      limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
       // Whoever waits for it is told by the call itself.
       onDeath: () => {
         thread = null

@@ -1,3 +1,5 @@
+import { openBlocks } from '../protocol/blocks'
+import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, problem, quote } from './answer'
 
@@ -7,15 +9,11 @@ export interface HeldBody {
   readonly byteLength: number
 }
 
-/** An envelope larger than this is refused. */
-export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
-
-const SMALLEST_BLOCK = 16 * 1024
-const LARGEST_BLOCK = 1024 * 1024
+/** An envelope larger than this is refused: the collector's own limit. */
+export const DEFAULT_MAX_BYTES = LIMITS.wire
 
 /**
  * Reads a body without ever holding more than the cap and one block.
- * Bytes are copied into blocks of our own: chunks of one byte, kept as they come, would cost a hundred bytes each.
  * @param hangUp is given what ends a sender that goes on after a refusal.
  */
 export async function readBody(
@@ -57,7 +55,7 @@ async function readStream(
   for (;;) {
     const step = await reader.read().catch((error: unknown) => ({ broken: error }))
     if ('broken' in step) return fail(problem(400, 'the body broke off before its end', [String(step.broken)]))
-    if (step.done) return succeed(blocks.close())
+    if (step.done) return succeed({ blocks: blocks.close(), byteLength: blocks.byteLength() })
     if (blocks.byteLength() + step.value.byteLength > maxBytes) {
       hangUp(() => reader.cancel())
       return fail(tooLarge('is larger', maxBytes))
@@ -68,32 +66,3 @@ async function readStream(
 
 const tooLarge = (what: string, maxBytes: number): Answer =>
   problem(413, `the envelope ${what}; at most ${maxBytes} bytes are taken`)
-
-function openBlocks(maxBytes: number) {
-  const full: Uint8Array[] = []
-  let current = new Uint8Array(0)
-  let used = 0
-  let total = 0
-  return {
-    byteLength: () => total,
-    add(chunk: Uint8Array): void {
-      for (let taken = 0; taken < chunk.byteLength; ) {
-        if (used === current.byteLength) {
-          if (used > 0) full.push(current)
-          const wanted = Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, total))
-          current = new Uint8Array(Math.min(wanted, maxBytes - total))
-          used = 0
-        }
-        const part = chunk.subarray(taken, taken + current.byteLength - used)
-        current.set(part, used)
-        used += part.byteLength
-        total += part.byteLength
-        taken += part.byteLength
-      }
-    },
-    close: (): HeldBody => ({
-      blocks: used === 0 ? full : [...full, current.subarray(0, used)],
-      byteLength: total,
-    }),
-  }
-}

@@ -4,7 +4,7 @@ import { fail, type Result } from '../protocol/result'
 import { type Admits, admit } from './admission'
 import { type Answer, accepted, problem, toResponse } from './answer'
 import { createDrain, type DrainReport, type Schedule } from './drain'
-import { firstLine } from './first-line'
+import { DEFAULT_MAX_HEADER_LINE, firstLine } from './first-line'
 import { createGate } from './gate'
 import { type Lasting, type LifeboatOptions, openLifeboat } from './lifeboat'
 import { isOwnOrLoopbackOrigin } from './origin'
@@ -29,6 +29,8 @@ export interface TunnelOptions {
   readonly lifeboat: LifeboatOptions | null
   /** Of one envelope as it comes; 20 MiB. */
   readonly maxBytes?: number
+  /** Of the envelope header; 8 KiB. Like `maxBytes` it is to be what the collector takes. */
+  readonly maxHeaderLine?: number
   /** 5 s. */
   readonly timeoutMs?: number
   /** Only with a proxy of your own in front, for anybody can write an X-Forwarded-For. */
@@ -83,6 +85,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       `the lifeboat's folder is ${JSON.stringify(options.lifeboat.folder)}, meant is an absolute path`,
     )
   const { admits, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
+  const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE } = options
   const { newReceipt = randomUUID, schedule = scheduleUnref, trustForwardedFor = false } = options
   const report = safely(options.report ?? reportToConsole)
   const post = createPost(
@@ -105,7 +108,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
 
   async function takeOrRefuse(body: Result<HeldBody, Answer>, received: Headers): Promise<Answer> {
     if (!body.ok) return body.error
-    const line = await firstLine(body.value, received.get('content-encoding'))
+    const line = await firstLine(body.value, received.get('content-encoding'), maxHeaderLine)
     if (!line.ok) return line.error
     const sender = admit(line.value, admits)
     if (!sender.ok) return sender.error

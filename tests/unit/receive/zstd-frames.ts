@@ -7,6 +7,9 @@ export const frameHeader = (windowDescriptor: number): Buffer =>
 /** 128 KiB: exponent 7, mantissa 0. */
 export const WINDOW_128_KIB = 7 << 3
 
+/** 8 MiB: exponent 13, mantissa 0. */
+export const WINDOW_8_MIB = 13 << 3
+
 type Kind = 'raw' | 'repeated' | 'compressed' | 'reserved'
 const KINDS: readonly Kind[] = ['raw', 'repeated', 'compressed', 'reserved']
 
@@ -29,8 +32,8 @@ export function rawZstd(bytes: Uint8Array): Buffer {
 }
 
 /** A frame of so many zeros, in four bytes for each 128 KiB. */
-export function zerosZstd(size: number): Buffer {
-  const blocks = [frameHeader(WINDOW_128_KIB)]
+export function zerosZstd(size: number, windowDescriptor: number = WINDOW_128_KIB): Buffer {
+  const blocks = [frameHeader(windowDescriptor)]
   for (let left = size; left > 0; left -= LARGEST_BLOCK)
     blocks.push(block('repeated', Math.min(left, LARGEST_BLOCK), Buffer.from([0]), left <= LARGEST_BLOCK))
   return Buffer.concat(blocks)

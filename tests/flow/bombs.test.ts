@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import type { Transform } from 'node:stream'
+import { constants, createBrotliCompress, createDeflate, createDeflateRaw, createGzip } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LIMITS } from '../../lib/protocol/limits'
+import { WINDOW_8_MIB, zerosZstd } from '../unit/receive/zstd-frames'
+import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+
+/** 1 GiB of zeros, through an encoder, without ever holding them. */
+async function encodeZeros(encoder: Transform): Promise<Buffer> {
+  const zeros = Buffer.alloc(4 * MIB)
+  const blocks: Buffer[] = []
+  encoder.on('data', (block: Buffer) => blocks.push(block))
+  for (let written = 0; written < GIB; written += zeros.length)
+    if (!encoder.write(zeros)) await new Promise((resolve) => encoder.once('drain', resolve))
+  const ended = new Promise((resolve) => encoder.once('end', resolve))
+  encoder.end()
+  await ended
+  return Buffer.concat(blocks)
+}
+
+/** Linux tells the most that a process ever held; elsewhere nobody does so exactly. */
+function memory(collector: CollectorProcess, line: 'VmHWM' | 'VmRSS'): number {
+  const status = readFileSync(`/proc/${collector.pid}/status`, 'utf8')
+  return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+}
+
+const isLinux = process.platform === 'linux'
+if (!isLinux) console.log('This is not Linux: what bombs cost in resident memory is not measured here.')
+
+describe('a bomb of 1 GiB of zeros', () => {
+  const bombs = new Map<string, { readonly coding: string; readonly wire: Buffer }>()
+  beforeAll(async () => {
+    const fast = { level: 1 }
+    const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+    const made = await Promise.all([
+      encodeZeros(createGzip(fast)),
+      encodeZeros(createDeflate(fast)),
+      encodeZeros(createDeflateRaw(fast)),
+      encodeZeros(createBrotliCompress(quick)),
+    ])
+    const names = ['gzip', 'deflate', 'raw deflate', 'br'] as const
+    for (const [index, wire] of made.entries()) {
+      const name = names[index] ?? ''
+      bombs.set(name, { coding: name.replace('raw ', ''), wire })
+    }
+    bombs.set('zstd', { coding: 'zstd', wire: zerosZstd(GIB, WINDOW_8_MIB) })
+  }, 120_000)
+  afterAll(endCollectors)
+
+  const started = async (): Promise<CollectorProcess> => {
+    const collector = await startCollector()
+    // What runs for the first time costs memory of its own.
+    for (let count = 0; count < 20; count += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    return collector
+  }
+  const throwAt = async (collector: CollectorProcess, name: string): Promise<number> => {
+    const bomb = bombs.get(name)
+    if (bomb === undefined) throw new Error(`there is no bomb ${name}`)
+    return (await postEnvelope(collector, bomb.wire, { 'content-encoding': bomb.coding })).status
+  }
+
+  it.each(['gzip', 'deflate', 'raw deflate', 'br', 'zstd'])(
+    'in %s ends in 413, and the collector grows by less than 64 MB',
+    async (name) => {
+      const collector = await started()
+      const before = isLinux ? memory(collector, 'VmHWM') : 0
+      expect(await throwAt(collector, name)).toBe(413)
+      const after = isLinux ? memory(collector, 'VmHWM') : 0
+      if (isLinux)
+        console.log(`${name}: ${bombs.get(name)?.wire.length} bytes, +${((after - before) / 1e6).toFixed(1)} MB`)
+      expect(after - before).toBeLessThan(64_000_000)
+      expect((await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(200)
+    },
+    60_000,
+  )
+
+  it('twenty times at once ends in 413 each time, in bounded memory, while others are answered', async () => {
+    const collector = await started()
+    const before = isLinux ? memory(collector, 'VmRSS') : 0
+    const names = [...bombs.keys()]
+    const thrown = Array.from({ length: 20 }, (_, index) => throwAt(collector, names[index % names.length] ?? ''))
+    expect((await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(200)
+    expect(await Promise.all(thrown)).toEqual(Array.from({ length: 20 }, () => 413))
+    const after = isLinux ? memory(collector, 'VmHWM') : 0
+    if (isLinux) console.log(`20 at once: +${((after - before) / 1e6).toFixed(1)} MB`)
+    // What bodies may use together; one at a time these use a quarter of it.
+    expect(after - before).toBeLessThan(LIMITS.in_flight)
+  }, 120_000)
+})
