@@ -72,7 +72,7 @@ export function startThread(options: {
   return {
     call: <Value>(method: string, ...args: readonly unknown[]): Promise<Value> =>
       new Promise<Value>((resolve, reject) => {
-        if (stopping) return reject(new Error('the collector is stopping'))
+        if (stopping) return reject(new StoppingError())
         lastId += 1
         open.set(lastId, { resolve: resolve as (value: unknown) => void, reject })
         worker.postMessage({ id: lastId, method, args } satisfies Call)
@@ -87,6 +87,14 @@ export function startThread(options: {
       die(new Error(reason))
       void worker.terminate()
     },
+  }
+}
+
+/** A thread was asked for something after it was asked to stop: nothing has failed, there is only nobody left to do it. */
+export class StoppingError extends Error {
+  constructor() {
+    super('the collector is stopping')
+    this.name = 'StoppingError'
   }
 }
 
