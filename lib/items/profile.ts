@@ -23,7 +23,7 @@ export const parseProfile: ParseSignals = ({ payload, eventId }, limits) => {
   if (!read.ok) return read
   const profile = read.value
   const profileId = profile.event_id ?? profile.profile_id
-  // Mobile SDKs once sent a list, of which the first is the one that was profiled.
+  // SDKs of the first days send a list, whose first entry is the one that was profiled.
   const listed = transactionSchema.parse(profile.transactions[0] ?? {})
   const transaction = profile.transaction.id === null ? listed : profile.transaction
   const { samples } = profile.profile

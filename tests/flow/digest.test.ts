@@ -133,7 +133,7 @@ describe('digest', () => {
       ),
     )
     const newest = (await client().envelopes({ limit: 1 })).envelopes[0]
-    expect(newest?.items).toMatchObject([{ problem: 'the payload is nested deeper than 100 levels' }])
+    expect(newest?.items).toMatchObject([{ problem: 'the payload is nested deeper than 32 levels' }])
     const shown = await client().envelope(newest?.seq ?? 0)
     expect(shown?.items[0]?.text).toContain(deep)
     expect(await client().event(eventId)).toBeNull()

@@ -210,6 +210,14 @@ describe('a malformed event', () => {
     ).toEqual([{ filename: null, function: 'f', line: null, column: null, inApp: false }])
   })
 
+  it('has the first 100 of its tags, or as many as are wanted', () => {
+    const tags = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`t${index}`, 'v']))
+    const names = Object.keys(read({ event_id: eventId, tags }).tags)
+    expect([names.length, names.at(-1)]).toEqual([100, 't99'])
+    const few = parseEvent(Buffer.from(JSON.stringify({ event_id: eventId, tags })), null, { depth: 32, tags: 2 })
+    expect(few.ok && Object.keys(few.value.tags)).toEqual(['t0', 't1'])
+  })
+
   it('keeps a prototype key as a key', () => {
     const event = parseEvent(
       Buffer.from(`{"event_id":"${eventId}","tags":{"__proto__":"x"},"__proto__":{"level":"fatal"}}`),
@@ -219,14 +227,14 @@ describe('a malformed event', () => {
     expect(event.ok && Object.hasOwn(event.value.tags, '__proto__')).toBe(true)
   })
 
-  it('may be nested 100 levels deep, and is not read when it is deeper', () => {
+  it('may be nested 32 levels deep, and is not read when it is deeper', () => {
     const nested = (levels: number): Buffer =>
       Buffer.from(`{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
-    expect(parseEvent(nested(100), null)).toMatchObject({ ok: true, value: { eventId } })
-    for (const levels of [101, 100_000])
+    expect(parseEvent(nested(32), null)).toMatchObject({ ok: true, value: { eventId } })
+    for (const levels of [33, 100_000])
       expect(parseEvent(nested(levels), null)).toEqual({
         ok: false,
-        error: 'the payload is nested deeper than 100 levels',
+        error: 'the payload is nested deeper than 32 levels',
       })
   })
 

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { capturedSignals, envelopeOf, problemOf, signalOf, signalsIn } from './read-signals'
+
+const EVENT = 'ab'.repeat(16)
+
+describe('feedback', () => {
+  it('is what a person wrote, by its own id', () => {
+    expect(capturedSignals('browser-11.8-feedback')).toMatchObject([
+      {
+        kind: 'feedback',
+        key: 'b4f70b73bc7a420094726aef845f5e3e',
+        traceId: '0f31d819b4274dfe89847dba03e5fc2c',
+        spanId: 'aea64cd21e17f217',
+        eventId: null,
+        name: 'It broke',
+        level: 'info',
+        fields: { message: 'It broke', contactName: 'Ann', contact: 'ann@example.com' },
+      },
+    ])
+  })
+
+  it('leads to the event that it is about', () => {
+    const feedback = { message: 'why?', associated_event_id: EVENT.toUpperCase() }
+    expect(signalOf('feedback', { contexts: { feedback } })).toMatchObject({ key: null, eventId: EVENT, name: 'why?' })
+  })
+
+  it('without words is there all the same', () => {
+    expect(signalOf('feedback', { contexts: 'none' }).name).toBe('(no message)')
+  })
+})
+
+describe('a user report', () => {
+  it('is feedback about its event', () => {
+    expect(capturedSignals('browser-7.80-user-report')).toMatchObject([
+      {
+        kind: 'feedback',
+        key: 'user_report/bdd25c30cd844604a9e3b089bddd689b',
+        eventId: 'bdd25c30cd844604a9e3b089bddd689b',
+        name: 'It broke',
+        fields: { contactName: 'Ann', contact: 'ann@example.com' },
+      },
+    ])
+  })
+
+  it('is about the event of its envelope where it names none', () => {
+    expect(signalOf('user_report', { comments: 'no' }, { event_id: EVENT })).toMatchObject({ eventId: EVENT })
+    expect(problemOf('user_report', { comments: 'no' })).toMatch(/no event_id/)
+  })
+})
+
+describe('an attachment', () => {
+  it('is named by its file and belongs to event and trace of its envelope', () => {
+    expect(capturedSignals('browser-11.8-error-with-attachments')).toMatchObject([
+      {
+        kind: 'attachment',
+        eventId: 'c2f4775aa36f44c7853f8c690dea8ebf',
+        traceId: 'f685c4216ab24c0885406b35eaee2c21',
+        name: 'notes.txt',
+        fields: { content_type: 'text/plain', attachment_type: 'event.attachment', bytes: 12 },
+      },
+      { name: 'bin.dat', fields: { content_type: 'application/octet-stream', bytes: 7 } },
+    ])
+  })
+
+  it('may be empty, without a name, and anything but JSON', () => {
+    expect(signalOf('attachment', new Uint8Array())).toMatchObject({ name: '(unnamed file)', fields: { bytes: 0 } })
+    const body = Buffer.concat([
+      Buffer.from('{}\n{"type":"attachment","length":2,"attachment_type":"event.minidump","filename":9}\n'),
+      Buffer.from([0xff, 0x0a]),
+    ])
+    expect(signalsIn(body)).toMatchObject([{ name: '9', fields: { attachment_type: 'event.minidump', bytes: 2 } }])
+    expect(signalsIn(envelopeOf('attachment', '{"deep"'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { envelopeOf, problemOf, readItems, signalOf, signalsIn } from './read-signals'
+
+const PAGE = 'https://shop.example/cart'
+const EVIL = 'https://evil.example/x.js'
+
+describe('a report of a content security policy', () => {
+  const wanted = {
+    kind: 'security',
+    name: `script-src-elem blocked ${EVIL}`,
+    level: 'enforce',
+    fields: { type: 'csp', directive: 'script-src-elem', blocked: EVIL, document: PAGE, status: 200, line: 7 },
+  }
+
+  it('is read from the policy’s own form', () => {
+    const report = {
+      'document-uri': PAGE,
+      'blocked-uri': EVIL,
+      'effective-directive': 'script-src-elem',
+      'violated-directive': 'script-src-elem https:',
+      disposition: 'enforce',
+      'status-code': 200,
+      'line-number': 7,
+    }
+    expect(signalOf('raw_security', { 'csp-report': report })).toMatchObject(wanted)
+  })
+
+  it('is read from the Reporting API, one signal a report', () => {
+    const body = {
+      documentURL: PAGE,
+      blockedURL: EVIL,
+      effectiveDirective: 'script-src-elem',
+      disposition: 'enforce',
+      statusCode: 200,
+      lineNumber: 7,
+    }
+    const report = { type: 'csp-violation', age: 3, url: PAGE, user_agent: 'Mozilla/5.0', body }
+    expect(signalsIn(envelopeOf('raw_security', [report, report]))).toMatchObject([wanted, wanted])
+    expect(signalOf('raw_security', report)).toMatchObject(wanted)
+  })
+
+  it('of an old browser names its directive by the first word of the rule', () => {
+    expect(signalOf('raw_security', { 'csp-report': { 'violated-directive': 'img-src https://a' } }).name).toBe(
+      'img-src blocked something',
+    )
+  })
+})
+
+describe('another report of a browser', () => {
+  it.each([
+    ['expect-ct-report', 'expect-ct shop.example'],
+    ['expect-staple-report', 'expect-staple shop.example'],
+  ])('%s names the host', (name, shown) => {
+    const report = { hostname: 'shop.example', port: 443, 'date-time': '2026-11-20T10:00:00Z' }
+    expect(signalOf('raw_security', { [name]: report })).toMatchObject({
+      name: shown,
+      timestampUs: Date.parse('2026-11-20T10:00:00Z') * 1000,
+      fields: { port: 443 },
+    })
+  })
+
+  it('of pinned keys names the host', () => {
+    expect(signalOf('raw_security', { hostname: 'a.example', 'known-pins': [] }).name).toBe('hpkp a.example')
+  })
+
+  it('of the network names what failed', () => {
+    const report = { type: 'network-error', url: PAGE, body: { type: 'tcp.timed_out', phase: 'connection' } }
+    expect(signalOf('nel', [report])).toMatchObject({
+      name: `network-error tcp.timed_out ${PAGE}`,
+      fields: { document: PAGE, body: { phase: 'connection' } },
+    })
+  })
+
+  it('that is none of them cannot be read, and counts beside one that is', () => {
+    expect(problemOf('raw_security', { hello: 1 })).toMatch(/none of CSP/)
+    expect(problemOf('raw_security', [1])).toMatch(/none of CSP/)
+    expect(problemOf('raw_security', '"x"')).toMatch(/none of CSP/)
+    const mixed = readItems(envelopeOf('raw_security', [1, { 'csp-report': {} }]))[0]
+    expect(mixed).toMatchObject({ ok: true, value: { unreadable: 1 } })
+  })
+})

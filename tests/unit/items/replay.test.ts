@@ -1,0 +1,131 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { capturedSignals, envelopeOf, problemOf, signalOf, signalsIn } from './read-signals'
+
+const REPLAY = 'a3426d567d20489c8aca68a25f6f8cc9'
+
+const item = (type: string, payload: Uint8Array | string): Buffer => {
+  const bytes = Buffer.from(payload)
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ type, length: bytes.length })}\n`), bytes, Buffer.from('\n')])
+}
+const envelope = (...items: Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify({ event_id: REPLAY })}\n`), ...items])
+const event = (segment: number) =>
+  item('replay_event', JSON.stringify({ replay_id: REPLAY, segment_id: segment, timestamp: 5 }))
+const recording = (segment: number, recorded: Uint8Array | string) =>
+  item('replay_recording', Buffer.concat([Buffer.from(`{"segment_id":${segment}}\n`), Buffer.from(recorded)]))
+
+describe('a replay', () => {
+  it('is one signal of its event and the recording beside it, which is not inflated', () => {
+    expect(capturedSignals('browser-11.8-replay')).toEqual([
+      {
+        kind: 'replay',
+        key: `${REPLAY}/1`,
+        rank: 1_795_172_354_995_000,
+        timestampUs: 1_795_172_354_995_000,
+        traceId: null,
+        spanId: null,
+        eventId: null,
+        name: 'http://127.0.0.1:3210/?replay=error',
+        level: null,
+        environment: 'feas',
+        release: 'feas@1.0.0',
+        fields: {
+          replayId: REPLAY,
+          segment: 1,
+          type: 'buffer',
+          startUs: 1_795_172_348_026_600,
+          durationMs: 6968.4,
+          urls: [],
+          errorIds: [],
+          traceIds: [],
+          recordingBytes: 3005,
+          recordingCompressed: true,
+        },
+      },
+    ])
+  })
+
+  it('takes the recording of its own segment', () => {
+    const plain = '[{"type":4}]'
+    const body = envelope(event(0), recording(0, deflateSync(plain)), event(1), recording(1, plain))
+    expect(signalsIn(body).map(({ key, fields }) => [key, fields.recordingBytes, fields.recordingCompressed])).toEqual([
+      [`${REPLAY}/0`, deflateSync(plain).length, true],
+      [`${REPLAY}/1`, plain.length, false],
+    ])
+  })
+
+  it('has no size without a recording', () => {
+    expect(signalsIn(envelope(event(3)))).toMatchObject([{ fields: { segment: 3, recordingBytes: null } }])
+  })
+
+  it('is a recording alone where that is all there is, below the event that may come later', () => {
+    const [alone] = signalsIn(envelope(recording(2, 'xx')))
+    expect(alone).toMatchObject({ key: `${REPLAY}/2`, fields: { replayId: REPLAY, segment: 2, recordingBytes: 2 } })
+    const [told] = signalsIn(envelope(event(2)))
+    expect(told?.key).toBe(alone?.key)
+    expect(told?.rank).toBeGreaterThan(alone?.rank ?? 0)
+  })
+
+  it('is found by its trace and its error where there is one of each', () => {
+    const one = { replay_id: REPLAY, trace_ids: ['cd'.repeat(16)], error_ids: ['ef'.repeat(16)] }
+    expect(signalOf('replay_event', one)).toMatchObject({ traceId: 'cd'.repeat(16), eventId: 'ef'.repeat(16) })
+    const two = { replay_id: REPLAY, trace_ids: ['cd'.repeat(16), 'ef'.repeat(16)], error_ids: [7] }
+    expect(signalOf('replay_event', two)).toMatchObject({ traceId: null, eventId: null, fields: { errorIds: ['7'] } })
+  })
+
+  it('without an id cannot be read, nor a recording without its segment', () => {
+    expect(problemOf('replay_event', { segment_id: 0 })).toMatch(/no replay_id/)
+    expect(problemOf('replay_recording', 'no line of JSON')).toMatch(/no segment_id/)
+  })
+})
+
+describe('a profile', () => {
+  it('is the profile of a transaction: its length and samples, not the samples', () => {
+    const [profile] = capturedSignals('browser-7.80-profile')
+    expect(profile).toMatchObject({
+      kind: 'profile',
+      key: 'b14dbd1ea5ef4062b06e78b58711b1cc',
+      traceId: 'c4376748c9f946f7ab465dfa171e4f56',
+      eventId: '2efe35c957834c2ab9c7b9650cd1e808',
+      name: '/',
+      fields: { platform: 'javascript', version: '1', durationMs: 1096.8 },
+    })
+    expect(JSON.stringify(profile)).not.toContain('stack_id')
+  })
+
+  it('is a chunk of a profiler that runs on its own', () => {
+    expect(capturedSignals('browser-11.8-profile-chunk')).toMatchObject([
+      {
+        kind: 'profile',
+        key: 'dfe66d79e0e4462384e90fadb6c240be',
+        name: 'profiler ad44b795d3af40468aab1d1324d7548b',
+        fields: { samples: 119, platform: 'javascript' },
+      },
+    ])
+  })
+
+  it.each(['profile_chunk', 'profile_chunk_ui'])('%s may say nothing at all', (type) => {
+    expect(signalOf(type, {})).toMatchObject({ key: null, fields: { samples: null, durationMs: null, bytes: 2 } })
+  })
+
+  it('whose samples are nonsense has no length', () => {
+    const samples = [{ elapsed_since_start_ns: 'x', timestamp: 'y' }]
+    expect(signalOf('profile', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
+    expect(signalOf('profile_chunk', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
+  })
+
+  it('of a phone says its length itself', () => {
+    expect(signalOf('profile', { duration_ns: 2e9, sampled_profile: 'AAAA' }).fields).toMatchObject({
+      samples: null,
+      durationMs: 2000,
+    })
+  })
+
+  it('cannot be read where it is no JSON', () => {
+    expect([problemOf('profile', 'x'), signalsIn(envelopeOf('attachment', 'x')).length]).toEqual([
+      'the payload is not JSON',
+      1,
+    ])
+  })
+})
