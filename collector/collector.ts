@@ -17,6 +17,7 @@ import { createRoomView } from './room/storage'
 import { openSpool, type SpoolNews } from './spool/spool'
 import { startStandIn } from './stand-in/stand-in'
 import { type Reader, startReader } from './store/reader'
+import { StoppingError } from './thread-call'
 
 /** How long open posts may go on after a stop was asked for. */
 const GRACE_MS = 3000
@@ -32,9 +33,13 @@ export interface RunningCollector {
 /**
  * Makes every part, in the order in which they need each other, and joins them: what is durable is told to the live
  * stream, the digester and the relay.
- * @param onDeath a part that died by itself; the process has to end.
+ * @param onFailure a part that died by itself; the process has to end.
  */
-export async function startCollector(config: Config, onDeath: (error: Error) => void): Promise<RunningCollector> {
+export async function startCollector(config: Config, onFailure: (error: Error) => void): Promise<RunningCollector> {
+  // While everything stops, what became durable last still wakes who is gone already.
+  const onDeath = (error: Error): void => {
+    if (!(error instanceof StoppingError)) onFailure(error)
+  }
   const { folder } = config
   const startedAt = Date.now()
   const cap = config.environment.maxDisk
