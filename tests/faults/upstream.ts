@@ -15,11 +15,11 @@ export interface CountingUpstream {
   readonly close: () => Promise<void>
 }
 
-/** One answer in four waits up to so many ms, so that a kill finds posts open. */
-const SLOW_MS = 60
-
-/** Listens on a free loopback port and answers 200 to everything. */
-export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
+/**
+ * Listens on a free loopback port and answers 200 to everything.
+ * @param slowMs one answer in four waits up to so long, so that a kill finds posts open
+ */
+export async function startUpstream(draw: Draw, slowMs = 60): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
   const endpoints = new Map<string, Set<string>>()
   const sockets = new Set<Socket>()
@@ -33,7 +33,7 @@ export async function startUpstream(draw: Draw): Promise<CountingUpstream> {
       arrivals.set(sha256, (arrivals.get(sha256) ?? 0) + 1)
       const endpoint = /^\/api\/\w+\/(\w+)\//.exec(request.url ?? '')?.[1] ?? `${request.url}`
       endpoints.set(sha256, (endpoints.get(sha256) ?? new Set()).add(endpoint))
-      const wait = draw.fraction() < 0.25 ? draw.between(5, SLOW_MS) : 0
+      const wait = draw.fraction() < 0.25 ? draw.between(slowMs / 10, slowMs) : 0
       const timer = setTimeout(() => response.end('{}'), wait)
       response.on('close', () => clearTimeout(timer))
     })

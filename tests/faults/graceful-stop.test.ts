@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { startClients } from './clients'
+import { drawFrom } from './draw'
+import { beginLife } from './life'
+import { readRecord } from './record'
+import { temporaryFolder, tidy } from './station'
+import { startUpstream } from './upstream'
+
+/** Longer than the relay's patience: posts are open when the stop comes, and stay open. */
+const SLOWER_THAN_PATIENCE_MS = 30_000
+
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleWithFaults()
+})
+afterEach(tidy)
+afterAll(() => bundle.remove())
+
+describe('a stop under load', () => {
+  it.each([
+    ['a quick upstream', 0],
+    ['an upstream that does not answer', SLOWER_THAN_PATIENCE_MS],
+  ])('is over within 10 s and loses nothing, with %s', async (_name, slowMs) => {
+    const upstream = await startUpstream(drawFrom(1), slowMs)
+    const clients = startClients(drawFrom(2), upstream.dsn)
+    const folder = temporaryFolder()
+    const env = { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', WAYSTATION_UPSTREAM: upstream.dsn }
+    try {
+      const life = beginLife(bundle.program, env)
+      clients.aim(await life.ready)
+      await expect.poll(() => acknowledged(clients).length, { timeout: 20_000 }).toBeGreaterThan(100)
+      const began = performance.now()
+      life.end('SIGTERM')
+      const { code } = await life.ended
+      clients.aim(null)
+      expect(performance.now() - began).toBeLessThan(10_000)
+      expect(life.output()).toBe('')
+      expect(code).toBe(0)
+      await clients.stop()
+      const { stored, owed } = readRecord(folder)
+      expect(acknowledged(clients).filter(({ id }) => !stored.has(id))).toEqual([])
+      const undelivered = acknowledged(clients).filter(({ sha256 }) => !upstream.arrivals.has(sha256))
+      expect(undelivered.filter(({ id }) => !owed.has(id))).toEqual([])
+    } finally {
+      await clients.stop()
+      await upstream.close()
+    }
+  })
+})
+
+const acknowledged = (clients: ReturnType<typeof startClients>) =>
+  [...clients.sent.values()].filter(({ fate }) => fate === 'acknowledged')
