@@ -4,11 +4,13 @@ import {
   explainProblem,
   isAdmitted,
   ownLocalDsn,
+  projectOfKey,
   readEnvironment,
   relayedProjects,
   STAND_IN,
 } from '../../../lib/config/environment'
 import { formatDsn } from '../../../lib/protocol/dsn'
+import { LIMITS } from '../../../lib/protocol/limits'
 
 const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const OTHER = 'https://def@sentry.test/7'
@@ -44,6 +46,8 @@ describe('an empty environment', () => {
       passLimits: true,
       trustForwardedFor: false,
       dataFolder: null,
+      maxDisk: 2 * 1024 ** 3,
+      limits: LIMITS,
       token: undefined,
       lifecycle: 'static',
       environment: 'production',
@@ -63,8 +67,26 @@ describe('an empty environment', () => {
     expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
   })
 
-  it("takes no notice of other programs' variables", () => {
-    expect(settings({ PATH: '/bin', NODE_ENV: 'development', WAYSTATION_OF_TOMORROW: 'x' })).toEqual(settings({}))
+  it("takes no notice of other programs' variables, nor of those that builds and tests read", () => {
+    const others = {
+      WAYSTATION_BUILD: '/b',
+      WAYSTATION_CHROMIUM: '/c',
+      WAYSTATION_E2E_REPORT: 'on',
+      WAYSTATION_DIST: 'd',
+    }
+    expect(settings({ PATH: '/bin', NODE_ENV: 'development', SENTRY_ORG: 'x', ...others })).toEqual(settings({}))
+  })
+
+  it.each([
+    ['WAYSTATION_UPSTREM', 'WAYSTATION_UPSTREAM'],
+    ['WAYSTATION_MAXDISK', 'WAYSTATION_MAX_DISK'],
+    ['WAYSTATION_LIMIT', 'WAYSTATION_LIMITS'],
+    ['WAYSTATION_ORIGIN', 'WAYSTATION_ORIGINS'],
+  ])('that has a mistyped name, %s, is refused with the nearest one', (mistyped, meant) => {
+    expect(sentences({ [mistyped]: 'hush' })).toEqual([
+      `${mistyped} is no variable of Waystation: the nearest is ${meant}; correct the name, or unset it.`,
+    ])
+    expect(settings({ [mistyped]: '' })).toEqual(settings({}))
   })
 })
 
@@ -94,6 +116,10 @@ describe('a variable', () => {
     ['WAYSTATION_PASS_LIMITS', '0', { passLimits: false }],
     ['WAYSTATION_TRUST_FORWARDED_FOR', 'yes', { trustForwardedFor: true }],
     ['WAYSTATION_DATA', '/var/way', { dataFolder: '/var/way' }],
+    ['WAYSTATION_MAX_DISK', '16MiB', { maxDisk: 16 * 1024 ** 2 }],
+    ['WAYSTATION_MAX_DISK', '1.5 GiB', { maxDisk: 1.5 * 1024 ** 3 }],
+    ['WAYSTATION_LIMITS', 'event=2MiB, items=500', { limits: { ...LIMITS, event: 2 * 1024 ** 2, items: 500 } }],
+    ['WAYSTATION_LIMITS', ',', { limits: LIMITS }],
     ['WAYSTATION_TOKEN', 'sixteen-letters!', { token: 'sixteen-letters!' }],
     ['WAYSTATION_LIFECYCLE', 'stream', { lifecycle: 'stream' }],
     ['SENTRY_ENVIRONMENT', 'staging', { environment: 'staging' }],
@@ -135,6 +161,16 @@ describe('a variable', () => {
     ['WAYSTATION_HOSTS', 'dev.box:3000', '"dev.box:3000" is not a host name alone'],
     ['WAYSTATION_HOSTS', 'http://dev.box', 'is not a host name alone'],
     ['WAYSTATION_HOSTS', '*', 'is not a host name alone'],
+    ['WAYSTATION_MAX_DISK', '16777215', 'a size from 16MiB, such as 2GiB'],
+    ['WAYSTATION_MAX_DISK', 'lots', 'a size from 16MiB'],
+    [
+      'WAYSTATION_LIMITS',
+      'events=2MiB',
+      'limits such as event=2MiB,items=500 ("events" is no limit; the nearest is event; there are wire, decoded,',
+    ],
+    ['WAYSTATION_LIMITS', 'event=big', 'event=big is no size such as 2MiB'],
+    ['WAYSTATION_LIMITS', 'items=2MiB', 'items=2MiB is no whole number from 1'],
+    ['WAYSTATION_LIMITS', 'event', 'event= is no size'],
     ['WAYSTATION_LIFECYCLE', 'streamed', 'static or stream'],
     ['SENTRY_ENVIRONMENT', 'x'.repeat(65), 'at most 64 characters'],
     ['SENTRY_RELEASE', 'x'.repeat(251), 'at most 250 characters'],
@@ -251,6 +287,16 @@ describe('admission', () => {
   it("is by the stand-in's key and project when it plays upstream", () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
     expect([isAdmitted(relayed, sent('standin', '1')), isAdmitted(relayed, sent('local', '1'))]).toEqual([true, false])
+  })
+})
+
+describe('the project of a key, where an address names none', () => {
+  it.each<[string, Variables, string, string]>([
+    ['is that of the local DSN when local only', {}, 'whoever', '1'],
+    ['is the one with this key', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }, 'def', '7'],
+    ['is the first for a key of nobody, which is then not admitted', { WAYSTATION_UPSTREAM: DSN }, 'x', '42'],
+  ])('%s', (_name, variables, key, project) => {
+    expect(projectOfKey(settings(variables), key)).toBe(project)
   })
 })
 
