@@ -31,7 +31,9 @@ interface EventFacts {
 export class TraceSums {
   readonly #sql: Readonly<Record<keyof typeof TRACE_SQL, Statement>>
   /** Spans that the envelope at hand adds to each trace; they count only once it is through. */
-  #staged = new Map<string, number>()
+  readonly #staged = new Map<string, number>()
+  /** Traces that the envelope at hand is known to tell of: a record's spans are many, and their traces few. */
+  readonly #told = new Set<string>()
   /** The same of the whole batch. */
   readonly #batch = new Map<string, number>()
 
@@ -46,12 +48,16 @@ export class TraceSums {
 
   /** The envelope at hand tells of this trace. */
   tell(traceId: string, { seq, journal, receivedAt, copy }: Source): void {
-    if (!this.#staged.has(traceId)) this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0 })
+    if (this.#told.has(traceId)) return
+    this.#told.add(traceId)
+    this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0 })
     this.touch(traceId)
   }
 
   /** It does no longer, for it goes. */
   untell(traceId: string, { seq }: Source): void {
+    if (this.#told.has(traceId)) return
+    this.#told.add(traceId)
     this.#sql.untell.run({ traceId, seq })
     this.touch(traceId)
   }
@@ -59,16 +65,19 @@ export class TraceSums {
   keepEnvelope(): void {
     for (const [traceId, spans] of this.#staged) this.#batch.set(traceId, (this.#batch.get(traceId) ?? 0) + spans)
     this.#staged.clear()
+    this.#told.clear()
   }
 
   /** The envelope at hand threw, and its rows are rolled back. */
   dropEnvelope(): void {
     this.#staged.clear()
+    this.#told.clear()
   }
 
   /** Forgets what a batch that failed had touched. */
   abandon(): void {
     this.#staged.clear()
+    this.#told.clear()
     this.#batch.clear()
   }
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../protocol/seeded-random'
+import { madeRecords } from './made-records'
+import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
+
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
+
+describe('rows after records went', () => {
+  it.each(SEEDS)('are those of a digest of the records that are left (seed %i)', (seed) => {
+    const random = seededRandom(seed * 7919)
+    const records = madeRecords(60, seed)
+    const rows = rowsOf(records, 1 + Math.floor(random() * 20))
+    const gone = records.filter(() => random() < 0.5)
+    for (let at = 0; at < gone.length; at += 7) rows.erase(gone.slice(at, at + 7))
+    const kept = records.filter((record) => !gone.includes(record))
+    expect(dump(rows.db)).toEqual(dump(rowsOf(kept).db))
+  })
+
+  it.each(SEEDS)('are the same when digesting and erasing take turns (seed %i)', (seed) => {
+    const random = seededRandom(seed * 104_729)
+    const records = madeRecords(60, seed + 1000)
+    const rows = rowsInMemory()
+    let kept: typeof records = []
+    for (let at = 0; at < records.length; at += 10) {
+      const batch = records.slice(at, at + 10)
+      rows.digest(batch)
+      kept = [...kept, ...batch]
+      const gone = kept.filter(() => random() < 0.3)
+      rows.erase(gone)
+      kept = kept.filter((record) => !gone.includes(record))
+    }
+    expect(dump(rows.db)).toEqual(dump(rowsOf(kept).db))
+  })
+
+  it('are none when every record went', () => {
+    const records = madeRecords(80, 5)
+    const rows = rowsOf(records)
+    rows.erase(records)
+    expect(Object.values(dump(rows.db)).flat()).toEqual([])
+  })
+
+  it('stay as they are when a record is erased again', () => {
+    const records = madeRecords(60, 9)
+    const rows = rowsOf(records)
+    const gone = records.slice(0, 30)
+    rows.erase(gone)
+    const once = dump(rows.db)
+    rows.erase(gone)
+    expect(dump(rows.db)).toEqual(once)
+  })
+})
+
+describe('the size of a batch', () => {
+  it.each(SEEDS.slice(0, 10))('leaves no trace in the rows (seed %i)', (seed) => {
+    const records = madeRecords(60, seed + 500)
+    const one = dump(rowsOf(records, 1).db)
+    expect(dump(rowsOf(records, 64).db)).toEqual(one)
+    expect(dump(rowsOf(records, 7).db)).toEqual(one)
+  })
+})
