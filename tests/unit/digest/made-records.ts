@@ -9,8 +9,11 @@ const START = 1_795_000_000
 
 const line = (value: object): string => JSON.stringify(value)
 
-/** Draws records of every sort of row: late, told again, as copies, partly the same, and some that cannot be read. */
-export function madeRecords(count: number, seed: number): readonly SpoolRecord[] {
+/**
+ * Draws records of every sort of row: late, told again, as copies, partly the same, and some that cannot be read.
+ * @param ties whether two may tell different things of the same, with the same time: then the later one is shown.
+ */
+export function madeRecords(count: number, seed: number, ties = true): readonly SpoolRecord[] {
   const random = seededRandom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   const one = <Value>(values: readonly Value[]): Value => {
@@ -18,7 +21,11 @@ export function madeRecords(count: number, seed: number): readonly SpoolRecord[]
     if (value === undefined) throw new Error('there is nothing to draw from')
     return value
   }
-  const end = (): number => START + 1 + below(4)
+  let micros = 0
+  const end = (): number => {
+    micros += 1
+    return START + 1 + (ties ? below(4) : (micros * 7919) / 1_000_000)
+  }
 
   const transaction = (): readonly string[] => {
     const traceId = one(TRACES)
@@ -70,7 +77,7 @@ export function madeRecords(count: number, seed: number): readonly SpoolRecord[]
     line({
       event_id: one(EVENTS),
       platform: 'node',
-      ...(below(4) > 0 && { timestamp: end() }),
+      ...((!ties || below(4) > 0) && { timestamp: end() }),
       message: `message ${below(5)}`,
       ...(below(5) > 0 && { contexts: { trace: { trace_id: one(TRACES), span_id: one(SPANS) } } }),
       breadcrumbs: Array.from({ length: below(4) }, (_, index) => ({
@@ -87,7 +94,7 @@ export function madeRecords(count: number, seed: number): readonly SpoolRecord[]
       seq: below(3),
       errors: below(2),
       started: '2026-11-20T10:00:00Z',
-      timestamp: `2026-11-20T10:00:0${below(4)}Z`,
+      timestamp: new Date(end() * 1000).toISOString(),
       attrs: { release: '1', environment: 'production' },
     }),
   ]
