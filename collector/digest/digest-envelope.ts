@@ -11,6 +11,12 @@ import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction
 import { serviceOf, serviceOfSignal } from '../../lib/trace/service'
 import type { Rows, Source } from '../store/rows'
 
+/**
+ * Signals of one item that become rows. SDKs send a thousand at most; a container of empty entries, which deflates to
+ * next to nothing, would become a hundred times its size in rows.
+ */
+export const MOST_SIGNALS = 10_000
+
 /** A record as the digest needs it. */
 export interface Recorded {
   readonly seq: number
@@ -97,13 +103,19 @@ function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, sou
   const { signals, unreadable, sender } = parsed.value
   const sdk = sender.sdk ?? (isObject(envelope.header.sdk) ? text(envelope.header.sdk.name) : null)
   const service = serviceOfSignal({ ...sender, sdk })
-  for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
+  for (const [place, signal] of signals.slice(0, MOST_SIGNALS).entries())
+    rows.signal({ ...signal, service }, place, source)
   return {
     traceId: signals[0]?.traceId ?? null,
     eventId: signals[0]?.eventId ?? null,
     environment: signals[0]?.environment ?? null,
-    problem: unreadable === 0 ? null : `${unreadable} of its entries could not be read`,
+    problem: problemOf(signals.length, unreadable),
   }
+}
+
+function problemOf(read: number, unreadable: number): string | null {
+  if (read > MOST_SIGNALS) return `only the first ${MOST_SIGNALS} of its ${read} entries are listed`
+  return unreadable === 0 ? null : `${unreadable} of its entries could not be read`
 }
 
 function digestEvent(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {

@@ -97,8 +97,8 @@ describe('digest', () => {
       JSON.stringify({ dsn: collector.dsn }),
       '{"type":"from_the_future","length":3}',
       '\u0001\u0002\u0003',
-      '{"type":"session"}',
-      '{"sid":"1"}',
+      '{"type":"statsd"}',
+      'requests:1|c',
     ].join('\n')
     await send(body, 2)
     const newest = (await client().envelopes({ limit: 1 })).envelopes[0]
@@ -111,7 +111,7 @@ describe('digest', () => {
         problem: null,
         fate: { name: 'kept' },
       },
-      { type: 'session', category: 'session', fate: { name: 'kept', reason: 'no_upstream' } },
+      { type: 'statsd', category: 'metric_bucket', problem: null, fate: { name: 'kept', reason: 'no_upstream' } },
     ])
   })
 

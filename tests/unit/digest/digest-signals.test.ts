@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { digestEnvelope, MOST_SIGNALS } from '../../../collector/digest/digest-envelope'
+import type { ItemRow, Rows, SignalToKeep } from '../../../collector/store/rows'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { envelopeOf } from '../items/read-signals'
+
+/** What an envelope becomes. */
+function digest(body: Uint8Array): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
+  const items: ItemRow[] = []
+  const signals: SignalToKeep[] = []
+  const nothing = (): void => undefined
+  const rows: Rows = {
+    envelope: nothing,
+    segment: nothing,
+    span: nothing,
+    event: nothing,
+    item: (row) => items.push(row),
+    signal: (signal) => signals.push(signal),
+  }
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, door: 'envelope', copy: false, stamp: null, body } as const
+  digestEnvelope(recorded, rows, 2, LIMITS)
+  return { items, signals }
+}
+
+describe('the service of a signal', () => {
+  const log = (header: object, container: object = {}) =>
+    digest(envelopeOf('log', { items: [{ body: 'x' }], ...container }, header)).signals[0]?.service
+  const sdk = (name: string) => ({ sdk: { name } })
+
+  it.each([
+    ['sentry.python', {}, 'python'],
+    ['sentry.javascript.node', {}, 'server'],
+    ['sentry.javascript.react', {}, 'browser'],
+    ['sentry.javascript.nextjs', { version: 2 }, 'server'],
+    ['sentry.javascript.nextjs', { version: 2, ingest_settings: {} }, 'browser'],
+    ['sentry.javascript.nextjs', {}, null],
+    ['sentry.javascript.constructor', {}, null],
+  ])('of %s with %j is %s', (name, container, service) => {
+    expect(log(sdk(name), container)).toBe(service)
+  })
+
+  it('is unknown where nobody is named', () => {
+    expect(log({})).toBeNull()
+  })
+
+  it('is the platform that the item names', () => {
+    const chunk = envelopeOf('profile_chunk', { platform: 'cocoa' }, sdk('sentry.cocoa'))
+    expect(digest(chunk).signals[0]?.service).toBe('cocoa')
+  })
+})
+
+describe('an item', () => {
+  it('has the ids of its first signal', () => {
+    const items = [{ body: 'a', trace_id: 'ab'.repeat(16) }, { body: 'b' }]
+    expect(digest(envelopeOf('log', { items })).items).toMatchObject([{ traceId: 'ab'.repeat(16), problem: null }])
+  })
+
+  it('tells how many of its entries could not be read', () => {
+    const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
+    expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
+  })
+
+  it('has so many signals, and says that there were more', () => {
+    const entries = (count: number) => ({ items: Array.from({ length: count }, () => ({})) })
+    expect(digest(envelopeOf('log', entries(MOST_SIGNALS)))).toMatchObject({ items: [{ problem: null }] })
+    const { items, signals } = digest(envelopeOf('log', entries(MOST_SIGNALS + 1)))
+    expect(signals).toHaveLength(MOST_SIGNALS)
+    expect(items).toMatchObject([{ problem: 'only the first 10000 of its 10001 entries are listed' }])
+  })
+})
