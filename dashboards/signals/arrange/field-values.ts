@@ -14,11 +14,6 @@ export function numberField(fields: Fields, name: string): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-export function listField(fields: Fields, name: string): readonly unknown[] {
-  const value = fields[name]
-  return Array.isArray(value) ? value : []
-}
-
 /** What an SDK adds to every log and metric by itself; what the sender said stands apart from it. */
 const BY_THE_SDK = /^(?:sentry|server|user|browser|os|device|thread|code|process|app)\./
 

@@ -1,7 +1,7 @@
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import type { SignalRow } from '../../../lib/wire/signal'
 import { formatBytes, formatCount, formatDuration, formatSeconds } from '../../words/quantities'
-import { attributesText, listField, numberField, textField } from './field-values'
+import { attributesText, numberField, textField } from './field-values'
 
 export interface SignalColumn {
   readonly head: string
@@ -56,7 +56,7 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   replay: [
     number('Segment', 'segment', formatCount, true),
     number('Duration', 'durationMs', (ms) => formatDuration(ms * 1000)),
-    { head: 'Addresses', width: 'l', text: ({ fields }) => listField(fields, 'urls').map(String).join(' ') || null },
+    plain('Id', 'replayId', 'l'),
     number('Size', 'recordingBytes', formatBytes),
   ],
   profile: [

@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
   feedback: {
     name: 'Feedback',
     one: 'feedback',
-    noun: 'feedback',
+    noun: 'pieces of feedback',
     what: 'Message',
     level: null,
     filterHint: 'message, contact …',

@@ -17,7 +17,9 @@ interface KindTabsProps {
 
 /** One link per kind, with how many there are. Each is an address; chosen here, the page stays. */
 export function KindTabs({ tabs, current, onChoose }: KindTabsProps) {
-  const line = useCurrentInSight(current)
+  const line = useCurrentInSight(
+    `${current} ${tabs.map((tab) => tab.kind).join()} ${tabs.some((tab) => tab.count === null)}`,
+  )
   const choose = (kind: SignalKind) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()

@@ -7,6 +7,9 @@ import { formatMoment } from '../../words/times'
 import { fieldLines } from '../arrange/field-lines'
 import styles from './signal-detail.module.css'
 
+/** A shorter name is whole in its row, on a phone too. */
+const WHOLE_IN_A_ROW = 24
+
 /** All that a signal says: what every kind has, then its own fields. */
 export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
   const { name, traceId, eventId, spanId, seq } = signal
@@ -17,7 +20,7 @@ export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
   ]
   return (
     <div className={styles.detail}>
-      {name !== '' && <p className={styles.name}>{printable(name, 'lines')}</p>}
+      {name.length > WHOLE_IN_A_ROW && <p className={styles.name}>{printable(name, 'lines')}</p>}
       <div className={styles.columns}>
         <Facts>
           {fieldLines(signal.fields).map(([field, value]) => (
