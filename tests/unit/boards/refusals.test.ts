@@ -7,7 +7,9 @@ const collector = new URL('../../../collector/', import.meta.url)
 
 /** The reasons that the door's own source names. */
 function reasonsAtTheDoor(): readonly string[] {
-  const files = readdirSync(new URL('receive/', collector)).map((name) => `receive/${name}`)
+  const files = ['receive/', 'routes/'].flatMap((folder) =>
+    readdirSync(new URL(folder, collector)).map((name) => `${folder}${name}`),
+  )
   const source = [...files, 'app.ts'].map((path) => readFileSync(new URL(path, collector), 'utf8')).join('\n')
   return [...source.matchAll(/\breason: '(\w+)'|\.refused\('(\w+)'/g)].map((found) => found[1] ?? found[2] ?? '')
 }
