@@ -18,6 +18,7 @@ export function spanContribution(span: SegmentSpan, place: number, source: Sourc
       isSegment: span.isSegment ? 1 : 0,
       attributes: JSON.stringify(span.attributes),
       links: JSON.stringify(span.links),
+      copy: aloneAs(copy),
       seq,
       item,
       place,
@@ -32,7 +33,7 @@ export function segmentContribution(segment: Segment, place: number, source: Sou
   return {
     kind: 'segment',
     key: `${segment.traceId}/${segment.segmentId}`,
-    row: { ...segment, seq, item, place },
+    row: { ...segment, copy: aloneAs(copy), seq, item, place },
     rank: segment.endUs,
     isCopy: copy,
   }
@@ -48,6 +49,7 @@ export function eventContribution(event: EventRow, source: Source): Contribution
       handled: event.handled === null ? null : Number(event.handled),
       journal,
       receivedAt,
+      copy: aloneAs(copy),
       seq,
       item,
       // An item is one event.
@@ -89,6 +91,7 @@ export function signalContribution(signal: SignalToKeep, place: number, source: 
       fields: JSON.stringify(signal.fields),
       journal,
       receivedAt,
+      copy: aloneAs(copy),
       seq,
       item,
       place,
@@ -97,3 +100,6 @@ export function signalContribution(signal: SignalToKeep, place: number, source: 
     isCopy: copy,
   }
 }
+
+/** As long as nobody else tells of it. */
+const aloneAs = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')

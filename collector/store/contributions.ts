@@ -73,7 +73,7 @@ export class Contributions {
   add(given: Contribution, details?: unknown): Added {
     const { row, isCopy } = given
     // Most things are told once: nothing is looked up before an insert has failed.
-    if (this.#sql.insert.run({ ...row, copy: isCopy ? 'only' : 'no' }).changes === 1) {
+    if (this.#sql.insert.run(row).changes === 1) {
       this.#details?.write(row, details)
       return { shows: 'new' }
     }
