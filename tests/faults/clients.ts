@@ -29,8 +29,9 @@ const MANY = 8
 /**
  * Half of them post once, as an SDK does. The others come back with the same receipt until they are answered, as a
  * tunnel with a lifeboat does.
+ * @param largeShare of all bodies, those with a large attachment
  */
-export function startClients(draw: Draw, dsn: string): Clients {
+export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients {
   const sent = new Map<string, Sent>()
   const strange: string[] = []
   let url: string | null = null
@@ -60,7 +61,7 @@ export function startClients(draw: Draw, dsn: string): Clients {
 
   async function work(comesBack: boolean): Promise<void> {
     for (let to = await aimed(); to !== null && !over; to = await aimed()) {
-      const { id, body } = makeBody(draw, dsn)
+      const { id, body } = makeBody(draw, dsn, largeShare)
       const record: Sent = { id, sha256: sha256(body), bytes: body.length, fate: 'open' }
       sent.set(record.sha256, record)
       const headers = {
@@ -96,14 +97,14 @@ export function startClients(draw: Draw, dsn: string): Clients {
   }
 }
 
-/** Mostly small, some of a few kilobytes, one in ten with a large attachment that cannot be deflated. */
-function makeBody(draw: Draw, dsn: string): { readonly id: string; readonly body: Buffer } {
+/** Mostly small, some of a few kilobytes, some with a large attachment that cannot be deflated. */
+function makeBody(draw: Draw, dsn: string, largeShare: number): { readonly id: string; readonly body: Buffer } {
   const id = draw.bytes(16).toString('hex')
   const size = draw.fraction()
   const padding = size < 0.6 ? 100 : draw.between(2000, 40_000)
   const event = { event_id: id, platform: 'other', message: `oracle ${id}`, extra: { padding: 'x'.repeat(padding) } }
   const lines = [JSON.stringify({ event_id: id, dsn }), JSON.stringify({ type: 'event' }), JSON.stringify(event)]
-  if (size < 0.9) return { id, body: Buffer.from(lines.join('\n')) }
+  if (size < 1 - largeShare) return { id, body: Buffer.from(lines.join('\n')) }
   const attachment = draw.bytes(draw.between(50_000, 500_000))
   const itemHeader = JSON.stringify({ type: 'attachment', length: attachment.length, filename: `${id}.bin` })
   return {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { drawFrom } from './draw'
 import { type Round, runRound } from './oracle'
-import { type End, POINT_NAMES, planEnds } from './plan'
+import { type End, type PlannedPoint, POINT_NAMES, planEnds, planRareEnds, RARE_POINT_NAMES } from './plan'
 
 /** `FAULT_KILLS=200` is the full form. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 14)
@@ -26,8 +26,8 @@ describe('a collector that is killed', () => {
       console.log(`FAULT_SEED=${SEED} FAULT_KILLS=${KILLS}`)
       const draw = drawFrom(SEED)
       const rounds: Round[] = []
-      const run = async (ends: readonly End[]): Promise<void> => {
-        const round = await runRound({ program: bundle.program, draw, ends })
+      const run = async (ends: readonly End[], isTight = false): Promise<void> => {
+        const round = await runRound({ program: bundle.program, draw, ends, isTight })
         rounds.push(round)
         console.log(`${total(rounds, 'kills')} kills, ${figures(round)}`)
         for (const sentence of round.broken) console.log(`  ${sentence}`)
@@ -35,14 +35,18 @@ describe('a collector that is killed', () => {
       const ends = planEnds(draw, KILLS)
       for (let from = 0; from < ends.length; from += KILLS_PER_FOLDER)
         await run(ends.slice(from, from + KILLS_PER_FOLDER))
-      const missing = () => POINT_NAMES.filter((point) => !rounds.some(({ fired }) => fired.includes(point)))
-      for (let tries = 0; tries < MORE_TRIES && missing().length > 0; tries += 1)
-        await run(missing().map((point) => ({ at: 'point', point, nth: 1 })))
-      for (const point of POINT_NAMES)
+      await run(planRareEnds(draw, Math.max(2, Math.floor(KILLS / 10))), true)
+      const missing = (names: readonly PlannedPoint[]) =>
+        names
+          .filter((point) => !rounds.some(({ fired }) => fired.includes(point)))
+          .map((point): End => ({ at: 'point', point, nth: 1 }))
+      for (let tries = 0; tries < MORE_TRIES && missing(POINT_NAMES).length > 0; tries += 1)
+        await run(missing(POINT_NAMES))
+      for (const point of [...POINT_NAMES, ...RARE_POINT_NAMES])
         console.log(`${point.padEnd(14)} ${rounds.flatMap(({ fired }) => fired).filter((one) => one === point).length}`)
 
       expect(rounds.flatMap(({ broken }) => broken)).toEqual([])
-      expect(missing()).toEqual([])
+      expect(missing([...POINT_NAMES, ...RARE_POINT_NAMES])).toEqual([])
       expect(total(rounds, 'kills')).toBeGreaterThanOrEqual(KILLS)
       // Without these the kills would have hit nothing.
       expect(total(rounds, 'acknowledged')).toBeGreaterThan(10 * KILLS)

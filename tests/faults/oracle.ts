@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { type Clients, startClients } from './clients'
+import { type Clients, type Sent, startClients } from './clients'
 import { isDigested } from './digested'
 import type { Draw } from './draw'
 import { beginLife, type Life } from './life'
 import type { End, PlannedPoint } from './plan'
-import { readClosed, readRecord } from './record'
+import { beginRebuild, readClosed, readRecord } from './record'
 import { type CountingUpstream, startUpstream } from './upstream'
 
 /** The relay's window: no more posts can be open at a kill. */
@@ -29,6 +29,7 @@ export interface Round {
   readonly broken: readonly string[]
 }
 
+const TIGHT = { WAYSTATION_MAX_DISK: '16MB' }
 const POINT_DEADLINE_MS = 15_000
 const DRAIN_DEADLINE_MS = 60_000
 
@@ -37,13 +38,21 @@ export async function runRound(given: {
   readonly program: string
   readonly draw: Draw
   readonly ends: readonly End[]
+  /** The least cap there is and large bodies: records are evicted, and rows are made anew. */
+  readonly isTight?: boolean
   readonly onKill?: (end: End) => void
 }): Promise<Round> {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-faults-'))
   const upstream = await startUpstream(given.draw)
-  const clients = startClients(given.draw, upstream.dsn)
-  const judge = new Judge(folder, clients, upstream)
-  const env = { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', WAYSTATION_UPSTREAM: upstream.dsn }
+  const { isTight = false } = given
+  const clients = startClients(given.draw, upstream.dsn, isTight ? 0.5 : 0.1)
+  const judge = new Judge(folder, clients, upstream, isTight)
+  const env = {
+    WAYSTATION_DATA: folder,
+    WAYSTATION_PORT: '0',
+    WAYSTATION_UPSTREAM: upstream.dsn,
+    ...(isTight && TIGHT),
+  }
   const begin = (more: Readonly<Record<string, string>> = {}): Life => {
     const life = beginLife(given.program, { ...env, ...more })
     void life.ready.then((url) => clients.aim(url))
@@ -53,6 +62,7 @@ export async function runRound(given: {
   const fired: PlannedPoint[] = []
   try {
     for (const [index, end] of given.ends.entries()) {
+      if (end.at === 'point' && end.point === 'rebuild_switch') beginRebuild(folder)
       const log = join(folder, `fired-${index}`)
       const life = begin(end.at === 'point' ? { FAULT_AT: `${end.point}:${end.nth}`, FAULT_LOG: log } : {})
       await meet(life, end, judge)
@@ -116,12 +126,15 @@ class Judge {
   readonly #folder: string
   readonly #clients: Clients
   readonly #upstream: CountingUpstream
+  /** What upstream has taken may be gone from the record. */
+  readonly #evicts: boolean
   /** How often a body was open at a kill: so often may it come again. */
   readonly #allowed = new Map<string, number>()
   #open = 0
   #stored = 0
 
-  constructor(folder: string, clients: Clients, upstream: CountingUpstream) {
+  constructor(folder: string, clients: Clients, upstream: CountingUpstream, evicts: boolean) {
+    this.#evicts = evicts
     this.#folder = folder
     this.#clients = clients
     this.#upstream = upstream
@@ -147,7 +160,7 @@ class Judge {
 
   afterDrain(): void {
     const when = 'at the end'
-    const { bodies, submissions, undecided, unbalanced, undigested, integrity } = readClosed(this.#folder)
+    const { bodies, submissions, undecided, unbalanced, undigested, outliving, integrity } = readClosed(this.#folder)
     this.#stored = submissions
     this.#expectStored(new Set(bodies.keys()), when)
     if (submissions !== bodies.size) this.say(`${when}: ${submissions - bodies.size} bodies are stored twice`)
@@ -158,12 +171,14 @@ class Judge {
     for (const [sha256, times] of this.#upstream.arrivals) {
       const sent = this.#clients.sent.get(sha256)
       if (sent === undefined) this.say(`${when}: upstream has a body that was not sent: ${sha256}`)
-      else if (!bodies.has(sent.id)) this.say(`${when}: upstream has ${sent.id}, which is not stored`)
+      else if (!this.#evicts && !bodies.has(sent.id)) this.say(`${when}: upstream has ${sent.id}, which is not stored`)
       const most = 1 + (this.#allowed.get(sha256) ?? 0)
       if (times > most) this.say(`${when}: upstream has ${sent?.id ?? sha256} ${times} times, ${most} at most`)
     }
     if (undecided > 0) this.say(`${when}: ${undecided} submissions have no outcome`)
-    if (undigested > 0) this.say(`${when}: ${undigested} submissions are not digested once`)
+    if (outliving > 0) this.say(`${when}: rows of ${outliving} submissions outlive their record`)
+    // Rows may go before their record does.
+    if (undigested > 0 && !this.#evicts) this.say(`${when}: ${undigested} submissions are not digested once`)
     for (const category of unbalanced) this.say(`${when}: the books of ${category} do not balance`)
     if (integrity.some((word) => word !== 'ok')) this.say(`${when}: ${integrity.join(', ')}`)
     for (const answer of new Set(this.#clients.strange)) this.say(`clients were answered ${answer}`)
@@ -184,7 +199,10 @@ class Judge {
   }
 
   #expectStored(stored: ReadonlySet<string>, when: string): void {
-    const lost = [...this.#clients.sent.values()].filter(({ id, fate }) => fate === 'acknowledged' && !stored.has(id))
+    const isEvicted = ({ sha256 }: Sent): boolean => this.#evicts && this.#upstream.arrivals.has(sha256)
+    const lost = [...this.#clients.sent.values()].filter(
+      (sent) => sent.fate === 'acknowledged' && !stored.has(sent.id) && !isEvicted(sent),
+    )
     if (lost.length > 0) this.say(`${when}: ${lost.length} acknowledged envelopes are lost, as ${lost[0]?.id}`)
   }
 }

@@ -16,9 +16,12 @@ export const POINTS = {
   relayed: 40,
 } as const satisfies Partial<Record<FaultPoint, number>>
 
-export type PlannedPoint = keyof typeof POINTS
+/** Passed only on a folder that is nearly full, and while rows are made anew. */
+export const RARE_POINT_NAMES = ['evict', 'rebuild_switch'] as const satisfies readonly FaultPoint[]
 
-export const POINT_NAMES = Object.keys(POINTS) as readonly PlannedPoint[]
+export type PlannedPoint = keyof typeof POINTS | (typeof RARE_POINT_NAMES)[number]
+
+export const POINT_NAMES = Object.keys(POINTS) as readonly (keyof typeof POINTS)[]
 
 /** So many ends: of every ten five are the named points in turn, one is at the start, the others come at random. */
 export function planEnds(draw: Draw, count: number): readonly End[] {
@@ -27,5 +30,13 @@ export function planEnds(draw: Draw, count: number): readonly End[] {
     if (index % 2 === 0 && point !== undefined) return { at: 'point', point, nth: draw.between(1, POINTS[point]) }
     if (index % 10 === 9) return { at: 'start', afterMs: draw.between(20, 400) }
     return { at: 'random', afterMs: draw.between(20, 600) }
+  })
+}
+
+/** So many ends at the rare points in turn. */
+export function planRareEnds(draw: Draw, count: number): readonly End[] {
+  return Array.from({ length: count }, (_, index): End => {
+    if (index % 2 === 1) return { at: 'point', point: 'rebuild_switch', nth: 1 }
+    return { at: 'point', point: 'evict', nth: draw.between(1, 3) }
   })
 }

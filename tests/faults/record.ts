@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -37,8 +37,15 @@ export interface Closed {
   readonly unbalanced: readonly string[]
   /** Submissions without exactly one row of their own among what was digested. */
   readonly undigested: number
+  /** Rows of submissions that are not on record. */
+  readonly outliving: number
   /** What SQLite's own check of both files says; `ok` twice when all is well. */
   readonly integrity: readonly string[]
+}
+
+/** Leaves the folder as a process does that ended when it had just begun to make rows anew; the next start goes on. */
+export function beginRebuild(folder: string): void {
+  writeFileSync(join(folder, 'telemetry.next.db'), '')
 }
 
 export function readClosed(folder: string): Closed {
@@ -68,6 +75,7 @@ export function readClosed(folder: string): Closed {
       undigested: number(
         `SELECT count(*) FROM submissions s WHERE (SELECT count(*) FROM rows.envelopes e WHERE e.seq = s.seq) <> 1`,
       ),
+      outliving: number('SELECT count(*) FROM rows.envelopes WHERE seq NOT IN (SELECT seq FROM submissions)'),
       integrity: ['main', 'rows'].flatMap((name) => db.prepare(`PRAGMA ${name}.quick_check`).pluck().all() as string[]),
     }
   })
