@@ -29,7 +29,7 @@ export const parseReplayEvent: ParseSignals = (item, limits) => {
   const replay = read.value
   const replayId = replay.replay_id ?? replay.event_id ?? item.eventId
   if (replayId === null) return fail('the replay has no replay_id of 32 hex digits, nor has its envelope an event_id')
-  // Only the first segment leaves its number out.
+  // A segment that does not say which it is counts as the first.
   const segment = replay.segment_id ?? 0
   const recording = recordingBeside(item, segment, limits)
   const { timestamp, replay_start_timestamp: startUs } = replay

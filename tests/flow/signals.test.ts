@@ -56,7 +56,7 @@ describe('signals', () => {
     ['browser-7.80-profile', 'profile', { name: '/', fields: { durationMs: 1096.8 } }],
     ['browser-11.8-profile-chunk', 'profile', { fields: { samples: 119 } }],
     ['cli-2.58-check-in', 'check_in', { name: 'nightly', level: 'in_progress' }],
-  ])('%s is read back as a %s, with the fate of its item', async (name, kind, expected) => {
+  ])('%s is read back among signals of kind %s, with the fate of its item', async (name, kind, expected) => {
     await sendCaptured(name)
     const [signal] = await newest(kind)
     expect(signal).toMatchObject({ kind, ...expected, copy: 'no', fate: { name: 'kept', reason: 'no_upstream' } })

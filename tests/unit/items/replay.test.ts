@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { capturedSignals, envelopeOf, problemOf, signalOf, signalsIn } from './read-signals'
+import { capturedSignals, problemOf, signalOf, signalsIn } from './read-signals'
 
 const REPLAY = 'a3426d567d20489c8aca68a25f6f8cc9'
 
@@ -77,55 +77,5 @@ describe('a replay', () => {
   it('without an id cannot be read, nor a recording without its segment', () => {
     expect(problemOf('replay_event', { segment_id: 0 })).toMatch(/no replay_id/)
     expect(problemOf('replay_recording', 'no line of JSON')).toMatch(/no segment_id/)
-  })
-})
-
-describe('a profile', () => {
-  it('is the profile of a transaction: its length and samples, not the samples', () => {
-    const [profile] = capturedSignals('browser-7.80-profile')
-    expect(profile).toMatchObject({
-      kind: 'profile',
-      key: 'b14dbd1ea5ef4062b06e78b58711b1cc',
-      traceId: 'c4376748c9f946f7ab465dfa171e4f56',
-      eventId: '2efe35c957834c2ab9c7b9650cd1e808',
-      name: '/',
-      fields: { platform: 'javascript', version: '1', durationMs: 1096.8 },
-    })
-    expect(JSON.stringify(profile)).not.toContain('stack_id')
-  })
-
-  it('is a chunk of a profiler that runs on its own', () => {
-    expect(capturedSignals('browser-11.8-profile-chunk')).toMatchObject([
-      {
-        kind: 'profile',
-        key: 'dfe66d79e0e4462384e90fadb6c240be',
-        name: 'profiler ad44b795d3af40468aab1d1324d7548b',
-        fields: { samples: 119, platform: 'javascript' },
-      },
-    ])
-  })
-
-  it.each(['profile_chunk', 'profile_chunk_ui'])('%s may say nothing at all', (type) => {
-    expect(signalOf(type, {})).toMatchObject({ key: null, fields: { samples: null, durationMs: null, bytes: 2 } })
-  })
-
-  it('whose samples are nonsense has no length', () => {
-    const samples = [{ elapsed_since_start_ns: 'x', timestamp: 'y' }]
-    expect(signalOf('profile', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
-    expect(signalOf('profile_chunk', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
-  })
-
-  it('of a phone says its length itself', () => {
-    expect(signalOf('profile', { duration_ns: 2e9, sampled_profile: 'AAAA' }).fields).toMatchObject({
-      samples: null,
-      durationMs: 2000,
-    })
-  })
-
-  it('cannot be read where it is no JSON', () => {
-    expect([problemOf('profile', 'x'), signalsIn(envelopeOf('attachment', 'x')).length]).toEqual([
-      'the payload is not JSON',
-      1,
-    ])
   })
 })
