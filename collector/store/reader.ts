@@ -55,10 +55,11 @@ export async function startReader(options: {
     onDeath: options.onDeath,
   })
   await thread.call('ready')
-  let open: Promise<void> = Promise.resolve()
+  let paused: Promise<void> | null = null
   let letOn: () => void = () => undefined
   const ask = async (name: Reads, args: readonly unknown[]): Promise<unknown> => {
-    await open
+    // Looked at in the very turn in which the call goes out: one that waited behind a pause would find nothing open.
+    while (paused !== null) await paused
     try {
       return await thread.call(name, ...args)
     } catch (error) {
@@ -72,13 +73,14 @@ export async function startReader(options: {
   return {
     ...calls,
     pause: async () => {
-      open = new Promise((resolve) => {
+      paused = new Promise((resolve) => {
         letOn = resolve
       })
       await thread.call('pause')
     },
     resume: async () => {
       await thread.call('resume')
+      paused = null
       letOn()
     },
     close: () => thread.stop(),
