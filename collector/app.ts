@@ -9,11 +9,12 @@ import { type Intake, intakeRoutes } from './routes/envelope'
 import { guardIntake, guardLook } from './routes/guards'
 import { healthRoutes, type Readiness } from './routes/health'
 import { type Query, queryRoutes } from './routes/query'
+import { type RedigestVerbs, redigestRoutes } from './routes/redigest'
 import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 
-export interface AppParts extends Intake, Query, Control, RoomVerbs {
+export interface AppParts extends Intake, Query, Control, RoomVerbs, RedigestVerbs {
   readonly environment: Environment
   readonly hub: LiveHub
   readonly version: string
@@ -37,6 +38,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', storageRoutes(parts))
   app.route('/control', controlRoutes(parts))
   app.route('/control', clearRoutes(parts))
+  app.route('/control', redigestRoutes(parts))
   app.route('/', tunnelFileRoutes())
   app.route('/health', healthRoutes(parts.version, parts.readiness))
   // Whoever opens the collector's address in a browser wants to look.

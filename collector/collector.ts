@@ -12,7 +12,7 @@ import { createZstdDecoder } from './receive/zstd-decoder'
 import { LimitBook } from './relay/limits'
 import { Relay, type Upstream } from './relay/relay'
 import { clearRecords } from './room/clear'
-import { RoomKeeper } from './room/room-keeper'
+import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
 import { openSpool, type SpoolNews } from './spool/spool'
 import { startStandIn } from './stand-in/stand-in'
@@ -122,6 +122,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     spool: { append: (submission) => keeper.append(submission), refused: spool.refused },
     storage: room.storage,
     clear: (options) => clearRecords({ spool, rows: digester }, options),
+    redigest: async () => {
+      const { used } = (await spool.usage()).spool
+      // New rows take about as much as the old ones, and nothing that is kept may have to go for them.
+      await digester.rebuild(used + 2 * digester.usage().used <= cap * START_AT)
+    },
+    redigestState: () => ({ rebuild: digester.progress(), last: digester.lastRebuilt() }),
     reader,
     hub,
     limits,

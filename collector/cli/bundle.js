@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * @param {string} root
  */
 const entryPoints = (root) => [
-  ...['collector/main.ts', 'collector/cli/up.ts', 'collector/cli/dev.ts'].filter((path) =>
+  ...['collector/main.ts', 'collector/cli/up.ts', 'collector/cli/dev.ts', 'collector/cli/redigest.ts'].filter((path) =>
     existsSync(join(root, path)),
   ),
   'collector/cli/follow-parent.js',

@@ -25,8 +25,18 @@ Sets itself up and runs every part, or only the ones named: lint, types, unit, r
 Two more run only when named: corpus posts every body of the folder that CORPUS names; soak is ten minutes of load.
 The last line counts: N passed, N failed, N skipped.`
 
+const REDIGEST = `npm run redigest
+
+Makes all rows (traces, errors, signals) anew from the record, while the collector goes on: the old rows are shown until
+the new ones are whole. Where no collector runs, one is started for it that relays nothing. What was received, what is
+owed and what became of it are not touched.
+
+  WAYSTATION_PORT      where the collector is asked (8969)
+  WAYSTATION_DATA      where data is kept (.waystation)
+  WAYSTATION_TOKEN     where one guards the collector`
+
 /**
- * Runs `up`, `dev` or `test`, and ends the process with its exit code.
+ * Runs `up`, `dev`, `test` or `redigest`, and ends the process with its exit code.
  * @param {readonly string[]} words as typed behind `start.js`
  * @returns {Promise<void>}
  */
@@ -53,12 +63,14 @@ async function dispatch([verb = 'up', ...rest], stop) {
       return wantsHelp ? print(DEV) : up('bundle', rest, stop)
     case 'test':
       return wantsHelp ? print(TEST) : test(rest, stop)
+    case 'redigest':
+      return wantsHelp ? print(REDIGEST) : redigest(rest, stop)
     case '--help':
     case '-h':
     case 'help':
-      return print([UP, DEV, TEST].join('\n\n'))
+      return print([UP, DEV, TEST, REDIGEST].join('\n\n'))
     default:
-      console.error(`There is no command ${JSON.stringify(verb)}; there are up, dev and test.`)
+      console.error(`There is no command ${JSON.stringify(verb)}; there are up, dev, test and redigest.`)
       return 2
   }
 }
@@ -82,6 +94,22 @@ async function up(needs, rest, stop) {
   // The same process goes on: one supervisor from the first line to the last, for signals and for npm alike.
   const { supervise } = await import(file)
   return supervise({ root: ROOT, folder: prepared.folder, stop })
+}
+
+/**
+ * @param {readonly string[]} rest
+ * @param {import('./stop-requests.js').StopRequests} stop
+ * @returns {Promise<number>}
+ */
+async function redigest(rest, stop) {
+  if (rest.length > 0) {
+    console.error(`${JSON.stringify(rest[0])} is not understood; settings are variables, see --help.`)
+    return 2
+  }
+  const prepared = await prepare({ root: ROOT, needs: 'bundle', stop: stop.first })
+  if (prepared.ended !== 'done') return explainEnd(prepared)
+  const made = await import(pathToFileURL(join(prepared.folder, 'redigest.js')).href)
+  return made.redigest({ root: ROOT, folder: prepared.folder, stop })
 }
 
 /**

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { describeExit } from './child-process'
+import { loadEnvironmentFiles } from './environment-files'
 import { type HeldLines, holdLines } from './held-lines'
 import { plainText } from './plain-text'
 import { refuseCollectorPort, type Settled, settle } from './settle'
@@ -145,13 +145,6 @@ const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) =>
   guardedByToken: settled.environment.token !== undefined,
   portInstead: settled.portInstead,
 })
-
-/** Once, for app and collector alike: what they inherit is marked as loaded. */
-function loadEnvironmentFiles(root: string, isDev: boolean): void {
-  // A CommonJS package whose names Node cannot see from an ES module.
-  const { loadEnvConfig }: typeof import('@next/env') = createRequire(import.meta.url)('@next/env')
-  loadEnvConfig(root, isDev, { info: () => undefined, error: console.error })
-}
 
 const wantsColour = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR
 

@@ -1,5 +1,5 @@
 import type { ReadLimits } from '../../lib/items/signal'
-import type { FileUse, Rebuild } from '../../lib/wire/storage'
+import type { FileUse, Rebuild, Redigest } from '../../lib/wire/storage'
 import { startThread } from '../thread-call'
 import type { Batch } from './digest-batch'
 import type { DigestState } from './digest-state'
@@ -15,14 +15,6 @@ export interface DigestNews {
   readonly says?: string
   /** New rows wait for the old ones to be let go. */
   readonly switchable?: true
-}
-
-/** How the last rebuild went. */
-export interface Rebuilt {
-  /** Submissions that were digested. */
-  readonly done: number
-  readonly startedAt: number
-  readonly endedAt: number
 }
 
 /** The digester as the main thread knows it: told that the spool grew, it tells how far the rows go. */
@@ -41,8 +33,8 @@ export interface Digester {
   readonly usage: () => FileUse
   /** A rebuild under way; `null` when none is. */
   readonly progress: () => Rebuild | null
-  /** Of this process; `null` when there was none. */
-  readonly lastRebuilt: () => Rebuilt | null
+  /** Finished by this process; `null` when there was none. */
+  readonly lastRebuilt: () => Redigest['last']
   /**
    * Begins to make all rows anew from the record; nothing when that is under way. Resolves when it has begun.
    * @param beside there is room for the old rows beside the new ones. If not, they go first.
@@ -76,7 +68,7 @@ export async function startDigester(options: {
   const { say, onDeath } = options
   let stuck: string | null = null
   let state = EMPTY
-  let last: Rebuilt | null = null
+  let last: Redigest['last'] = null
   const note = (told: DigestState): void => {
     // Rows that are not as young as the rebuild are not its: it was given up.
     if (state.progress !== null && told.progress === null && told.begunAt >= state.progress.startedAt)

@@ -19,6 +19,14 @@ export const rebuildSchema = z.object({
 })
 export type Rebuild = z.infer<typeof rebuildSchema>
 
+/** `GET` and `POST /control/redigest`. */
+export const redigestSchema = z.object({
+  rebuild: rebuildSchema.nullable(),
+  /** The last one that was finished since the collector started. */
+  last: z.object({ done: z.number(), startedAt: z.number(), endedAt: z.number() }).nullable(),
+})
+export type Redigest = z.infer<typeof redigestSchema>
+
 /** `GET /query/storage`: how much is kept, how much may be, and what had to go. Bytes, and ms since the epoch. */
 export const storageSchema = z.object({
   now: z.number(),

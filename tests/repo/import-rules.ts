@@ -60,6 +60,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/thread-call',
       'fzstd',
       'node:stream',
+      'node:worker_threads',
       'node:zlib',
     ],
     why: 'a stage does not import another; it hands on what the spool takes, or the refusal that a route answers',
@@ -140,7 +141,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/room',
-    may: ['type lib/wire', 'collector/disk-full', 'collector/spool/room', 'type collector/spool'],
+    may: ['type lib/wire', 'collector/damage', 'collector/disk-full', 'collector/spool/room', 'type collector/spool'],
     why: 'it decides what goes first; what is deleted, and how, is the verbs of those who own it',
   },
   { folder: 'collector/live', may: ['type lib/wire'], why: 'it passes facts on and has no database' },
@@ -177,7 +178,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib/config', 'lib/protocol', 'collector/config', '@next/env', 'esbuild', 'node:', 'zod'],
+    may: ['lib/config', 'lib/protocol', 'lib/wire', 'collector/config', '@next/env', 'esbuild', 'node:', 'zod'],
     why: 'commands start processes and ask them; they have no database',
   },
   {
