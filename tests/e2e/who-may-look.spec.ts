@@ -44,11 +44,15 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/envelopes',
     '/envelopes/1',
     `/events/${'0'.repeat(32)}`,
+    '/signals',
+    '/storage',
   ]
   const passed = [
     '/collector/query/overview',
     '/collector/query/stream',
     '/collector/query/envelopes/1',
+    '/collector/query/signals?kind=log',
+    '/collector/query/storage',
     '/collector/control/upstream',
   ]
   for (const path of [...reads, ...passed]) {
@@ -56,7 +60,7 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
       expect([path, headers, (await ask(appUrl + path, 'GET', headers)).status]).toEqual([path, headers, 403])
     expect([path, (await ask(appUrl + path, 'GET', {})).status]).not.toEqual([path, 403])
   }
-  for (const path of ['/collector/control/lab', '/collector/control/upstream'])
+  for (const path of ['lab', 'upstream', 'clear', 'redigest'].map((name) => `/collector/control/${name}`))
     for (const headers of FOREIGN)
       expect([path, headers, (await ask(appUrl + path, 'POST', headers)).status]).toEqual([path, headers, 403])
   // The pass-through has no way to telemetry's own doors, and none out of its folder.
@@ -68,7 +72,7 @@ test('with a token the boards want it, the tunnel does not, and signing in opens
   const token = 'a-token-of-sixteen-letters'
   const running = await startWaystation({ env: { WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' } })
   try {
-    for (const path of ['/', '/traces', '/envelopes'])
+    for (const path of ['/', '/traces', '/envelopes', '/signals', '/storage'])
       expect((await ask(running.appUrl + path, 'GET', {})).status).toBe(307)
     expect((await ask(`${running.appUrl}/collector/query/overview`, 'GET', {})).status).toBe(401)
     const envelope = `{"dsn":"${running.localDsn}"}\n{"type":"session"}\n{}`
