@@ -134,7 +134,12 @@ export class UpstreamRelay {
   async #deliver(owed: Owed): Promise<void> {
     const { now, reader, limits } = this.#tools
     const record = await reader.record(owed.seq)
-    if (record === null) throw new Error(`record ${owed.seq} is owed but not in the spool`)
+    if (record === null) {
+      // It expired or was cleared since it was read; its outcome is set.
+      this.#done(owed)
+      this.#pump()
+      return
+    }
     const startedAt = now()
     const posted = await post({
       upstream: this.#dsn,
@@ -163,11 +168,16 @@ export class UpstreamRelay {
     }
     const unwritten = await this.#write(attempt, stored)
     this.#last = { at: endedAt, status: posted.status, error: unwritten ?? posted.error }
-    this.#open.delete(owed.seq)
     if (verdict.final && unwritten === null) this.#failures = 0
     else this.#backOff(owed, posted)
-    if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#done(owed)
     this.#pump()
+  }
+
+  /** Its post is not open any more. */
+  #done(owed: Owed): void {
+    this.#open.delete(owed.seq)
+    if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   /**

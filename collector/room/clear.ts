@@ -1,5 +1,5 @@
 import type { Spool } from '../spool/spool'
-import type { RowsOfRecords } from './room-keeper'
+import type { RowsOfRecords } from './evict-batch'
 
 /**
  * Clears what owes nothing, and with `owed` the rest too, which then ends as `dropped`. What arrives meanwhile stays;
@@ -8,13 +8,13 @@ import type { RowsOfRecords } from './room-keeper'
  */
 export async function clearRecords(
   parts: {
-    readonly spool: Pick<Spool, 'owingNothing' | 'owed' | 'clear' | 'cleared'>
-    readonly rows: Pick<RowsOfRecords, 'erase' | 'cursor'>
+    readonly spool: Pick<Spool, 'usage' | 'owingNothing' | 'owed' | 'clear' | 'cleared'>
+    readonly rows: Pick<RowsOfRecords, 'erase'>
   },
   options: { readonly owed: boolean },
 ): Promise<number> {
   const { spool, rows } = parts
-  const upTo = rows.cursor()
+  const upTo = (await spool.usage()).newest
   let cleared = 0
   for (const next of options.owed ? [spool.owingNothing, spool.owed] : [spool.owingNothing]) {
     for (let seqs = await next(upTo); seqs.length > 0; seqs = await next(upTo)) {

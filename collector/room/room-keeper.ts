@@ -1,7 +1,9 @@
+import { isLocked } from '../damage'
 import { isDiskFull } from '../disk-full'
 import { LOG_ALLOWANCE_BYTES } from '../spool/room'
 import type { Spool } from '../spool/spool'
 import type { Appended, NoRoom, Submission } from '../spool/submission'
+import { type EvictableSpool, evictBatch, type RowsOfRecords } from './evict-batch'
 
 /** Room is made before the cap is reached, so that hardly anybody has to wait for it. */
 export const START_AT = 0.9
@@ -13,32 +15,8 @@ const FREE_ENOUGH = 0.95
 const PATIENCE_MS = 4000
 const TICK_MS = 1000
 
-/** The rows as the keeper needs them. */
-export interface RowsOfRecords {
-  /** Takes away all rows of these records; done when it is written. */
-  readonly erase: (seqs: readonly number[]) => Promise<void>
-  readonly usage: () => { readonly used: number; readonly wal: number }
-  /** Every record up to this one has its rows. */
-  readonly cursor: () => number
-  /** Why rows cannot be written just now. */
-  readonly stuck: () => string | null
-}
-
 export interface RoomTools {
-  readonly spool: Pick<
-    Spool,
-    | 'append'
-    | 'bound'
-    | 'usage'
-    | 'owingNothing'
-    | 'withRows'
-    | 'pastDue'
-    | 'evict'
-    | 'rowsEvicted'
-    | 'expire'
-    | 'takeBallast'
-    | 'releaseBallast'
-  >
+  readonly spool: Pick<Spool, 'append' | 'bound' | 'usage' | 'takeBallast' | 'releaseBallast'> & EvictableSpool
   readonly rows: RowsOfRecords
   /** `WAYSTATION_MAX_DISK`. */
   readonly cap: number
@@ -50,11 +28,7 @@ export interface RoomTools {
   readonly onDeath: (error: Error) => void
 }
 
-/**
- * Keeps record and rows within the cap. Room is made in small batches, oldest first in each class: records that owe
- * nothing, with their rows; rows of owed records; owed records older than a day of running time. Younger owed records
- * are never touched. A row never outlives its record: rows go first.
- */
+/** Keeps record and rows within the cap: makes room in small batches, and lets whoever appends wait for it. */
 export class RoomKeeper {
   readonly #tools: RoomTools
   /** Pages in use of the record, as the writer counted last. */
@@ -64,7 +38,6 @@ export class RoomKeeper {
   #told = ''
   #making: Promise<boolean> | null = null
   #squeezing: Promise<boolean> | null = null
-  #onRows: () => void = () => undefined
   /** Nothing was left to evict, and nothing has happened since that could change it. */
   #exhausted = false
   #isFull = false
@@ -112,7 +85,6 @@ export class RoomKeeper {
   /** Rows were written. */
   rowsGrew(): void {
     this.#exhausted = false
-    this.#onRows()
     this.#look()
   }
 
@@ -168,10 +140,10 @@ export class RoomKeeper {
     }, TICK_MS)
   }
 
-  /** What nobody waits for: a full disk is met again at the next append, anything else is the end. */
+  /** What nobody waits for: a disk that is full, or a file that somebody locks, is met again; anything else is the end. */
   #guard(work: Promise<unknown>): void {
     work.catch((error: Error) => {
-      if (!this.#stopped && !isDiskFull(error)) this.#tools.onDeath(error)
+      if (!this.#stopped && !isDiskFull(error) && !isLocked(error)) this.#tools.onDeath(error)
     })
   }
 
@@ -190,7 +162,7 @@ export class RoomKeeper {
    */
   async #make(needed: number): Promise<boolean> {
     // What never fits must not empty the folder in vain; a log that a reader holds is not made smaller by evicting.
-    if (needed > this.#bound || (needed > 0 && (await this.#isLogTooLarge(needed)))) return false
+    if (needed > this.#bound || (await this.#isLogTooLarge(needed))) return false
     while (this.#making !== null) await this.#making.catch(() => undefined)
     if (needed > 0 && this.#use() + needed <= this.#bound * START_AT) return true
     this.#making = this.#evictUntil(needed).finally(() => {
@@ -201,57 +173,25 @@ export class RoomKeeper {
 
   async #evictUntil(needed: number): Promise<boolean> {
     if (this.#exhausted) return this.#use() + needed <= this.#bound
-    while (!this.#stopped && this.#use() + needed > this.#bound * STOP_AT) {
+    const { spool, rows } = this.#tools
+    while (!this.#stopped) {
+      const excess = this.#use() + needed - this.#bound * STOP_AT
+      if (excess <= 0) break
       this.#exhausted = true
-      if (!(await this.#evictBatch())) return this.#use() + needed <= this.#bound
+      if (!(await evictBatch(spool, rows, excess))) return this.#use() + needed <= this.#bound
       this.#exhausted = false
-      this.#spoolUsed = (await this.#tools.spool.usage()).spool.used
+      this.#spoolUsed = (await spool.usage()).spool.used
       await this.#tellBounds()
     }
     return true
   }
 
-  /** One batch of the first class that has any. @returns false when none has. */
-  async #evictBatch(): Promise<boolean> {
-    const { spool, rows } = this.#tools
-    const upTo = rows.cursor()
-    const owingNothing = await spool.owingNothing(upTo)
-    if (owingNothing.length > 0) {
-      await rows.erase(owingNothing)
-      await spool.evict(owingNothing)
-      return true
-    }
-    // What is not digested may not go before it is: else a row could outlive its record.
-    if (rows.stuck() === null && (await spool.owingNothing(Number.MAX_SAFE_INTEGER)).length > 0)
-      return this.#rowsWritten()
-    const withRows = await spool.withRows(upTo)
-    if (withRows.length > 0) {
-      await rows.erase(withRows)
-      await spool.rowsEvicted(withRows)
-      return true
-    }
-    const pastDue = await spool.pastDue(upTo)
-    if (pastDue.length === 0) return false
-    await rows.erase(pastDue)
-    await spool.expire(pastDue)
-    return true
-  }
-
-  /** Resolves when the digest has gone on, or a second later. */
-  async #rowsWritten(): Promise<true> {
-    await new Promise<void>((resolve) => {
-      const takeBack = this.#tools.later(resolve, TICK_MS)
-      this.#onRows = () => {
-        takeBack()
-        resolve()
-      }
-    })
-    return true
-  }
-
+  /** Counts what is used, too: the news of it may still be on their way. */
   async #isLogTooLarge(needed: number): Promise<boolean> {
-    const { log } = (await this.#tools.spool.usage()).log
-    return this.#use() + needed + log + this.#tools.rows.usage().wal > this.#bound + LOG_ALLOWANCE_BYTES
+    const { spool, log } = await this.#tools.spool.usage()
+    this.#spoolUsed = spool.used
+    const logs = log.log + this.#tools.rows.usage().wal
+    return needed > 0 && this.#use() + needed + logs > this.#bound + LOG_ALLOWANCE_BYTES && logs > LOG_ALLOWANCE_BYTES
   }
 
   /** The disk is full. @returns whether room was made. */

@@ -37,19 +37,20 @@ export class Evictor {
   }
 
   /**
-   * The next records that owe nothing.
-   * @param upTo the digest's cursor: what lies beyond may still be turning into rows.
+   * The next records that owe nothing, up to a number.
+   * @param bytes as many as free so much, if the batch may be as large.
    */
-  owingNothing(upTo: number): readonly number[] {
+  owingNothing(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
-    const found = batchOf(this.#sql.owingNothing.iterate(this.#ledger.owedUpTo, last) as IterableIterator<Sized>)
+    const rows = this.#sql.owingNothing.iterate(this.#ledger.owedUpTo, last) as IterableIterator<Sized>
+    const found = batchOf(rows, bytes)
     this.#ledger.owedUpTo = Math.max(this.#ledger.owedUpTo, (found[0] ?? last + 1) - 1)
     return found
   }
 
   /** The next records whose rows were not evicted. */
-  withRows(upTo: number): readonly number[] {
-    return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>)
+  withRows(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+    return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>, bytes)
   }
 
   /** The next owed records that are older than a day of running time. */
@@ -139,13 +140,13 @@ interface Sized {
   readonly bytes: number
 }
 
-function batchOf(rows: Iterable<Sized>): readonly number[] {
+function batchOf(rows: Iterable<Sized>, wanted: number): readonly number[] {
   const seqs: number[] = []
   let bytes = 0
   for (const row of rows) {
     seqs.push(row.seq)
     bytes += row.bytes
-    if (seqs.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) break
+    if (seqs.length >= BATCH_RECORDS || bytes >= Math.min(wanted, BATCH_BYTES)) break
   }
   return seqs
 }

@@ -23,9 +23,12 @@ export interface Spool {
   readonly usage: () => Promise<SpoolUsage>
   /** Tells the writer what counts towards the cap beside the record. */
   readonly bound: (bounds: Bounds) => Promise<void>
-  /** Small batches of sequence numbers, oldest first, up to a number; empty when there are none. */
-  readonly owingNothing: (upTo: number) => Promise<readonly number[]>
-  readonly withRows: (upTo: number) => Promise<readonly number[]>
+  /**
+   * Small batches of sequence numbers, oldest first, up to a number; empty when there are none.
+   * @param bytes no more than are needed to free so much.
+   */
+  readonly owingNothing: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly withRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly pastDue: (upTo: number) => Promise<readonly number[]>
   readonly owed: (upTo: number) => Promise<readonly number[]>
   /** Their rows must be gone already. */
@@ -67,8 +70,8 @@ export async function openSpool(options: {
     setting: (name, value) => thread.call('setting', name, value),
     usage: () => thread.call('usage'),
     bound: (bounds) => thread.call('bound', bounds),
-    owingNothing: (upTo) => thread.call('owingNothing', upTo),
-    withRows: (upTo) => thread.call('withRows', upTo),
+    owingNothing: (upTo, bytes) => thread.call('owingNothing', upTo, bytes),
+    withRows: (upTo, bytes) => thread.call('withRows', upTo, bytes),
     pastDue: (upTo) => thread.call('pastDue', upTo),
     owed: (upTo) => thread.call('owed', upTo),
     evict: (seqs) => thread.call('evict', seqs),

@@ -15,6 +15,8 @@ export type SpoolUsage = Pick<
   readonly log: LogState
   /** The backlog has its share: what arrives is not owed. */
   readonly isOverflowing: boolean
+  /** Number of the newest record; 0 when there is none. */
+  readonly newest: number
   /** How long the collector has been running, in all its lives. */
   readonly ranMs: number
 }
@@ -51,6 +53,7 @@ export function readUsage(parts: {
     overflow: counters.get('overflow'),
     refused: number("SELECT envelopes FROM refusals WHERE reason = 'full'") ?? 0,
     ballast: { bytes: BALLAST_BYTES, released: ballast.released },
+    newest: number('SELECT max(seq) FROM submissions') ?? 0,
     ranMs: writer.time.ran,
   }
 }

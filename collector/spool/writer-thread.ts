@@ -63,14 +63,14 @@ const staged = {
   expire: evictor.expire.bind(evictor),
   clear: evictor.clear.bind(evictor),
   cleared: evictor.cleared.bind(evictor),
+}
+
+/** What cannot be done inside a transaction, or must be answered while another program keeps anybody from having one. */
+const between = {
   usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
   bound: (bounds: Bounds) => {
     writer.room.bounds = bounds
   },
-}
-
-/** What cannot be done inside a transaction. */
-const between: Readonly<Record<string, () => unknown>> = {
   takeBallast: () => ballast.take(),
   releaseBallast: () => {
     ballast.release()
@@ -123,10 +123,9 @@ function commitBatch(batch: readonly Call[]): void {
 }
 
 function answerBetween(call: Call): void {
-  const work = Object.hasOwn(between, call.method) ? between[call.method] : undefined
-  if (work === undefined) return
+  if (!Object.hasOwn(between, call.method)) return
   try {
-    port.postMessage({ id: call.id, value: work() } satisfies Answer)
+    port.postMessage({ id: call.id, value: invoke(call, between) } satisfies Answer)
   } catch (error) {
     port.postMessage({ id: call.id, error: plain(error) } satisfies Answer)
   }

@@ -1,0 +1,199 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { RoomKeeper, START_AT, STOP_AT } from '../../../collector/room/room-keeper'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/evictor'
+import type { NoRoom, Submission } from '../../../collector/spool/submission'
+import { type InProcessSpool, kept, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
+
+afterAll(removeFolders)
+
+const CAP = 4 * 1024 * 1024
+/** Sixteen of them would fill the cap, were nothing else in the file. */
+const PART = CAP / 16
+
+/** Rows that use as much as their records, digested up to a number. */
+function rowsOf(bytesOfEach: number) {
+  const digested = new Set<number>()
+  const erased: number[] = []
+  const passedOver: number[] = []
+  return {
+    erased,
+    passedOver,
+    cursorAt: 0,
+    why: null as string | null,
+    digest(upTo: number): void {
+      for (let seq = this.cursorAt + 1; seq <= upTo; seq += 1) digested.add(seq)
+      this.cursorAt = upTo
+    },
+    has: (seq: number): boolean => digested.has(seq),
+    erase: async (seqs: readonly number[]): Promise<void> => {
+      for (const seq of seqs) (digested.delete(seq) ? erased : passedOver).push(seq)
+    },
+    usage: () => ({ used: digested.size * bytesOfEach, wal: 0 }),
+    cursor(): number {
+      return this.cursorAt
+    },
+    stuck(): string | null {
+      return this.why
+    },
+  }
+}
+
+function station(options: { cap?: number; rowBytes?: number; monotonic?: () => number } = {}) {
+  const spool = openInProcess({ cap: options.cap ?? CAP, ...(options.monotonic && { monotonic: options.monotonic }) })
+  const rows = rowsOf(options.rowBytes ?? 0)
+  const keeper = keeperOf(spool, rows, options.cap ?? CAP)
+  return { spool, rows, keeper }
+}
+
+const keeperOf = (spool: Partial<InProcessSpool>, rows: ReturnType<typeof rowsOf>, cap: number): RoomKeeper =>
+  new RoomKeeper({
+    spool: spool as InProcessSpool,
+    rows,
+    cap,
+    monotonic: () => 0,
+    later: (work) => {
+      const soon = setImmediate(work)
+      return () => clearImmediate(soon)
+    },
+    onDeath: (error) => {
+      throw error
+    },
+  })
+
+/** Appends, digests at once, and lets the keeper look, as the collector does. */
+async function pass({ spool, rows, keeper }: ReturnType<typeof station>, one: Submission): Promise<number | NoRoom> {
+  const given = await keeper.append(one)
+  if (!('seq' in given)) return given
+  rows.digest(given.seq)
+  keeper.spoolGrew((await spool.usage()).spool.used, true)
+  return given.seq
+}
+
+const seqsOf = (spool: InProcessSpool): number[] =>
+  spool.db.prepare('SELECT seq FROM submissions ORDER BY seq').pluck().all() as number[]
+
+describe('room for what owes nothing', () => {
+  it('is made of the oldest: use stays within the cap, the newest stay, and rows go with their records', async () => {
+    const all = station({ rowBytes: PART / 20 })
+    for (let n = 1; n <= 100; n += 1) {
+      expect(await pass(all, kept({ size: PART }))).toBe(n)
+      const { spool } = await all.spool.usage()
+      expect(spool.used + all.rows.usage().used).toBeLessThanOrEqual(CAP)
+    }
+    const seqs = seqsOf(all.spool)
+    expect(seqs.at(-1)).toBe(100)
+    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, n) => 101 - seqs.length + n))
+    expect(seqs.length).toBeGreaterThan(8)
+    for (let seq = 1; seq <= 100; seq += 1) expect(all.rows.has(seq), String(seq)).toBe(seqs.includes(seq))
+    expect((await all.spool.usage()).evicted.records).toBe(100 - seqs.length)
+  })
+
+  it('is made from 90 % of the cap on, a little more than is needed', async () => {
+    const all = station()
+    for (let n = 0; n < 13; n += 1) await pass(all, kept({ size: PART }))
+    expect((await all.spool.usage()).spool.used).toBeLessThan(CAP * START_AT)
+    await pass(all, kept({ size: PART }))
+    await pass(all, kept({ size: PART }))
+    await pass(all, kept({ size: 100 }))
+    expect((await all.spool.usage()).spool.used).toBeLessThanOrEqual(CAP * STOP_AT)
+  })
+
+  it('is made of what is not digested too, which then never is', async () => {
+    const { spool, rows, keeper } = station()
+    for (let n = 0; n < 30; n += 1) expect(await keeper.append(kept({ size: PART }))).toHaveProperty('seq')
+    const seqs = seqsOf(spool)
+    expect(seqs.at(-1)).toBe(30)
+    expect(rows.erased).toEqual([])
+    expect(rows.passedOver).toEqual(Array.from({ length: 30 - seqs.length }, (_, n) => n + 1))
+  })
+})
+
+describe('room in a backlog', () => {
+  it('is made of its rows, and then of nothing: what is owed and younger than a day stays, and only what does not fit is refused', async () => {
+    const all = station({ rowBytes: PART / 3 })
+    for (let n = 0; n < 11; n += 1) await pass(all, submission({ size: PART }))
+    expect((await all.spool.usage()).evicted.rowsOnly).toBe(0)
+    for (let n = 0; n < 5; n += 1) await pass(all, submission({ size: PART }))
+    const { owed, evicted, overflow } = await all.spool.usage()
+    expect({ owed: owed.records, overflow, expired: evicted.expired }).toEqual({ owed: 11, overflow: 5, expired: 0 })
+    expect(await pass(all, submission({ size: 6 * PART }))).toHaveProperty('needed')
+    expect(all.keeper.isFull).toBe(true)
+    expect((await all.spool.usage()).owed.records).toBe(11)
+    expect(all.rows.usage().used).toBe(0)
+    expect((await all.spool.usage()).evicted.rowsOnly).toBe(11)
+    expect(await pass(all, submission({ size: PART }))).toEqual(expect.any(Number))
+    expect(all.keeper.isFull).toBe(false)
+  })
+
+  it('is made of what overflowed before the rows of what is owed', async () => {
+    const all = station({ rowBytes: PART / 10 })
+    for (let n = 0; n < 40; n += 1) await pass(all, submission({ size: PART }))
+    const { owed, evicted } = await all.spool.usage()
+    expect({ owed: owed.records, rowsOnly: evicted.rowsOnly }).toEqual({ owed: 11, rowsOnly: 0 })
+    expect(evicted.records).toBeGreaterThan(20)
+  })
+
+  it('is made at last of what is owed for more than a day of running time, which ends as expired', async () => {
+    let ran = 0
+    const all = station({ monotonic: () => ran })
+    for (let n = 0; n < 11; n += 1) await pass(all, submission({ size: PART }))
+    ran = EXPIRES_AFTER_MS
+    expect(await pass(all, submission({ size: 6 * PART }))).toBe(12)
+    const { evicted, owed } = await all.spool.usage()
+    expect(evicted.expired).toBe(all.spool.booked('expired'))
+    expect(evicted.expired + owed.records).toBe(12)
+    expect(seqsOf(all.spool)).not.toContain(1)
+  })
+})
+
+describe('what can never fit', () => {
+  it('is refused, and nothing is evicted in vain', async () => {
+    const all = station()
+    for (let n = 0; n < 5; n += 1) await pass(all, kept({ size: PART }))
+    expect(await pass(all, kept({ size: CAP }))).toHaveProperty('needed')
+    expect(seqsOf(all.spool)).toHaveLength(5)
+    expect(all.keeper.isFull).toBe(false)
+  })
+})
+
+describe('a disk that is full', () => {
+  /** A spool whose disk takes so many bytes. */
+  function onDiskOf(bytes: number, spool: InProcessSpool) {
+    let released = false
+    return {
+      ...spool,
+      append: async (one: Submission) => {
+        if ((await spool.usage()).spool.used + one.body.length > bytes) throw new Error('database or disk is full')
+        return spool.append(one)
+      },
+      releaseBallast: async () => {
+        released = true
+      },
+      takeBallast: async () => false,
+      isReleased: () => released,
+    }
+  }
+
+  it('throws the ballast away and goes on with what it has, the oldest that owes nothing first', async () => {
+    const { spool, rows } = station()
+    const disk = onDiskOf(8 * PART, spool)
+    const keeper = keeperOf(disk, rows, CAP)
+    for (let n = 1; n <= 30; n += 1) {
+      expect(await keeper.append(kept({ size: PART }))).toHaveProperty('seq', n)
+      rows.digest(n)
+    }
+    expect(disk.isReleased()).toBe(true)
+    expect(keeper.isSqueezed).toBe(true)
+    expect(seqsOf(spool).at(-1)).toBe(30)
+  })
+
+  it('stores nothing where nothing may go, and says so', async () => {
+    const { spool, rows } = station()
+    const keeper = keeperOf(onDiskOf(4 * PART, spool), rows, CAP)
+    const first = await keeper.append(submission({ size: 3 * PART }))
+    rows.digest('seq' in first ? first.seq : 0)
+    for (let n = 0; n < 3; n += 1)
+      await expect(keeper.append(submission({ size: 2 * PART }))).rejects.toThrow(/disk is full/)
+    expect(seqsOf(spool)).toEqual([1])
+  })
+})

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { Ballast } from '../../../collector/spool/ballast'
+import { LogKeeper } from '../../../collector/spool/log-keeper'
+import { openForWriting } from '../../../collector/spool/open'
+import type { Bounds } from '../../../collector/spool/room'
+import { migrate } from '../../../collector/spool/schema'
+import type { Spool } from '../../../collector/spool/spool'
+import type { Submission } from '../../../collector/spool/submission'
+import { readUsage } from '../../../collector/spool/usage'
+import { SpoolWriter } from '../../../collector/spool/writer'
+import type { JournalFact } from '../../../lib/wire/journal'
+
+const folders = new Set<string>()
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-spool-'))
+  folders.add(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  folders.clear()
+}
+
+export interface InProcessSpool extends Omit<Spool, 'close'> {
+  readonly db: Database
+  readonly writer: SpoolWriter
+  readonly facts: JournalFact[]
+  readonly close: () => void
+  /** The sum of what a category, or every one, was booked under an entry. */
+  readonly booked: (entry: string, category?: string) => number
+}
+
+/** The real writer on a real file, without a thread between: a commit per call. */
+export function openInProcess(options: {
+  readonly folder?: string
+  readonly cap?: number
+  readonly now?: () => number
+  readonly monotonic?: () => number
+}): InProcessSpool {
+  const folder = options.folder ?? temporaryFolder()
+  const path = join(folder, 'spool.db')
+  const now = options.now ?? (() => 1_700_000_000_000)
+  const db = openForWriting(path, 'FULL')
+  migrate(db)
+  const logs = new LogKeeper(db, now)
+  const writer = new SpoolWriter(db, { cap: options.cap ?? 2 ** 40, now, monotonic: options.monotonic ?? (() => 0) })
+  const ballast = new Ballast(folder)
+  const facts: JournalFact[] = []
+  const { evictor } = writer
+  const staged =
+    <Args extends readonly unknown[], Value>(work: (...args: Args) => Value) =>
+    async (...args: Args): Promise<Value> => {
+      const done = writer.commit(() => writer.attempt(() => work(...args)))
+      writer.room.count(logs.state.log)
+      logs.grew()
+      facts.push(...done.facts)
+      return done.answer
+    }
+  return {
+    db,
+    writer,
+    facts,
+    append: staged((submission) => writer.append(submission)),
+    deliver: staged((attempt) => writer.deliver(attempt)),
+    limit: staged((limits) => writer.limit(limits)),
+    digested: staged((upTo) => writer.digested(upTo)),
+    refused: staged((reason, bytes) => writer.refused(reason, bytes)),
+    setting: staged((name, value) => writer.setting(name, value)),
+    usage: staged(() => readUsage({ db, path, writer, log: logs.state, ballast })),
+    bound: staged((bounds: Bounds) => {
+      writer.room.bounds = bounds
+    }),
+    owingNothing: staged((upTo, bytes) => evictor.owingNothing(upTo, bytes)),
+    withRows: staged((upTo, bytes) => evictor.withRows(upTo, bytes)),
+    pastDue: staged((upTo) => evictor.pastDue(writer.time.ran, upTo)),
+    owed: staged((upTo) => evictor.owed(upTo)),
+    evict: staged((seqs) => evictor.evict(seqs)),
+    rowsEvicted: staged((seqs) => evictor.rowsEvicted(seqs)),
+    expire: staged((seqs) => evictor.expire(seqs)),
+    clear: staged((seqs) => evictor.clear(seqs)),
+    cleared: staged(() => evictor.cleared()),
+    takeBallast: async () => ballast.take(),
+    releaseBallast: async () => ballast.release(),
+    close: () => db.close(),
+    booked: (entry, category) =>
+      Number(
+        db
+          .prepare(
+            'SELECT coalesce(sum(quantity), 0) FROM books WHERE entry = @entry AND (@category IS NULL OR category = @category)',
+          )
+          .pluck()
+          .get({ entry, category: category ?? null }),
+      ),
+  }
+}
+
+let receipts = 0
+
+/** A submission with a body of so many bytes that deflating cannot shorten. */
+export function submission(given: Partial<Submission> & { readonly size?: number } = {}): Submission {
+  receipts += 1
+  const { size = 100, ...more } = given
+  return {
+    receipt: `receipt-${receipts}`,
+    receivedAt: 1_700_000_000_000,
+    door: 'envelope',
+    project: '1',
+    publicKey: 'key',
+    stamp: null,
+    facts: {
+      method: 'POST',
+      contentType: null,
+      contentEncoding: null,
+      userAgent: null,
+      clientHints: {},
+      origin: null,
+      forwardedFor: null,
+      page: null,
+      lab: false,
+    },
+    quantities: [{ category: 'error', quantity: 1 }],
+    body: incompressible(size),
+    fate: 'owed',
+    ...more,
+  }
+}
+
+/** What is kept and owed to nobody. */
+export const kept = (given: Parameters<typeof submission>[0] = {}): Submission =>
+  submission({ fate: { outcome: 'kept', reason: 'no_upstream' }, ...given })
+
+function incompressible(size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let state = (receipts * 2_654_435_761) >>> 0 || 1
+  for (let index = 0; index < size; index += 1) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    bytes[index] = state & 0xff
+  }
+  return bytes
+}
