@@ -16,10 +16,10 @@ export interface CountingUpstream {
 }
 
 /**
- * Listens on a free loopback port and answers 200 to everything.
+ * Listens on a loopback port, a free one when none is given, and answers 200 to everything.
  * @param slowMs one answer in four waits up to so long, so that a kill finds posts open
  */
-export async function startUpstream(draw: Draw, slowMs = 60): Promise<CountingUpstream> {
+export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
   const endpoints = new Map<string, Set<string>>()
   const sockets = new Set<Socket>()
@@ -50,7 +50,7 @@ export async function startUpstream(draw: Draw, slowMs = 60): Promise<CountingUp
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(atPort, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
   return {

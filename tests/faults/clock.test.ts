@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../unit/tunnel/recording-collector'
+import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { drawFrom } from './draw'
+import { A_STACK, newStation, temporaryFolder, tidy } from './station'
+import { startUpstream } from './upstream'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleWithFaults()
+})
+afterEach(tidy)
+afterAll(() => bundle.remove())
+
+describe('a clock that jumps', () => {
+  it.each([
+    ['a day ahead', DAY_MS + 1],
+    ['a day back', -DAY_MS - 1],
+  ])(
+    '%s expires nothing of a backlog that needs room, running or at a start',
+    async (_name, jump) => {
+      const port = await freePort()
+      const clock = `${temporaryFolder()}/clock`
+      writeFileSync(clock, '0')
+      const env = {
+        WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1`,
+        WAYSTATION_MAX_DISK: '16MB',
+        FAULT_CLOCK: clock,
+      }
+      const station = newStation(bundle.program)
+      const first = await station.begin(env)
+      // Beyond its share of the cap what comes is no longer owed: from then on room is made for each.
+      await first.fill(60, 400_000)
+      const { owed } = await first.client.storage()
+      expect(owed.records).toBeGreaterThan(10)
+
+      writeFileSync(clock, String(jump))
+      await first.fill(30, 400_000)
+      expect(await first.client.storage()).toMatchObject({ owed: { records: owed.records } })
+      expect((await first.stop()).code).toBe(0)
+      writeFileSync(clock, String(2 * jump))
+      const life = await station.begin(env)
+      await life.fill(30, 400_000)
+      const storage = await life.client.storage()
+      expect(storage.owed.records).toBe(owed.records)
+      expect(storage.evicted.records).toBeGreaterThan(0)
+      expect(storage.evicted.expired).toBe(0)
+
+      const upstream = await startUpstream(drawFrom(1), 0, port)
+      await expect.poll(async () => (await life.client.storage()).owed.records, { timeout: 60_000 }).toBe(0)
+      expect(upstream.arrivals.size).toBe(owed.records)
+      expect((await life.client.overview()).items.outcomes).toMatchObject({ accepted: owed.records })
+      const { code, output } = await life.stop()
+      await upstream.close()
+      expect(output).not.toMatch(A_STACK)
+      expect(code).toBe(0)
+    },
+    120_000,
+  )
+})
