@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { digestEnvelope, MOST_SIGNALS } from '../../../collector/digest/digest-envelope'
 import type { ItemRow, Rows, SignalToKeep } from '../../../collector/store/rows'
+import type { Door } from '../../../lib/protocol/door'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { envelopeOf } from '../items/read-signals'
 
 /** What an envelope becomes. */
-function digest(body: Uint8Array): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
+function digest(
+  body: Uint8Array,
+  door: Door = 'envelope',
+): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
   const items: ItemRow[] = []
   const signals: SignalToKeep[] = []
   const nothing = (): void => undefined
@@ -17,7 +21,7 @@ function digest(body: Uint8Array): { readonly items: readonly ItemRow[]; readonl
     item: (row) => items.push(row),
     signal: (signal) => signals.push(signal),
   }
-  const recorded = { seq: 1, journal: 1, receivedAt: 1, door: 'envelope', copy: false, stamp: null, body } as const
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, door, copy: false, stamp: null, body }
   digestEnvelope(recorded, rows, 2, LIMITS)
   return { items, signals }
 }
@@ -46,6 +50,15 @@ describe('the service of a signal', () => {
   it('is the platform that the item names', () => {
     const chunk = envelopeOf('profile_chunk', { platform: 'cocoa' }, sdk('sentry.cocoa'))
     expect(digest(chunk).signals[0]?.service).toBe('cocoa')
+  })
+})
+
+describe('a report at the security door', () => {
+  it('becomes signals as one in an envelope does, though its record is no envelope', () => {
+    const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
+    const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')
+    expect(items).toMatchObject([{ type: 'raw_security', category: 'security', problem: null }])
+    expect(signals.map((signal) => signal.name)).toEqual(['a policy blocked inline', 'a policy blocked inline'])
   })
 })
 
