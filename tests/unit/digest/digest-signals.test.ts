@@ -81,3 +81,12 @@ describe('an item', () => {
     expect(items).toMatchObject([{ problem: 'only the first 10000 of its 10001 entries are listed' }])
   })
 })
+
+describe('an error event that names no id, in an envelope that names none', () => {
+  const anonymous = envelopeOf('event', { message: 'who am I' })
+
+  it('is named by its place in the record, so that it is listed and the same whenever it is digested', () => {
+    expect(digest(anonymous).items).toMatchObject([{ eventId: `${'0'.repeat(27)}10000`, problem: null }])
+    expect(digest(anonymous).items).toEqual(digest(anonymous).items)
+  })
+})
