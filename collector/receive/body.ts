@@ -5,6 +5,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
 import { type Later, openBytesInFlight, type Seat } from './bytes-in-flight'
 import { type Decoder, zlibDecoder } from './decoder'
+import { freeBuffer } from './free-buffer'
 import { createTurns } from './turns'
 
 export interface BodyLimits {
@@ -20,7 +21,7 @@ export interface Body {
   /** After content encoding. */
   readonly bytes: Uint8Array
   readonly wireBytes: number
-  /** Gives its room to the next. To be called when the bytes are on disk, or refused. */
+  /** Gives its room to the next. To be called when the bytes are on disk, or refused: they are gone then. */
   readonly release: () => void
 }
 
@@ -105,12 +106,21 @@ export function createBodyReader(options: {
         reason: 'length_mismatch',
         detail: `${wire.length} bytes came where Content-Length promised ${stated}`,
       })
-    const body = (bytes: Uint8Array): Body => ({ bytes, wireBytes: wire.length, release: seat.leave })
+    const wireBytes = wire.length
+    const body = (bytes: Uint8Array): Body => ({
+      bytes,
+      wireBytes,
+      release: () => {
+        freeBuffer(bytes)
+        seat.leave()
+      },
+    })
     if (coding.value === null)
-      return wire.length > limits.decoded ? fail(tooLarge(limits, 'decoded')) : succeed(body(wire))
+      return wireBytes > limits.decoded ? fail(tooLarge(limits, 'decoded')) : succeed(body(wire))
     const decoded = await decode(wire, coding.value, limits, seat)
+    freeBuffer(wire)
     if (!decoded.ok) return decoded
-    seat.give(wire.length)
+    seat.give(wireBytes)
     return succeed(body(decoded.value))
   }
 
@@ -127,6 +137,9 @@ export function createBodyReader(options: {
   }
 }
 
+/** What a sender announces is believed as far as that, or when that much of it has come: to announce costs nothing. */
+const BELIEVED_BYTES = 1024 * 1024
+
 /** Each piece has its room before it is kept; while it waits for room, nothing more is read from the sender. */
 async function collect(
   request: Request,
@@ -134,15 +147,43 @@ async function collect(
   limits: BodyLimits,
   seat: Seat,
 ): Promise<Result<Uint8Array, 'too large' | 'no room'>> {
-  const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : null
-  const blocks = openBlocks(limits.wire, announced)
+  const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : 0
+  const blocks = openBlocks(limits.wire)
+  const refuse = (why: 'too large' | 'no room') => {
+    for (const block of blocks.close()) freeBuffer(block)
+    return fail(why)
+  }
+  let room = 0
   if (request.body !== null) {
     for await (const piece of request.body) {
-      if (blocks.byteLength() + piece.length > limits.wire) return fail('too large')
-      if (!(await seat.take(piece.length))) return fail('no room')
+      const size = blocks.byteLength() + piece.length
+      if (size > limits.wire) return refuse('too large')
+      if (size > room) {
+        const isBelieved = announced >= size && (announced <= BELIEVED_BYTES || size >= BELIEVED_BYTES)
+        const wanted = isBelieved ? announced : size
+        if (!(await seat.take(wanted - room))) return refuse('no room')
+        room = wanted
+        if (isBelieved) blocks.widen(announced)
+      }
       blocks.add(piece)
     }
   }
-  const parts = blocks.close()
-  return succeed(parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts, blocks.byteLength()))
+  return joined(blocks.close(), blocks.byteLength(), seat)
+}
+
+/** Of what came in chunks one piece is made; of a large one the room for it is taken first. */
+async function joined(parts: readonly Uint8Array[], size: number, seat: Seat): Promise<Result<Uint8Array, 'no room'>> {
+  const [first = new Uint8Array(), ...others] = parts
+  if (others.length === 0) return succeed(first)
+  if (size <= BELIEVED_BYTES) return succeed(Buffer.concat(parts, size))
+  if (!(await seat.take(size))) return fail('no room')
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+    freeBuffer(part)
+  }
+  seat.give(size)
+  return succeed(whole)
 }

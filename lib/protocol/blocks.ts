@@ -6,6 +6,8 @@ export interface Blocks {
   readonly byteLength: () => number
   /** @throws RangeError beyond what was said to come at most: the caller counts. */
   readonly add: (piece: Uint8Array) => void
+  /** From now on one block, with room for so many bytes in all. */
+  readonly widen: (bytes: number) => void
   readonly close: () => readonly Uint8Array[]
 }
 
@@ -13,13 +15,14 @@ export interface Blocks {
  * Collects bytes by copying them into blocks of our own: pieces of one byte, kept as they come, would cost a hundred
  * bytes each.
  * @param atMost bytes that will ever be added.
- * @param announced bytes that are said to come; then one block of that size is enough.
  */
-export function openBlocks(atMost: number, announced: number | null = null): Blocks {
-  const full: Uint8Array[] = []
-  let current = new Uint8Array(Math.min(announced ?? 0, atMost))
+export function openBlocks(atMost: number): Blocks {
+  let full: Uint8Array[] = []
+  let current = new Uint8Array(0)
   let used = 0
   let total = 0
+  const filled = (): readonly Uint8Array[] => (used === 0 ? full : [...full, current.subarray(0, used)])
+
   return {
     byteLength: () => total,
     add(piece) {
@@ -38,6 +41,17 @@ export function openBlocks(atMost: number, announced: number | null = null): Blo
         taken += part.byteLength
       }
     },
-    close: () => (used === 0 ? full : [...full, current.subarray(0, used)]),
+    widen(bytes) {
+      const wide = new Uint8Array(Math.max(bytes, total))
+      let at = 0
+      for (const block of filled()) {
+        wide.set(block, at)
+        at += block.byteLength
+      }
+      full = []
+      current = wide
+      used = total
+    },
+    close: filled,
   }
 }

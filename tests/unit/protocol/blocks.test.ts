@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { openBlocks } from '../../../lib/protocol/blocks'
+
+const MIB = 1024 * 1024
+const bytesOf = (size: number): Buffer => Buffer.from(Array.from({ length: size }, (_, index) => (index * 31) % 251))
+
+describe('bytes that come in pieces', () => {
+  it.each<[string, number, number]>([
+    ['one by one', 1, 40_000],
+    ['in uneven pieces', 7001, 3 * MIB],
+    ['in one piece', 3 * MIB, 3 * MIB],
+  ])('are the same bytes in a few blocks: %s', (_name, piece, size) => {
+    const bytes = bytesOf(size)
+    const blocks = openBlocks(4 * MIB)
+    for (let at = 0; at < size; at += piece) blocks.add(bytes.subarray(at, at + piece))
+    const closed = blocks.close()
+    expect(blocks.byteLength()).toBe(size)
+    expect(closed.length).toBeLessThan(10)
+    expect(Buffer.concat(closed).equals(bytes)).toBe(true)
+  })
+
+  it.each<[string, number, number]>([
+    ['before anything came', 0, 3 * MIB],
+    ['in the middle', 2 * MIB, 3 * MIB],
+    ['to less than there is', 2 * MIB, 1],
+  ])('are one block when they were widened %s', (_name, before, to) => {
+    const bytes = bytesOf(3 * MIB)
+    const blocks = openBlocks(4 * MIB)
+    for (let at = 0; at < before; at += 10_001) blocks.add(bytes.subarray(at, Math.min(at + 10_001, before)))
+    blocks.widen(to)
+    expect(blocks.byteLength()).toBe(before)
+    blocks.add(bytes.subarray(before))
+    expect(Buffer.concat(blocks.close()).equals(bytes)).toBe(true)
+    expect(blocks.close().length).toBe(to > before ? 1 : 2)
+  })
+
+  it('take no more memory than twice what has come', () => {
+    const blocks = openBlocks(100 * MIB)
+    for (let count = 0; count < 100; count += 1) blocks.add(new Uint8Array(10_000))
+    const memory = blocks.close().reduce((sum, { buffer }) => sum + buffer.byteLength, 0)
+    expect(memory).toBeLessThanOrEqual(2_000_000)
+  })
+
+  it('are none when nothing came', () => {
+    expect(openBlocks(10).close()).toEqual([])
+  })
+
+  it('beyond what may come are a bug', () => {
+    const blocks = openBlocks(10)
+    blocks.add(new Uint8Array(10))
+    expect(() => blocks.add(new Uint8Array(1))).toThrow(RangeError)
+  })
+})
