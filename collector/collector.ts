@@ -156,7 +156,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
     }),
-    readiness: createReadiness({ reader, relay, room: room.notReady }),
+    readiness: createReadiness({ reader, relay, probe: spool.probe, room: room.notReady }),
   })
   const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])

@@ -11,22 +11,27 @@ const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: anoth
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
   readonly relay: Relay
+  /** Has the record's writer take a turn. */
+  readonly probe: () => Promise<void>
   /** Why room or disk are not as they should be. */
   readonly room: () => Promise<readonly string[]>
 }): () => Promise<Readiness> {
   return async () => {
     const notReady: string[] = []
-    const [read, room] = await Promise.all([
+    const [read, written, room] = await Promise.all([
       within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.reader.head()])),
-      // It asks the writer, whose turn comes only when nobody else holds the file.
       within(
         HEALTH_BUDGET_MS,
-        parts.room().catch((error: Error) => [`spool.db cannot be written: ${error.message}`]),
+        parts.probe().then(
+          () => [],
+          (error: Error) => [`spool.db cannot be written: ${error.message}`],
+        ),
       ),
+      within(HEALTH_BUDGET_MS, parts.room()),
     ])
     const [states] = read ?? [null]
     if (states === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
-    notReady.push(...(room ?? [BUSY]))
+    notReady.push(...(written ?? [BUSY]), ...(room ?? []))
     for (const state of states ?? []) {
       if (state.state !== 'backing_off') continue
       const why = state.last?.error ?? `it answered ${state.last?.status}`

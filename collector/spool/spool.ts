@@ -21,6 +21,8 @@ export interface Spool {
   readonly refused: (reason: string, bytes: number) => Promise<void>
   readonly setting: (name: string, value: string) => Promise<void>
   readonly usage: () => Promise<SpoolUsage>
+  /** Resolves when the writer had a transaction, in which it wrote nothing; rejects when it gets none. */
+  readonly probe: () => Promise<void>
   /** Tells the writer what counts towards the cap beside the record. */
   readonly bound: (bounds: Bounds) => Promise<void>
   /**
@@ -69,6 +71,7 @@ export async function openSpool(options: {
     refused: (reason, bytes) => thread.call('refused', reason, bytes),
     setting: (name, value) => thread.call('setting', name, value),
     usage: () => thread.call('usage'),
+    probe: () => thread.call('ready'),
     bound: (bounds) => thread.call('bound', bounds),
     owingNothing: (upTo, bytes) => thread.call('owingNothing', upTo, bytes),
     withRows: (upTo, bytes) => thread.call('withRows', upTo, bytes),
