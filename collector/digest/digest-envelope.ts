@@ -4,7 +4,7 @@ import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from 
 import type { ReadLimits } from '../../lib/items/signal'
 import { quantityOf } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
-import { hex32 } from '../../lib/protocol/ids'
+import { eventIdOfPlace, hex32 } from '../../lib/protocol/ids'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
@@ -119,7 +119,7 @@ function problemOf(read: number, unreadable: number): string | null {
 }
 
 function digestEvent(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.event(frame.payload, eventId, limits)
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
   const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null

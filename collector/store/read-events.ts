@@ -45,7 +45,7 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
   // The digest has judged its depth, under a limit that may have been another.
   const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
-  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id), asDeepAsItIs)
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
   if (!parsed.ok) throw new Error(`item ${summary.item} of record ${summary.seq}: ${parsed.error}`)
   const event = parsed.value
   return {
