@@ -161,7 +161,7 @@ describe('a length that is not true', () => {
   })
 })
 
-describe('JSON that nobody should write', () => {
+describe('JSON that nobody writes unwittingly', () => {
   const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
   it.each<[string, () => Promise<number>, number]>([
     ['an event 100 000 levels deep', () => event(`{"a":${deep(100_000)}}`), 200],
