@@ -12,6 +12,7 @@ import { factsOf, word } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
 import type { Spool } from '../spool/spool'
 import type { Submission } from '../spool/submission'
+import { refuseForRoom } from './no-room'
 
 export interface Intake {
   readonly environment: Environment
@@ -74,7 +75,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
 
   const facts = factsOf(request, door, peerOf(c))
   const receipt = c.req.header('x-waystation-receipt') ?? ''
-  await intake.spool.append({
+  const appended = await intake.spool.append({
     receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
     receivedAt: intake.now(),
     door,
@@ -86,7 +87,9 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
-  return accept(c, door, admitted.value, intake)
+  return 'seq' in appended
+    ? accept(c, door, admitted.value, intake)
+    : refuse(c, refuseForRoom(c, admitted.value.quantities), wireBytes, intake)
 }
 
 /** Of a request for an image the event in its address is the body. */

@@ -44,6 +44,11 @@ export function errorEnvelope(
   return { body: [line(header), line({ type: 'event' }), line(event)].join('\n'), eventId, traceId, spanId }
 }
 
+/** An error event of about so many bytes, which no compression makes fewer. */
+export function noisyEnvelope(dsn: string, bytes: number): MadeEnvelope {
+  return errorEnvelope(dsn, { message: randomBytes(Math.floor((bytes * 3) / 4)).toString('base64'), breadcrumbs: 0 })
+}
+
 /** A static transaction with so many children. */
 export function transactionEnvelope(
   dsn: string,

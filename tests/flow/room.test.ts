@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { journalPageSchema } from '../../lib/wire/journal'
+import type { Storage } from '../../lib/wire/storage'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { noisyEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+const MiB = 1024 * 1024
+const CAP = 16 * MiB
+const SMALL = { WAYSTATION_MAX_DISK: '16MiB' }
+
+const clientOf = (collector: Pick<CollectorProcess, 'url'>) => collectorClient(collector.url, fetch)
+
+/** Resolves when everything up to this submission is digested. */
+async function rowsOf(collector: CollectorProcess, seq: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
+    const { facts, next } = journalPageSchema.parse(await answer.json())
+    if (facts.some((fact) => fact.kind === 'digested' && (fact.seq ?? 0) >= seq)) return
+    if (facts.length === 0) throw new Error(`${seq} was not digested within 20 s`)
+    after = next
+  }
+}
+
+/** What is kept once no more room is being made. */
+async function restingStorage(collector: CollectorProcess): Promise<Storage> {
+  for (const deadline = Date.now() + 20_000; ; ) {
+    const storage = await clientOf(collector).storage()
+    if (storage.state !== 'evicting') return storage
+    if (Date.now() > deadline) throw new Error(`still evicting: ${JSON.stringify(storage)}`)
+  }
+}
+
+/** received = pending + every outcome, in items. */
+async function expectBalance(collector: CollectorProcess): Promise<void> {
+  const { items } = await clientOf(collector).overview()
+  const decided = Object.values(items.outcomes).reduce((sum, count) => sum + count, 0)
+  expect(items.received).toBe(items.pending + decided)
+}
+
+const attachmentOf = (dsn: string, bytes: number): string => {
+  const payload = randomBytes((bytes * 3) / 4).toString('base64')
+  return `${JSON.stringify({ dsn })}\n${JSON.stringify({ type: 'attachment', length: payload.length })}\n${payload}`
+}
+
+/** An upstream on which nobody listens. */
+async function deadUpstream(): Promise<string> {
+  const server: Server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://key@127.0.0.1:${port}/1`
+}
+
+describe('local only, a cap of 16 MiB', () => {
+  it('takes 100 MB, stays within the cap all the while, and has the newest', async () => {
+    const collector = await startCollector(SMALL)
+    const client = clientOf(collector)
+    const ids: string[] = []
+    for (let round = 0; round < 100; round += 1) {
+      const batch = Array.from({ length: 4 }, () => noisyEnvelope(collector.dsn, 256 * 1024))
+      const answers = await Promise.all(batch.map(({ body }) => postEnvelope(collector, body)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      ids.push(...batch.map(({ eventId }) => eventId))
+      if (round % 5 === 0) expect((await client.storage()).used).toBeLessThanOrEqual(CAP)
+    }
+    await rowsOf(collector, 400)
+    const storage = await restingStorage(collector)
+    expect(storage.used).toBeLessThanOrEqual(CAP)
+    expect(storage.spool.file + storage.rows.file).toBeLessThan(CAP + 2 * MiB)
+    expect(storage.records).toBeGreaterThan(30)
+    expect(storage.records + storage.evicted.records).toBe(400)
+    expect(storage).toMatchObject({ overflow: 0, refused: 0, trouble: null })
+    const { events } = await client.events({ limit: 200 })
+    expect(events).toHaveLength(storage.records)
+    const kept = new Set(events.map(({ eventId }) => eventId))
+    for (const id of ids.slice(-8)) expect(kept).toContain(id)
+    expect(await client.envelope(1)).toBeNull()
+    await expectBalance(collector)
+
+    expect(await collector.stop()).toBe(0)
+    const again = await collector.restart()
+    const after = await clientOf(again).storage()
+    expect([after.records, after.evicted, after.owed]).toEqual([storage.records, storage.evicted, storage.owed])
+  })
+})
+
+describe('an upstream that takes nothing, a cap of 16 MiB', () => {
+  it('keeps the whole backlog, lets the rest overflow, and refuses only what nothing can make room for', async () => {
+    const upstream = await deadUpstream()
+    const collector = await startCollector({ ...SMALL, WAYSTATION_UPSTREAM: upstream })
+    const client = clientOf(collector)
+    for (let n = 0; n < 120; n += 1) {
+      const { status } = await postEnvelope(collector, noisyEnvelope(upstream, 256 * 1024).body)
+      expect(status).toBe(200)
+      if (n % 10 === 0) await expectBalance(collector)
+    }
+    const storage = await client.storage()
+    expect(storage.state).toBe('overflow')
+    expect(storage.used).toBeLessThanOrEqual(CAP)
+    expect(storage.owed.cap).toBe(12 * MiB)
+    expect(storage.owed.bytes).toBeLessThanOrEqual(storage.owed.cap)
+    expect(storage.owed.bytes).toBeGreaterThan(storage.owed.cap - 300 * 1024)
+    expect(storage.owed.records + storage.overflow).toBe(120)
+    expect(storage.evicted.expired).toBe(0)
+    const ready = await fetch(`${collector.url}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.text()).toMatch(/what is owed has its share of the disk .* WAYSTATION_MAX_DISK/)
+
+    const refused = await postEnvelope(collector, attachmentOf(upstream, 6 * MiB))
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('x-sentry-rate-limits')).toBe('10:attachment:organization')
+    expect(refused.headers.get('retry-after')).toBeNull()
+    expect(await client.storage()).toMatchObject({ state: 'full', refused: 1, owed: storage.owed })
+    await expectBalance(collector)
+
+    expect(await collector.stop()).toBe(0)
+    const again = await collector.restart()
+    const after = await clientOf(again).storage()
+    expect([after.owed, after.overflow, after.refused]).toEqual([storage.owed, storage.overflow, 1])
+    await expectBalance(again)
+  })
+})
+
+describe('clearing', () => {
+  it('takes what owes nothing with its rows, and what is owed only when asked; the books stay and numbers go on', async () => {
+    const upstream = await deadUpstream()
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream })
+    const client = clientOf(collector)
+    for (let n = 0; n < 3; n += 1) await postEnvelope(collector, noisyEnvelope(upstream, 1000).body)
+    const copy = noisyEnvelope(upstream, 1000)
+    await fetch(`${collector.url}/stream`, { method: 'POST', body: copy.body })
+    await rowsOf(collector, 4)
+    await client.clear({ owed: false })
+    expect(await client.storage()).toMatchObject({ records: 3, owed: { records: 3 }, evicted: { records: 0 } })
+    expect(await client.event(copy.eventId)).toBeNull()
+
+    await client.clear({ owed: true })
+    expect(await client.storage()).toMatchObject({
+      records: 0,
+      owed: { records: 0, bytes: 0, oldest: null },
+      oldest: null,
+    })
+    const { items, counts, journal } = await client.overview()
+    expect(items).toMatchObject({ received: 3, pending: 0, outcomes: { dropped: 3 } })
+    expect(counts).toMatchObject({ envelopes: 0, errors: 0 })
+    expect(await factAfter(collector, 'cleared')).toBeLessThanOrEqual(journal)
+    await postEnvelope(collector, noisyEnvelope(upstream, 1000).body)
+    expect((await client.storage()).owed.records).toBe(1)
+    expect((await client.envelopes()).envelopes[0]?.seq).toBe(5)
+  })
+
+  it('says what it takes', async () => {
+    const collector = await startCollector()
+    const answer = await fetch(`${collector.url}/control/clear`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"owned":true}',
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { detail: expect.stringContaining('"owed"') }])
+  })
+})
