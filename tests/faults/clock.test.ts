@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../unit/tunnel/recording-collector'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { drawFrom } from './draw'
-import { A_STACK, newStation, temporaryFolder, tidy } from './station'
+import { A_STACK, newStation, type RunningLife, temporaryFolder, tidy } from './station'
 import { startUpstream } from './upstream'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -39,11 +40,14 @@ describe('a clock that jumps', () => {
 
       writeFileSync(clock, String(jump))
       await first.fill(30, 400_000)
-      expect(await first.client.storage()).toMatchObject({ owed: { records: owed.records } })
+      // More than all that owes nothing could make room for: only what is past due could go.
+      expect(await postLarge(first, 6_000_000)).toBe(429)
+      expect(await first.client.storage()).toMatchObject({ owed: { records: owed.records }, evicted: { expired: 0 } })
       expect((await first.stop()).code).toBe(0)
       writeFileSync(clock, String(2 * jump))
       const life = await station.begin(env)
       await life.fill(30, 400_000)
+      expect(await postLarge(life, 6_000_000)).toBe(429)
       const storage = await life.client.storage()
       expect(storage.owed.records).toBe(owed.records)
       expect(storage.evicted.records).toBeGreaterThan(0)
@@ -61,3 +65,10 @@ describe('a clock that jumps', () => {
     120_000,
   )
 })
+
+async function postLarge({ url, client }: RunningLife, bytes: number): Promise<number> {
+  const { localDsn } = await client.overview()
+  const header = JSON.stringify({ type: 'attachment', length: bytes })
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify({ dsn: localDsn })}\n${header}\n`), randomBytes(bytes)])
+  return (await fetch(`${url}/tunnel`, { method: 'POST', body: new Uint8Array(body) })).status
+}
