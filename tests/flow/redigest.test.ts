@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type Redigest, redigestSchema } from '../../lib/wire/storage'
+import { dump } from '../unit/digest/rows-in-memory'
+import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, spanEnvelope, transactionEnvelope } from './envelopes'
+
+afterEach(endCollectors)
+afterAll(endCollectors)
+
+const clientOf = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
+
+async function ask(collector: CollectorProcess, method: 'GET' | 'POST'): Promise<Redigest> {
+  const answer = await fetch(`${collector.url}/control/redigest`, { method })
+  expect(answer.status).toBe(method === 'POST' ? 202 : 200)
+  return redigestSchema.parse(await answer.json())
+}
+
+/** Asks again and again until it is over; each look in between is given to `meanwhile`. */
+async function untilRebuilt(
+  collector: CollectorProcess,
+  meanwhile: (state: Redigest) => Promise<unknown> = async () => undefined,
+): Promise<Redigest> {
+  const until = Date.now() + 40_000
+  for (let state = await ask(collector, 'GET'); ; state = await ask(collector, 'GET')) {
+    if (state.rebuild === null) return state
+    if (Date.now() > until) throw new Error(`the rebuild is at ${state.rebuild.done} of ${state.rebuild.of} after 40 s`)
+    await meanwhile(state)
+  }
+}
+
+async function post(collector: CollectorProcess, count: number): Promise<void> {
+  const made = [errorEnvelope, transactionEnvelope, spanEnvelope]
+  for (let at = 0; at < count; at += 20) {
+    const bodies = Array.from({ length: Math.min(20, count - at) }, (_, index) => {
+      const make = made[index % made.length] ?? errorEnvelope
+      return make(collector.dsn).body
+    })
+    const answers = await Promise.all(bodies.map((body) => postEnvelope(collector, body)))
+    expect(answers.every(({ ok }) => ok)).toBe(true)
+  }
+}
+
+/** What a stopped collector left: every row, and the books. */
+function left(folder: string) {
+  const rows = new Database(join(folder, 'telemetry.db'), { readonly: true })
+  const spool = new Database(join(folder, 'spool.db'), { readonly: true })
+  try {
+    return {
+      rows: dump(rows),
+      books: spool.prepare('SELECT * FROM books ORDER BY category, entry').all(),
+      records: spool.prepare('SELECT seq, receipt FROM submissions ORDER BY seq').all(),
+    }
+  } finally {
+    rows.close()
+    spool.close()
+  }
+}
+
+describe('POST /control/redigest', () => {
+  it('makes all rows anew while envelopes are taken in and queries are answered, and leaves rows and books as they were', async () => {
+    let collector = await startCollector()
+    await post(collector, 600)
+    await digested(collector, 600)
+    const before = await clientOf(collector).overview()
+    await collector.stop()
+    const old = left(collector.folder)
+    collector = await collector.restart()
+
+    const begun = await ask(collector, 'POST')
+    expect(begun.rebuild).toMatchObject({ done: 0, of: 600 })
+    const counted: number[] = []
+    const shares: number[] = []
+    const intake = post(collector, 60)
+    const end = await untilRebuilt(collector, async ({ rebuild }) => {
+      counted.push((await clientOf(collector).overview()).counts.traces)
+      shares.push(rebuild?.done ?? 0)
+      expect((await clientOf(collector).storage()).rebuild?.of ?? 660).toBeGreaterThanOrEqual(600)
+    })
+    await intake
+    // Never fewer than there were: the old rows are served until the new ones are whole.
+    expect(Math.min(...counted)).toBeGreaterThanOrEqual(before.counts.traces)
+    expect(shares).toEqual([...shares].sort((a, b) => a - b))
+    expect(end.last?.done).toBeGreaterThanOrEqual(600)
+    await digested(collector, 660)
+    expect((await clientOf(collector).overview()).counts.envelopes).toBe(660)
+    await collector.stop()
+    const made = left(collector.folder)
+    for (const [table, rows] of Object.entries(old.rows))
+      expect(made.rows[table]).toEqual(expect.arrayContaining([...rows]))
+    expect(made.rows.envelopes).toHaveLength(660)
+    expect(made.records.slice(0, 600)).toEqual(old.records)
+    expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
+  })
+
+  it('leaves the books alone', async () => {
+    let collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    await post(collector, 90)
+    await digested(collector, 90)
+    await collector.stop()
+    const before = left(collector.folder)
+    collector = await collector.restart({ WAYSTATION_UPSTREAM: '' })
+    await ask(collector, 'POST')
+    await untilRebuilt(collector)
+    await collector.stop()
+    expect(left(collector.folder)).toEqual(before)
+  })
+
+  it('is gone on with by the next collector when this one is killed', async () => {
+    const collector = await startCollector()
+    await post(collector, 900)
+    await digested(collector, 900)
+    const { rebuild } = await ask(collector, 'POST')
+    expect(rebuild).not.toBe(null)
+    await collector.kill()
+    expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(true)
+    const again = await collector.restart()
+    expect((await clientOf(again).overview()).counts.envelopes).toBe(900)
+    expect((await untilRebuilt(again)).last).toMatchObject({ done: 900 })
+    expect((await clientOf(again).overview()).counts.envelopes).toBe(900)
+    await again.stop()
+    const first = left(collector.folder)
+    const third = await again.restart()
+    await ask(third, 'POST')
+    await untilRebuilt(third)
+    await third.stop()
+    expect(left(collector.folder).rows).toEqual(first.rows)
+  })
+})
+
+describe('a start', () => {
+  it('with rows of another version is ready at once, shows how far it is, and ends with the same rows', async () => {
+    const collector = await startCollector()
+    await post(collector, 600)
+    await digested(collector, 600)
+    await collector.stop()
+    const before = left(collector.folder)
+    const rows = new Database(join(collector.folder, 'telemetry.db'))
+    rows.pragma('user_version = 1')
+    rows.exec('DROP TABLE spans')
+    rows.close()
+    const again = await collector.restart()
+    expect((await fetch(`${again.url}/health/ready`)).status).toBe(200)
+    await untilRebuilt(again)
+    await again.stop()
+    expect(left(collector.folder)).toEqual(before)
+  })
+
+  it('sets a damaged telemetry.db aside, says so, and makes its rows again', async () => {
+    const collector = await startCollector()
+    await post(collector, 40)
+    await digested(collector, 40)
+    await collector.stop()
+    const before = left(collector.folder)
+    writeFileSync(join(collector.folder, 'telemetry.db'), 'this is no database, but long enough to be taken for one')
+    const again = await collector.restart()
+    await untilRebuilt(again)
+    await again.stop()
+    expect(again.output()).toMatch(/telemetry\.db could not be used \(.+\); it is now .+telemetry\.db\.damaged-1/)
+    expect(left(collector.folder)).toEqual(before)
+  })
+})
+
+describe('a page of telemetry.db that is damaged while it is read', () => {
+  it('is answered with a sentence, ends nothing, and the rows are made again', async () => {
+    const collector = await startCollector()
+    await post(collector, 300)
+    await digested(collector, 300)
+    await collector.stop()
+    const before = left(collector.folder)
+    const path = join(collector.folder, 'telemetry.db')
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
+    writeFileSync(path, bytes)
+    const again = await collector.restart()
+    const answers = await Promise.all(
+      ['traces', 'events', 'envelopes', 'overview'].map((what) => fetch(`${again.url}/query/${what}`)),
+    )
+    const refused = answers.filter(({ ok }) => !ok)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(await refused[0]?.text()).toContain('made again from the record')
+    expect((await postEnvelope(again, errorEnvelope(again.dsn).body)).status).toBe(200)
+    await untilRebuilt(again)
+    expect((await fetch(`${again.url}/query/traces`)).status).toBe(200)
+    await again.stop()
+    expect(again.output()).toMatch(/rows in telemetry\.db are damaged/)
+    for (const [table, rows] of Object.entries(before.rows))
+      expect(left(collector.folder).rows[table]).toEqual(expect.arrayContaining([...rows]))
+  })
+})
