@@ -78,7 +78,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const [reader, relayReader] = await Promise.all([newReader(), newReader()])
   startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
-  const limits = new LimitBook(await reader.limits(Date.now()))
+  const limits = new LimitBook(await reader.limits(Date.now()), { now: Date.now, monotonic: () => performance.now() })
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
   const upstreams = upstreamsOf(config, standIn?.dsn)
   const relay = new Relay(upstreams, reader, {

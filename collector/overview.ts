@@ -25,7 +25,7 @@ export function createOverview(parts: {
       dataFolder: parts.folder,
       localOnly: upstreams.length === 0,
       upstreams,
-      limits: parts.limits.active(now).map((limit) => ({
+      limits: parts.limits.active().map((limit) => ({
         upstream:
           parts.relay.upstreamFor({ publicKey: limit.publicKey, projectId: limit.project })?.label ?? limit.project,
         category: limit.category,

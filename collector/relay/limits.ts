@@ -1,33 +1,59 @@
 import { formatRateLimits, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { StoredLimit } from '../spool/submission'
 
-/** Limits that upstream told, per key and project, for the answers to SDKs: longest wins, expired ones are nothing. */
-export class LimitBook {
-  readonly #limits = new Map<string, StoredLimit>()
+/** Categories that are remembered of one project: an answer can name as many as it likes. */
+const MOST_LIMITS = 100
 
-  constructor(stored: readonly StoredLimit[]) {
+interface Running {
+  readonly limit: StoredLimit
+  /** Of the clock that is never set. */
+  readonly endsAt: number
+}
+
+/**
+ * Limits that upstream told, per key and project, for the answers to SDKs: longest wins, expired ones are nothing. A
+ * limit runs for as long as it was told, by a clock that nobody sets: one that jumps a day back must not prolong it.
+ */
+export class LimitBook {
+  readonly #now: () => number
+  readonly #monotonic: () => number
+  readonly #running = new Map<string, Running>()
+
+  /** @param clock ms since the epoch, and ms that only ever grow. */
+  constructor(stored: readonly StoredLimit[], clock: { readonly now: () => number; readonly monotonic: () => number }) {
+    this.#now = clock.now
+    this.#monotonic = clock.monotonic
     this.tell(stored)
   }
 
   tell(limits: readonly StoredLimit[]): void {
     for (const limit of limits) {
+      const left = Math.min(limit.until - this.#now(), limit.until - limit.toldAt)
+      const running = { limit, endsAt: this.#monotonic() + left }
       const name = [limit.publicKey, limit.project, limit.category].join(' ')
-      const known = this.#limits.get(name)
-      if (known === undefined || limit.until > known.until) this.#limits.set(name, limit)
+      const known = this.#running.get(name)
+      if (known === undefined ? this.#mayRemember(limit) : running.endsAt > known.endsAt)
+        this.#running.set(name, running)
     }
   }
 
-  active(now: number): readonly StoredLimit[] {
-    for (const [name, limit] of this.#limits) if (limit.until <= now) this.#limits.delete(name)
-    return [...this.#limits.values()]
+  /** What is in force, each with the time of day at which it will end as far as the clock can be trusted. */
+  active(): readonly StoredLimit[] {
+    const [now, monotonic] = [this.#now(), this.#monotonic()]
+    for (const [name, { endsAt }] of this.#running) if (endsAt <= monotonic) this.#running.delete(name)
+    return [...this.#running.values()].map(({ limit, endsAt }) => ({
+      ...limit,
+      until: Math.round(now + endsAt - monotonic),
+    }))
   }
 
   /**
    * The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project, with *remaining* seconds: an SDK restarts its clock
    * at each header. `null` when nothing is limited.
    */
-  headerFor(publicKey: string, project: string, now: number): string | null {
-    const limits = this.active(now)
+  headerFor(publicKey: string, project: string): string | null {
+    const now = this.#now()
+    const limits = this.active()
       .filter((limit) => limit.publicKey === publicKey && limit.project === project)
       .map(
         (limit): RateLimit => ({
@@ -38,6 +64,13 @@ export class LimitBook {
         }),
       )
     return limits.length === 0 ? null : formatRateLimits(limits)
+  }
+
+  #mayRemember({ publicKey, project }: StoredLimit): boolean {
+    let many = 0
+    for (const { limit } of this.#running.values())
+      if (limit.publicKey === publicKey && limit.project === project) many += 1
+    return many < MOST_LIMITS
   }
 }
 

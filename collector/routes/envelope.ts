@@ -123,9 +123,7 @@ const admitWith = (door: Door, bytes: Uint8Array, claim: Claim, { environment }:
 function accept(c: Incoming, door: Door, admitted: Admitted, intake: Intake): Response {
   const { publicKey, project, eventId } = admitted
   const limits =
-    door === 'stream' || !intake.environment.passLimits
-      ? null
-      : intake.limits.headerFor(publicKey, project, intake.now())
+    door === 'stream' || !intake.environment.passLimits ? null : intake.limits.headerFor(publicKey, project)
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })

@@ -16,8 +16,27 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
   ...more,
 })
 
-const header = (limits: readonly StoredLimit[], at = now): string | null =>
-  new LimitBook(limits).headerFor('abc', '42', at)
+/** A book, and both of its clocks: what runs, and what is set. */
+function bookOf(limits: readonly StoredLimit[]) {
+  let wall = now
+  let ran = 500
+  return {
+    book: new LimitBook(limits, { now: () => wall, monotonic: () => ran }),
+    pass: (ms: number): void => {
+      wall += ms
+      ran += ms
+    },
+    jump: (ms: number): void => {
+      wall += ms
+    },
+  }
+}
+
+const header = (limits: readonly StoredLimit[], at = now): string | null => {
+  const { book, pass } = bookOf(limits)
+  pass(at - now)
+  return book.headerFor('abc', '42')
+}
 
 describe('a limit that upstream told', () => {
   it('is stored by category, with the moment at which it ends', () => {
@@ -65,7 +84,7 @@ describe('the limits that an SDK is told', () => {
   it("are those of one's own key and project", () => {
     const told = [limit('error', 60, { publicKey: 'def' }), limit('error', 60, { project: '43' })]
     expect(header(told)).toBeNull()
-    expect(new LimitBook(told).headerFor('def', '42', now)).toBe('60:error:organization')
+    expect(bookOf(told).book.headerFor('def', '42')).toBe('60:error:organization')
   })
 
   it('are read by an SDK as they were meant', () => {
@@ -84,21 +103,47 @@ describe('a limit that is told again', () => {
   })
 
   it('begins anew once the former is over', () => {
-    const book = new LimitBook([limit('error', 60)])
-    expect(book.active(now + 60_000)).toEqual([])
+    const { book, pass } = bookOf([limit('error', 60)])
+    pass(60_000)
+    expect(book.active()).toEqual([])
     book.tell([limit('error', 70)])
-    expect(book.headerFor('abc', '42', now + 60_000)).toBe('10:error:organization')
+    expect(book.headerFor('abc', '42')).toBe('10:error:organization')
   })
 
   it('does not take the place of another key, project or category', () => {
-    const book = new LimitBook([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
-    expect(book.active(now)).toHaveLength(3)
+    const { book } = bookOf([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
+    expect(book.active()).toHaveLength(3)
   })
 
-  it('is forgotten when it is over, so that the book does not grow', () => {
-    const book = new LimitBook(Array.from({ length: 1000 }, (_, index) => limit(`category${index}`, 1)))
-    expect(book.active(now)).toHaveLength(1000)
-    expect(book.active(now + 1000)).toHaveLength(0)
-    expect(book.active(now)).toHaveLength(0)
+  it('is forgotten when it is over, and of one project a hundred are remembered, so that the book does not grow', () => {
+    const many = (project: string) => Array.from({ length: 1000 }, (_, n) => limit(`category${n}`, 1, { project }))
+    const { book, pass } = bookOf([...many('42'), ...many('43')])
+    expect(book.active()).toHaveLength(200)
+    pass(1000)
+    expect(book.active()).toHaveLength(0)
+    book.tell([limit('error', 60)])
+    expect(book.active()).toHaveLength(1)
+  })
+})
+
+describe('a clock that jumps a day', () => {
+  const DAY = 24 * 60 * 60 * 1000
+
+  it.each([
+    ['back', -DAY],
+    ['forward', DAY],
+  ])('%s changes nothing about how long a limit lasts', (_where, by) => {
+    const { book, pass, jump } = bookOf([limit('error', 60)])
+    pass(10_000)
+    jump(by)
+    expect(book.headerFor('abc', '42')).toBe('50:error:organization')
+    expect(book.active()).toMatchObject([{ until: now + by + 60_000 }])
+    pass(50_000)
+    expect(book.headerFor('abc', '42')).toBeNull()
+  })
+
+  it('while the collector is stopped prolongs no limit beyond the time it was told for', () => {
+    const told = limit('error', 60, { until: now + DAY + 60_000, toldAt: now + DAY })
+    expect(header([told])).toBe('60:error:organization')
   })
 })
