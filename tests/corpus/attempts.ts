@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { decompress } from 'fzstd'
 import { z } from 'zod'
 import { parseDsn } from '../../lib/protocol/dsn'
 
@@ -29,7 +30,12 @@ const NO_BODY = /\.(?:headers\.json|md|tsv)$|(?:^|\/)(?:README|LICENSE|KNOWN-BRO
 /** Headers that say something about the body or its sender; the others are of a connection that is long gone. */
 const REPEATED = /^(?:content-type|content-encoding|x-sentry-auth|authorization|user-agent|origin|sec-ch-ua.*)$/
 
-const capturedSchema = z.object({ url: z.string(), headers: z.record(z.string(), z.string()) })
+const headerSchema = z.union([z.string(), z.array(z.string()).transform((values) => values.join(', '))])
+/** A capture that does not say where it was posted came through a tunnel. */
+const capturedSchema = z.object({
+  url: z.url().default('http://captured.invalid/tunnel'),
+  headers: z.record(z.string(), headerSchema).default({}),
+})
 
 /** Every way in which the bodies below a folder can be posted, in the order of their names. */
 export function attemptsOf(folder: string): readonly Attempt[] {
@@ -43,7 +49,7 @@ export function attemptsOf(folder: string): readonly Attempt[] {
 
 function attemptsWith(folder: string, file: string): readonly Attempt[] {
   const body = readFileSync(join(folder, file))
-  const beside = join(folder, file.replace(/\.[^.]+$/, '.headers.json'))
+  const beside = join(folder, `${file.replace(/\.[^./]+$/, '')}.headers.json`)
   if (existsSync(beside)) return [captured(file, body, capturedSchema.parse(JSON.parse(readFileSync(beside, 'utf8'))))]
   const event = jsonObject(body)
   if (event === null) return [envelope(file, 'envelope', body)]
@@ -118,10 +124,17 @@ function headerDsn(body: Buffer): { readonly key: string; readonly project: stri
   return dsn?.ok ? { key: dsn.value.publicKey, project: dsn.value.projectId } : null
 }
 
+const DECODERS: Readonly<Record<string, readonly ((body: Uint8Array) => Uint8Array)[]>> = {
+  gzip: [gunzipSync],
+  deflate: [inflateSync, inflateRawSync],
+  br: [brotliDecompressSync],
+  zstd: [(body) => decompress(body)],
+}
+
 /** Without its content encoding, where it really has one. */
 function undo(body: Buffer, encoding: string | undefined): Buffer {
-  const decode = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }[encoding ?? '']
-  return (decode && tried(() => decode(body))) ?? body
+  const decoders = DECODERS[encoding ?? ''] ?? []
+  return decoders.map((decode) => tried(() => Buffer.from(decode(body)))).find((plain) => plain !== null) ?? body
 }
 
 /** A bare event may also be deflated and written in Base64, as the oldest SDKs do. */
