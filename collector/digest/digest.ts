@@ -182,7 +182,7 @@ export class Digest {
   #open(path: string): RowsFile {
     const { db, trouble } = openStore(path, () => birthOf(this.#parts))
     if (trouble !== null) this.#parts.say(trouble)
-    return new RowsFile(path, db)
+    return new RowsFile(path, db, this.#parts.now)
   }
 
   #advanceLive(): Batch {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { FileUse } from '../../lib/wire/storage'
+import { LogKeeper } from '../spool/log-keeper'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
 import { type Batch, digestBatch } from './digest-batch'
@@ -19,13 +20,15 @@ interface Cursor {
 export class RowsFile {
   readonly path: string
   readonly #db: Database
+  readonly #logs: LogKeeper
   readonly #writer: RowWriter
   readonly #eraser: RowEraser
   readonly #passedOver = new Set<number>()
 
-  constructor(path: string, db: Database) {
+  constructor(path: string, db: Database, now: () => number) {
     this.path = path
     this.#db = db
+    this.#logs = new LogKeeper(db, now)
     this.#writer = new RowWriter(db)
     this.#eraser = new RowEraser(db)
   }
@@ -38,6 +41,7 @@ export class RowsFile {
     const target = { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
     const batch = digestBatch(records, target, now, limits)
     if (batch.upTo !== null) for (const seq of this.#passedOver) if (seq <= batch.upTo) this.#passedOver.delete(seq)
+    this.#logs.grew()
     return batch
   }
 
@@ -52,6 +56,7 @@ export class RowsFile {
       target,
       limits,
     )
+    this.#logs.grew()
   }
 
   use(): FileUse {

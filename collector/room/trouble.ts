@@ -31,6 +31,10 @@ export function troubles(seen: RoomSeen): readonly string[] {
     told.push(
       `another program has been reading spool.db since ${clock(log.heldSince)}, so its log has grown to ${inMiB(log.log)}: end that program (lsof ${folder}/spool.db names it)`,
     )
+  if (rows.wal >= LARGE_LOG_BYTES)
+    told.push(
+      `another program reads telemetry.db, so its log has grown to ${inMiB(rows.wal)}: end that program (lsof ${folder}/telemetry.db names it)`,
+    )
   if (log.failed !== null) told.push(`the log of spool.db cannot be folded into it: ${log.failed}`)
   if (stuck !== null) told.push(`the digest cannot write its rows: ${stuck}; what is received is on disk all the same`)
   if (isFull)

@@ -1,14 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import { faultPoint } from '../fault-point'
+import { LOG_KEPT_BYTES } from './open'
 
 /** So many pages (4 MiB) are left in the log before they are folded into the file. */
 const FOLD_AT_PAGES = 1000
+/** A log that is larger is worth another look at each commit: whoever holds it may have gone. */
+const LARGE_PAGES = 8000
 /** What a page of the log takes: itself and its header. */
 const FRAME_BYTES = 4096 + 24
 
 /** How the log of a database stands. */
 export interface LogState {
-  /** Bytes of the log that are in use; the file itself keeps up to 16 MiB for the next ones. */
+  /** Bytes of the log that are not in the file yet; the log's own file keeps up to 16 MiB for the next ones. */
   readonly log: number
   /** Since when somebody's open read keeps the log from being folded away (ms since the epoch); `null` when nobody does. */
   readonly heldSince: number | null
@@ -38,7 +41,8 @@ export class LogKeeper {
     const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#pages = () => {
       const pages = noop.get() as LogPages
-      this.#log = Math.max(0, pages.log) * FRAME_BYTES
+      // What is folded is written over by the next commit.
+      this.#log = pages.log > pages.checkpointed ? pages.log * FRAME_BYTES : 0
       return pages
     }
   }
@@ -51,12 +55,13 @@ export class LogKeeper {
   grew(): void {
     const { log, checkpointed } = this.#pages()
     if (log < checkpointed + FOLD_AT_PAGES) this.#nextAt = FOLD_AT_PAGES
-    else if (log >= this.#nextAt) this.fold()
+    else if (log >= this.#nextAt || log >= LARGE_PAGES) this.fold()
   }
 
-  /** Folds what no reader needs, without waiting for any. */
+  /** Folds what no reader needs, without waiting for any; a file that one had made large is given back. */
   fold(): void {
     this.#run('PASSIVE')
+    if (this.#heldSince === null && this.#pages().log * FRAME_BYTES > LOG_KEPT_BYTES) this.empty()
   }
 
   /** Folds everything and empties the log, unless a reader is in the way: it is not waited for either. */

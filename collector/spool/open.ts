@@ -11,7 +11,7 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 const PATIENCE_MS = 2000
 
 /** The log's file keeps so much for what comes next. */
-const LOG_KEPT_BYTES = 16 * 1024 * 1024
+export const LOG_KEPT_BYTES = 16 * 1024 * 1024
 
 /**
  * Opens a database for its one writer. A pragma that does not read back as set would break a promise silently, so it
@@ -25,8 +25,8 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
   hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)
   // Left alone the log keeps its largest size for ever: what one long read made it is given back once that has gone.
   hold(db, 'journal_size_limit', LOG_KEPT_BYTES, LOG_KEPT_BYTES)
-  // Folding the record's log is the log keeper's, between commits: no answer waits for it.
-  if (durability === 'FULL') hold(db, 'wal_autocheckpoint', 0, 0)
+  // Folding the log is the log keeper's, between commits: no answer waits for it.
+  hold(db, 'wal_autocheckpoint', 0, 0)
   if (platform === 'darwin' && durability === 'FULL') {
     // On macOS fsync does not reach the platter; F_FULLFSYNC does.
     hold(db, 'fullfsync', 1, 1)

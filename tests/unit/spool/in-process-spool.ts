@@ -26,7 +26,7 @@ export function removeFolders(): void {
   folders.clear()
 }
 
-export interface InProcessSpool extends Omit<Spool, 'close'> {
+export interface InProcessSpool extends Omit<Spool, 'close' | 'probe'> {
   readonly db: Database
   readonly writer: SpoolWriter
   readonly facts: JournalFact[]
