@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { endCollectors, postEnvelope, startCollector } from './collector-process'
+import { noisyEnvelope } from './envelopes'
+
+const disks: string[] = []
+
+afterAll(() => {
+  endCollectors()
+  for (const disk of disks) {
+    execFileSync('umount', ['-l', disk])
+    rmSync(disk, { recursive: true, force: true })
+  }
+})
+
+/** A disk of 24 MiB; `null` where this user may not mount one. */
+function smallDisk(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-disk-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]).status === 0) {
+    disks.push(folder)
+    return folder
+  }
+  rmSync(folder, { recursive: true, force: true })
+  return null
+}
+
+const mayMount = (): boolean => {
+  const disk = smallDisk()
+  return disk !== null
+}
+
+const grow = (disk: string): void => {
+  execFileSync('mount', ['-o', 'remount,size=200m', disk])
+}
+
+const isSound = (folder: string): unknown => {
+  const db = new Database(join(folder, 'spool.db'), { readonly: true })
+  const found = db.pragma('integrity_check', { simple: true })
+  db.close()
+  return found
+}
+
+describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may be mounted)', () => {
+  it('takes no envelope away that is owed to nobody but the oldest: intake goes on, readiness says so, and the ballast comes back with the room', async () => {
+    const disk = smallDisk() ?? ''
+    const collector = await startCollector({}, disk)
+    const client = collectorClient(collector.url, fetch)
+    const ids: string[] = []
+    for (let n = 0; n < 60; n += 1) {
+      const { body, eventId } = noisyEnvelope(collector.dsn, 512 * 1024)
+      expect((await postEnvelope(collector, body)).status, `envelope ${n}`).toBe(200)
+      ids.push(eventId)
+    }
+    const storage = await client.storage()
+    expect(storage.ballast.released).toBe(true)
+    expect(storage.trouble).toMatch(/the disk that holds .* is full/)
+    expect(storage.evicted.records).toBeGreaterThan(20)
+    expect((await fetch(`${collector.url}/health/ready`)).status).toBe(503)
+    for (const id of ids.slice(-3)) await expect.poll(() => client.event(id), { timeout: 20_000 }).not.toBeNull()
+
+    grow(disk)
+    await expect.poll(async () => (await client.storage()).ballast.released, { timeout: 20_000 }).toBe(false)
+    await expect.poll(async () => (await fetch(`${collector.url}/health/ready`)).status, { timeout: 20_000 }).toBe(200)
+    expect(existsSync(join(disk, 'ballast'))).toBe(true)
+    expect(await collector.stop()).toBe(0)
+    expect(isSound(disk)).toBe('ok')
+  })
+
+  it('with a backlog answers 503 for what it cannot store, keeps every envelope it answered 200, and goes on when there is room', async () => {
+    const server: Server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const disk = smallDisk() ?? ''
+    const upstream = `http://key@127.0.0.1:${port}/1`
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream }, disk)
+    const client = collectorClient(collector.url, fetch)
+    const statuses: number[] = []
+    for (let n = 0; n < 60; n += 1)
+      statuses.push((await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    const acknowledged = statuses.filter((status) => status === 200).length
+    const { owed, overflow, evicted } = await client.storage()
+    expect(owed.records + overflow).toBe(acknowledged)
+    expect(evicted.expired).toBe(0)
+    expect(await (await fetch(`${collector.url}/health/ready`)).text()).toMatch(/the disk that holds .* is full/)
+
+    grow(disk)
+    await expect
+      .poll(async () => (await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status, {
+        timeout: 20_000,
+      })
+      .toBe(200)
+    expect((await client.storage()).owed.records).toBeGreaterThan(owed.records)
+    expect(await collector.stop()).toBe(0)
+    expect(isSound(disk)).toBe('ok')
+  })
+
+  it('by somebody else, so that even the ballast is taken, does not empty the folder in vain', async () => {
+    const disk = smallDisk() ?? ''
+    const collector = await startCollector({}, disk)
+    const client = collectorClient(collector.url, fetch)
+    for (let n = 0; n < 8; n += 1) await postEnvelope(collector, noisyEnvelope(collector.dsn, 512 * 1024).body)
+    spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'hog')}`, 'bs=64k'])
+    for (let n = 0; n < 20; n += 1) {
+      const { status } = await postEnvelope(collector, noisyEnvelope(collector.dsn, 512 * 1024).body)
+      expect([200, 503]).toContain(status)
+      spawnSync('dd', ['if=/dev/zero', `of=${join(disk, `hog${n}`)}`, 'bs=64k'])
+    }
+    expect((await client.storage()).records).toBeGreaterThan(4)
+    writeFileSync(join(disk, 'hog'), randomBytes(1))
+    expect(await collector.stop()).toBe(0)
+    expect(isSound(disk)).toBe('ok')
+  })
+})
