@@ -4,12 +4,10 @@ import { errorEnvelope } from '../flow/envelopes'
 import { post } from './post'
 import { expect, type Station, test } from './station'
 
-/** The collector answers as it does, but for what a test says of its storage. */
-async function pretend(page: Page, over: Partial<Storage>): Promise<void> {
-  await page.route('**/collector/query/storage', async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, json: { ...(await response.json()), ...over } })
-  })
+/** The collector answers what it answers now, but for what a test says of its storage. */
+async function pretend(page: Page, station: Station, over: Partial<Storage>): Promise<void> {
+  const json = { ...(await station.collector.storage()), ...over }
+  await page.route('**/collector/query/storage', (route) => route.fulfill({ json }))
 }
 
 /** So many that are settled, and therefore owe nothing. */
@@ -64,7 +62,7 @@ test('dropping what is owed is another button, which names what upstream will ne
   home,
 }) => {
   await settled(station, 1)
-  await pretend(page, { owed: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
+  await pretend(page, station, { owed: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
   await page.goto(`${home}/storage`)
   await page.getByRole('button', { name: /^Drop what is owed too/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Drop what is owed too?' })
@@ -90,8 +88,8 @@ test('the rows are digested again at a press, and the same errors are there afte
   await expect.poll(ids).toEqual(before)
 })
 
-test('a rebuild shows how far it is', async ({ page, home }) => {
-  await pretend(page, { rebuild: { done: 250, of: 1000, startedAt: Date.now() - 60_000 } })
+test('a rebuild shows how far it is', async ({ page, station, home }) => {
+  await pretend(page, station, { rebuild: { done: 250, of: 1000, startedAt: Date.now() - 60_000 } })
   await page.goto(`${home}/storage`)
   await expect(page.getByRole('progressbar', { name: 'Digesting again' })).toHaveAttribute('value', '0.25')
   await expect(page.locator('[data-rebuild]')).toContainText('250 of 1,000 envelopes (25 %), about 3 min')
@@ -102,8 +100,8 @@ for (const [state, trouble, said] of [
   ['full', null, /^Full\. .*refused with 429/],
   ['room', 'The disk is full.', /^Trouble\. The disk is full\./],
 ] as const) {
-  test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, home }) => {
-    await pretend(page, { state, trouble })
+  test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, station, home }) => {
+    await pretend(page, station, { state, trouble })
     for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
       await page.goto(`${home}${path}`)
       const line = page.locator('[data-room-line]')
