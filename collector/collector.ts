@@ -63,11 +63,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     withoutReaders: async (exchange) => {
       const readers = await readersStarted
       await Promise.all(readers.map((one) => one.pause()))
-      try {
-        await exchange()
-      } finally {
-        await Promise.all(readers.map((one) => one.resume()))
-      }
+      await exchange()
+      await Promise.all(readers.map((one) => one.resume()))
     },
     now: Date.now,
     onDeath,
@@ -177,6 +174,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await closed
       await keeper.stop()
       // Readers first: the last to close a database folds its log away.
+      digester.quiesce()
       await Promise.all([reader.close(), relayReader.close(), standIn?.close(), zstd.close()])
       await digester.close()
       await spool.close()

@@ -42,6 +42,8 @@ export interface Digester {
   readonly rebuild: (beside: boolean) => Promise<void>
   /** Somebody read damage in the rows. */
   readonly damaged: (why: string) => void
+  /** The readers are about to go: rows are not exchanged any more. */
+  readonly quiesce: () => void
   readonly close: () => Promise<void>
 }
 
@@ -66,6 +68,12 @@ export async function startDigester(options: {
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
   const { say, onDeath } = options
+  let closed = false
+  // What is asked of threads that are being ended is refused, and that is nobody's death. A call that fails before means
+  // a thread that dies.
+  const dieUnlessClosed = (error: Error): void => {
+    if (!closed) onDeath(error)
+  }
   let stuck: string | null = null
   let state = EMPTY
   let last: Redigest['last'] = null
@@ -89,13 +97,12 @@ export async function startDigester(options: {
       if (told.state !== undefined) note(told.state)
       const upTo = told.batch?.upTo ?? null
       if (told.batch !== undefined && upTo !== null) options.onBatch({ ...told.batch, upTo })
-      if (told.switchable) options.withoutReaders(exchange).catch(onDeath)
+      if (told.switchable && !closed) options.withoutReaders(exchange).catch(dieUnlessClosed)
     },
     onDeath,
   })
   await thread.call('ready')
-  // A call that fails means a thread that dies, and that is told through `onDeath`.
-  const wake = (): void => void thread.call('wake').catch(onDeath)
+  const wake = (): void => void thread.call('wake').catch(dieUnlessClosed)
   wake()
   return {
     wake,
@@ -106,7 +113,13 @@ export async function startDigester(options: {
     progress: () => state.progress,
     lastRebuilt: () => last,
     rebuild: (beside) => thread.call('rebuild', beside),
-    damaged: (why) => void thread.call('damaged', why).catch(onDeath),
-    close: () => thread.stop(),
+    damaged: (why) => void thread.call('damaged', why).catch(dieUnlessClosed),
+    quiesce: () => {
+      closed = true
+    },
+    close: () => {
+      closed = true
+      return thread.stop()
+    },
   }
 }

@@ -131,6 +131,22 @@ describe('POST /control/redigest', () => {
   })
 })
 
+describe('a stop in the middle of a rebuild', () => {
+  it('is clean, and the next collector goes on', async () => {
+    const collector = await startCollector()
+    await post(collector, 600)
+    await digested(collector, 600)
+    await ask(collector, 'POST')
+    expect(await collector.stop()).toBe(0)
+    expect(collector.output()).not.toMatch(/\n\s+at /)
+    const again = await collector.restart()
+    await untilRebuilt(again)
+    expect((await clientOf(again).overview()).counts.envelopes).toBe(600)
+    expect(await again.stop()).toBe(0)
+    expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
+  })
+})
+
 describe('a start', () => {
   it('with rows of another version is ready at once, shows how far it is, and ends with the same rows', async () => {
     const collector = await startCollector()

@@ -11,13 +11,15 @@ import { dump } from './rows-in-memory'
 
 /** A data folder with a record that a test fills, and the digest that follows it, all in this process. */
 export class Folder {
-  readonly path = mkdtempSync(join(tmpdir(), 'waystation-digest-'))
+  readonly path: string
   readonly said: string[] = []
   readonly #spool: Database.Database
   readonly #reading: Database.Database
   #digest: Digest
 
-  constructor() {
+  /** @param path of a folder that is there already. */
+  constructor(path = mkdtempSync(join(tmpdir(), 'waystation-digest-'))) {
+    this.path = path
     this.#spool = openForWriting(this.file('spool.db'), 'FULL')
     migrate(this.#spool)
     this.#reading = openForReading(this.file('spool.db'))
