@@ -3,6 +3,9 @@ import type { JournalFact } from '../../lib/wire/journal'
 /** So many facts are remembered for those who reconnect; who was away for longer starts afresh. */
 export const REMEMBERED_FACTS = 2000
 
+/** Streams and waits that are open at once. */
+export const MOST_LISTENERS = 256
+
 export type Listener = (facts: readonly JournalFact[]) => void
 
 /** Tells whoever listens what happened, in order, once it is durable. */
@@ -18,6 +21,11 @@ export class LiveHub {
 
   get head(): number {
     return this.#head
+  }
+
+  /** Nobody more may listen just now. */
+  get isFull(): boolean {
+    return this.#listeners.size >= MOST_LISTENERS
   }
 
   publish(facts: readonly JournalFact[]): void {

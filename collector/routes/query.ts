@@ -1,12 +1,14 @@
 import { type Context, Hono } from 'hono'
 import { hex32 } from '../../lib/protocol/ids'
 import type { BreadcrumbsPage } from '../../lib/wire/event'
+import type { JournalPage } from '../../lib/wire/journal'
 import type { Overview } from '../../lib/wire/overview'
 import { problem } from '../errors'
 import type { LiveHub } from '../live/hub'
 import type { Reader } from '../store/reader'
 import { onlyKnown, pageRequest, wholeNumber } from './query-parameters'
 import { signalRoutes } from './query-signals'
+import { TOO_MANY_LISTEN } from './stream'
 
 export interface Query {
   readonly reader: Reader
@@ -65,18 +67,20 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
     return c.body(record.body as Uint8Array<ArrayBuffer>)
   })
 
-  routes.get('/journal', (c) =>
-    waitFor(
+  routes.get('/journal', (c) => {
+    let oldest = 0
+    return waitFor(
       c,
       hub,
       ['after', 'wait', 'limit'],
       async (after, limit) => {
         const page = await reader.journal(after, limit)
+        oldest = page.oldest
         return page.facts.length > 0 ? page : null
       },
-      (after) => ({ facts: [], next: after }),
-    ),
-  )
+      (after) => ({ facts: [], next: after, oldest }) satisfies JournalPage,
+    )
+  })
   routes.get('/items', (c) =>
     waitFor(
       c,
@@ -115,6 +119,7 @@ async function waitFor(
     const found = await read(after.value, limit.value)
     if (found !== null) return c.json(found)
     const left = until - Date.now()
+    if (left > 0 && hub.isFull) return problem(c, TOO_MANY_LISTEN)
     if (left <= 0 || !(await hub.waitPast(seen, left, c.req.raw.signal))) return c.json(nothing(after.value))
   }
 }

@@ -2,13 +2,20 @@ import { type Context, Hono } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { HEARTBEAT_MS } from '../../lib/contract/values'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { LiveHub } from '../live/hub'
+import { problem } from '../errors'
+import { type LiveHub, MOST_LISTENERS } from '../live/hub'
 import type { Reader } from '../store/reader'
 
 /** Who resumes from further back than this is told to start afresh. */
 const LONGEST_RESUME = 5000
 /** A reader that does not read is cut off rather than buffered for. */
 const LARGEST_BACKLOG = 10_000
+
+/** What whoever waits is told when too many wait already. */
+export const TOO_MANY_LISTEN = {
+  status: 503,
+  detail: `${MOST_LISTENERS} streams and waits are open already: close some, or ask without waiting`,
+} as const
 
 /**
  * `GET /query/stream`: each fact as it becomes durable. `event: journal` carries one, `event: beat` nothing new, so
@@ -18,6 +25,7 @@ const LARGEST_BACKLOG = 10_000
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {
+    if (hub.isFull) return problem(c, TOO_MANY_LISTEN)
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, (stream) => follow(stream, hub, reader, resumeFrom(c)))
   })
@@ -39,7 +47,14 @@ async function follow(
   let wake: () => void = () => undefined
   let sent = hub.head
   const stop = hub.listen((facts) => {
-    backlog.push(...facts)
+    if (backlog.length + facts.length <= LARGEST_BACKLOG) {
+      backlog.push(...facts)
+    } else {
+      // It waits for a write that may never end, so it is here that it is cut off.
+      stop()
+      backlog.length = 0
+      stream.abort()
+    }
     wake()
   })
   stream.onAbort(() => wake())
@@ -50,7 +65,7 @@ async function follow(
       for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
     }
     await beat(stream, sent)
-    while (!stream.aborted && backlog.length < LARGEST_BACKLOG) {
+    while (!stream.aborted) {
       if (
         backlog.length === 0 &&
         !(await wokenWithin(HEARTBEAT_MS, (resolve) => {
@@ -76,7 +91,8 @@ async function missedFacts(
   head: number,
 ): Promise<readonly JournalFact[] | null> {
   if (head - from > LONGEST_RESUME) return null
-  return (await reader.journal(from, LONGEST_RESUME)).facts
+  const { facts } = await reader.journal(from, LONGEST_RESUME)
+  return facts[0]?.n === from + 1 ? facts : null
 }
 
 const write = (stream: SSEStreamingApi, fact: JournalFact): Promise<void> =>

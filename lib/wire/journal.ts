@@ -17,6 +17,8 @@ export const journalPageSchema = z.object({
   facts: z.array(journalFactSchema),
   /** What to ask `after` next; never skips a fact. */
   next: z.number(),
+  /** The oldest fact that is kept; 0 when none is. Who asks after less than its predecessor misses what was trimmed. */
+  oldest: z.number(),
 })
 export type JournalPage = z.infer<typeof journalPageSchema>
 
