@@ -27,8 +27,11 @@ export interface Body {
 
 export type ReadBody = (request: Request, limits: BodyLimits) => Promise<Result<Body, Refusal>>
 
-/** More at once would only take turns on the same cores, and each holds a window of up to 16 MiB (br). */
-const DECODED_AT_ONCE = 2
+/**
+ * More at once would only take turns on the same cores, and each holds a window of up to 16 MiB (br). zstd has one
+ * thread, and a queue of its own, so that nobody waits behind a body that is made to keep it busy but its like.
+ */
+const DECODED_AT_ONCE = { zlib: 2, zstd: 1 }
 
 /** An envelope may be as large as the limits say; a bare event or report is one item, and read whole to be admitted. */
 export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
@@ -66,7 +69,7 @@ export function createBodyReader(options: {
 }): ReadBody {
   const { limits: all, zstd, later } = options
   const budget = openBytesInFlight(all.in_flight, all.wire + all.decoded, later)
-  const takeTurn = createTurns(DECODED_AT_ONCE)
+  const turns = { zlib: createTurns(DECODED_AT_ONCE.zlib), zstd: createTurns(DECODED_AT_ONCE.zstd) }
 
   async function decode(
     wire: Uint8Array,
@@ -75,6 +78,7 @@ export function createBodyReader(options: {
     seat: Seat,
   ): Promise<Result<Uint8Array, Refusal>> {
     const decoder = coding === 'zstd' ? zstd : zlibDecoder(coding)
+    const takeTurn = coding === 'zstd' ? turns.zstd : turns.zlib
     try {
       const measured = await takeTurn(() => decoder.measure(wire, limits.decoded))
       if (measured === 'too_large') return fail(tooLarge(limits, 'decoded'))

@@ -47,7 +47,7 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
       })
     }
     if (c.req.method !== 'OPTIONS') return next()
-    c.header('Access-Control-Allow-Methods', 'GET, POST')
+    c.header('Access-Control-Allow-Methods', 'POST')
     c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     c.header('Access-Control-Max-Age', '3600')
     if (c.req.header('access-control-request-private-network') === 'true')

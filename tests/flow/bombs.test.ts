@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Transform } from 'node:stream'
-import { constants, createBrotliCompress, createDeflate, createDeflateRaw, createGzip } from 'node:zlib'
+import { constants, createBrotliCompress, createDeflate, createDeflateRaw, createGzip, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../lib/protocol/limits'
-import { WINDOW_8_MIB, zerosZstd } from '../unit/receive/zstd-frames'
+import { rawZstd, WINDOW_8_MIB, zerosZstd } from '../unit/receive/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 
@@ -91,4 +91,24 @@ describe('a bomb of 1 GiB of zeros', () => {
     // What bodies may use together; one at a time these use a quarter of it.
     expect(after - before).toBeLessThan(LIMITS.in_flight)
   }, 120_000)
+})
+
+describe('a body of 19 bytes that keeps a decoder busy for minutes', () => {
+  /** One block of 98,303 copies of 64 KiB each: none has room, and the library does not look. */
+  const BUSY = Buffer.from('28b52ffd00385500000961ffffff5400003401', 'hex')
+
+  it('is given up, while others are answered, and the next in zstd is taken', async () => {
+    const collector = await startCollector()
+    const { body } = errorEnvelope(collector.dsn)
+    const zstd = { 'content-encoding': 'zstd' }
+    const busy = postEnvelope(collector, BUSY, zstd)
+    const next = postEnvelope(collector, rawZstd(Buffer.from(body)), zstd)
+    expect((await postEnvelope(collector, gzipSync(body), { 'content-encoding': 'gzip' })).status).toBe(200)
+    const refused = await busy
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ causes: ['it takes too long to decode'] })
+    expect((await next).status).toBe(200)
+    expect((await postEnvelope(collector, rawZstd(Buffer.from(body)), zstd)).status).toBe(200)
+    expect(await collector.stop()).toBe(0)
+  })
 })
