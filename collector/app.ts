@@ -13,6 +13,7 @@ import { type RedigestVerbs, redigestRoutes } from './routes/redigest'
 import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
+import { BodyDamagedError } from './spool/submission'
 
 export interface AppParts extends Intake, Query, Control, RoomVerbs, RedigestVerbs {
   readonly environment: Environment
@@ -67,5 +68,6 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
     }
   if (/disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message))
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
+  if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }

@@ -4,7 +4,7 @@ import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
 import { faultPoint } from '../fault-point'
 import type { Spool } from '../spool/spool'
-import type { Attempt, StoredLimit } from '../spool/submission'
+import { type Attempt, BodyDamagedError, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import type { Owed } from '../store/read-totals'
 import type { Reader } from '../store/reader'
 import { LONGEST_WAIT_MS, waitAfter } from './backoff'
@@ -133,7 +133,11 @@ export class UpstreamRelay {
 
   async #deliver(owed: Owed): Promise<void> {
     const { now, reader, limits } = this.#tools
-    const record = await reader.record(owed.seq)
+    const record = await reader.record(owed.seq).catch((error: Error) => {
+      if (error.name !== BodyDamagedError.NAME) throw error
+      return error
+    })
+    if (record instanceof Error) return this.#giveUp(owed, record)
     if (record === null) {
       // It expired or was cleared since it was read; its outcome is set.
       this.#done(owed)
@@ -170,6 +174,31 @@ export class UpstreamRelay {
     this.#last = { at: endedAt, status: posted.status, error: unwritten ?? posted.error }
     if (verdict.final && unwritten === null) this.#failures = 0
     else this.#backOff(owed, posted)
+    this.#done(owed)
+    this.#pump()
+  }
+
+  /** Its bytes are lost, and nothing mends that: it is settled, so that those behind it go on. */
+  async #giveUp(owed: Owed, { message }: Error): Promise<void> {
+    const at = this.#tools.now()
+    const attempt: Attempt = {
+      seq: owed.seq,
+      upstream: this.label,
+      startedAt: at,
+      endedAt: at,
+      status: null,
+      error: message,
+      rateLimits: null,
+      retryAfter: null,
+      answer: null,
+      form: 'received',
+      sha256: '',
+      bytes: 0,
+      maybeDelivered: false,
+      decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
+    }
+    const unwritten = await this.#write(attempt, [])
+    this.#last = { at, status: null, error: unwritten ?? message }
     this.#done(owed)
     this.#pump()
   }

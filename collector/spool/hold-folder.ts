@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { isDamage } from '../damage'
 
 /**
  * Keeps a second collector out of the same data folder for as long as this process lives. SQLite's own file lock
@@ -15,6 +16,8 @@ export function holdFolder(folder: string): () => void {
     db.close()
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new Error(`another Waystation is using ${folder}: stop it, or set WAYSTATION_DATA to another folder`)
+    if (error instanceof Error && isDamage(error))
+      throw new Error(`${join(folder, 'lock.db')} holds something else than a lock: delete it, and start again`)
     throw error
   }
   return () => db.close()

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { BodyDamagedError } from './submission'
 
 /** Below this deflating costs more than it saves. */
 const DEFLATE_FROM_BYTES = 512
@@ -11,7 +12,24 @@ export function deflate(body: Uint8Array): { deflated: boolean; body: Uint8Array
   return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
 }
 
-/** The record's bytes, exactly as received. */
-export function inflate(row: { readonly deflated: number; readonly body: Uint8Array }): Uint8Array {
-  return row.deflated === 1 ? inflateRawSync(row.body) : row.body
+/**
+ * The record's bytes, exactly as received.
+ * @throws BodyDamagedError when they cannot be inflated, or are not as many as were received.
+ */
+export function inflate(row: {
+  readonly deflated: number
+  readonly bytes: number
+  readonly body: Uint8Array
+}): Uint8Array {
+  const body = row.deflated === 1 ? inflateSafely(row.body) : row.body
+  if (body.length !== row.bytes) throw new BodyDamagedError(`it has ${body.length} bytes of ${row.bytes}`)
+  return body
+}
+
+function inflateSafely(body: Uint8Array): Uint8Array {
+  try {
+    return inflateRawSync(body)
+  } catch (error) {
+    throw new BodyDamagedError(error instanceof Error ? error.message : String(error))
+  }
 }

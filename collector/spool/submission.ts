@@ -84,3 +84,13 @@ export interface StoredLimit {
 
 /** `item` of an outcome row that speaks for the whole submission. */
 export const EVERY_ITEM = -1
+
+/** A body on record cannot be read as it was stored. Errors cross threads by their name. */
+export class BodyDamagedError extends Error {
+  static readonly NAME = 'BodyDamagedError'
+
+  constructor(why: string) {
+    super(`the body on record is damaged: ${why}`)
+    this.name = BodyDamagedError.NAME
+  }
+}

@@ -98,9 +98,17 @@ export interface RecordedEnvelope {
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   const row = db
-    .prepare('SELECT door, receipt, facts, quantities, deflated, body FROM spool.submissions WHERE seq = ?')
+    .prepare('SELECT door, receipt, facts, quantities, bytes, deflated, body FROM spool.submissions WHERE seq = ?')
     .get(seq) as
-    | { door: Door; receipt: string; facts: string; quantities: string; deflated: number; body: Uint8Array }
+    | {
+        door: Door
+        receipt: string
+        facts: string
+        quantities: string
+        bytes: number
+        deflated: number
+        body: Uint8Array
+      }
     | undefined
   if (row === undefined) return null
   const quantities = JSON.parse(row.quantities) as [string, number][]

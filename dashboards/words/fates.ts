@@ -32,6 +32,7 @@ const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
 export const fateWords = (name: Fate['name']): FateWords => WORDS[name]
 
 const REASONS: Readonly<Record<string, string>> = {
+  damaged_record: 'its bytes on disk are damaged, so nothing could be relayed',
   no_upstream: 'local only: no upstream is set',
   lab: 'caused by the lab; its page can allow relaying',
 }

@@ -168,17 +168,18 @@ function recordOf(data: string): readonly Recorded[] {
   const db = new Database(join(data, 'spool.db'))
   try {
     const outcomes = db.prepare('SELECT outcome FROM outcomes WHERE seq = ?').pluck()
-    const rows = db.prepare('SELECT seq, stamp, door, deflated, body FROM submissions').all() as {
+    const rows = db.prepare('SELECT seq, stamp, door, bytes, deflated, body FROM submissions').all() as {
       seq: number
       stamp: string
       door: string
+      bytes: number
       deflated: number
       body: Uint8Array
     }[]
-    return rows.map(({ seq, stamp, door, deflated, body }) => ({
+    return rows.map(({ seq, stamp, door, ...row }) => ({
       stamp,
       door,
-      sha256: createHash('sha256').update(inflate({ deflated, body })).digest('hex'),
+      sha256: createHash('sha256').update(inflate(row)).digest('hex'),
       outcomes: outcomes.all(seq) as string[],
     }))
   } finally {

@@ -11,8 +11,11 @@ import {
 } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../unit/tunnel/recording-collector'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { drawFrom } from './draw'
 import { A_STACK, type End, newStation, type Station, tidy } from './station'
+import { startUpstream } from './upstream'
 
 let bundle: Bundle
 beforeAll(async () => {
@@ -47,6 +50,31 @@ describe('a record that is damaged', () => {
     expectSentence(await life.endsByItself(), /a database in .* is damaged/)
   })
 
+  it('whose bodies are damaged is relayed but for those, which are told as what they are', async () => {
+    const station = newStation(bundle.program)
+    const port = await freePort()
+    const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
+    const first = await station.begin(env)
+    await first.fill(20, 6000)
+    await first.stop()
+    // Not whole pages: the chain of pages stays, only what it carries is other bytes.
+    overwrite(station.path('spool.db'), pageOf(station.path('spool.db'), 'submissions', 'overflow') + 100, 2000)
+    const upstream = await startUpstream(drawFrom(1), 0, port)
+    const life = await station.begin(env)
+    await expect.poll(async () => (await life.client.overview()).items.pending, { timeout: 20_000 }).toBe(0)
+    await life.digested()
+    const { outcomes } = (await life.client.overview()).items
+    expect(outcomes).toMatchObject({ accepted: 19, invalid: 1 })
+    expect(upstream.arrivals.size).toBe(19)
+    const damaged = (await life.client.envelopes()).envelopes.filter(({ fate }) => fate.reason === 'damaged_record')
+    expect(damaged).toHaveLength(1)
+    const raw = await fetch(life.client.rawUrl(damaged[0]?.seq ?? 0))
+    expect(raw.status).toBe(503)
+    expect(await raw.text()).toContain('the body on record is damaged')
+    expect((await life.stop()).code).toBe(0)
+    await upstream.close()
+  })
+
   it.each([
     ['is empty', (station: Station) => truncateSync(station.path('spool.db'), 0)],
     ['is gone', (station: Station) => rmSync(station.path('spool.db'))],
@@ -59,6 +87,12 @@ describe('a record that is damaged', () => {
     expect((await life.client.overview()).counts.envelopes).toBe(0)
     await life.fill(1)
     expect((await life.stop()).code).toBe(0)
+  })
+
+  it('may have a lock file that is none: that is told as what it is', async () => {
+    const station = newStation(bundle.program)
+    writeFileSync(station.path('lock.db'), 'these are other bytes. '.repeat(400))
+    expectSentence(await station.refuse(), /lock\.db holds something else than a lock: delete it, and start again/)
   })
 
   it('of a newer Waystation is left alone', async () => {
@@ -143,13 +177,13 @@ function overwrite(path: string, offset: number, length: number): void {
   closeSync(file)
 }
 
-/** Where a page of a table begins: one from the middle of those that hold its rows. */
-function pageOf(path: string, table: string): number {
+/** Where a page of a table begins: one from the middle of those that hold its rows, or the rest of a long one. */
+function pageOf(path: string, table: string, kind: 'leaf' | 'overflow' = 'leaf'): number {
   const db = new Database(path)
   const pages = db
-    .prepare("SELECT pgoffset FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
+    .prepare('SELECT pgoffset FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path')
     .pluck()
-    .all(table) as number[]
+    .all(table, kind) as number[]
   db.close()
   const page = pages[Math.floor(pages.length / 2)]
   if (page === undefined) throw new Error(`${table} has no page`)

@@ -53,8 +53,9 @@ export function readClosed(folder: string): Closed {
     db.prepare('ATTACH ? AS rows').run(join(folder, 'telemetry.db'))
     const number = (sql: string): number => Number(db.prepare(sql).pluck().get())
     const bodies = new Map<string, string>()
-    const all = db.prepare('SELECT stamp, deflated, body FROM submissions').iterate() as IterableIterator<{
+    const all = db.prepare('SELECT stamp, bytes, deflated, body FROM submissions').iterate() as IterableIterator<{
       stamp: string
+      bytes: number
       deflated: number
       body: Uint8Array
     }>
