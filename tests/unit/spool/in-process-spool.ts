@@ -8,7 +8,7 @@ import { openForWriting } from '../../../collector/spool/open'
 import type { Bounds } from '../../../collector/spool/room'
 import { migrate } from '../../../collector/spool/schema'
 import type { Spool } from '../../../collector/spool/spool'
-import type { Submission } from '../../../collector/spool/submission'
+import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { readUsage } from '../../../collector/spool/usage'
 import { SpoolWriter } from '../../../collector/spool/writer'
 import type { JournalFact } from '../../../lib/wire/journal'
@@ -144,4 +144,47 @@ function incompressible(size: number): Uint8Array {
     bytes[index] = state & 0xff
   }
   return bytes
+}
+
+/** The number of what was stored. */
+export const seqOf = async (appended: ReturnType<InProcessSpool['append']>): Promise<number> => {
+  const given = await appended
+  if (!('seq' in given)) throw new Error(`there was no room for ${given.needed} bytes`)
+  return given.seq
+}
+
+/** An attempt that upstream accepted. */
+export const accepted = (seq: number, more: Partial<Attempt> = {}): Attempt => ({
+  seq,
+  upstream: 'sentry.test/1',
+  startedAt: 1,
+  endedAt: 2,
+  status: 200,
+  error: null,
+  rateLimits: null,
+  retryAfter: null,
+  answer: '',
+  form: 'received',
+  sha256: '',
+  bytes: 1,
+  maybeDelivered: false,
+  decision: [{ item: -1, outcome: 'accepted', reason: null }],
+  ...more,
+})
+
+/** received, and pending with every outcome: they are the same at all times. */
+export const balance = (spool: InProcessSpool) => {
+  const pending = Number(
+    spool.db
+      .prepare(
+        `SELECT coalesce(sum(json_extract(value, '$[1]')), 0) FROM owed JOIN submissions USING (seq), json_each(quantities)`,
+      )
+      .pluck()
+      .get(),
+  )
+  const outcomes = ['accepted', 'kept', 'overflow', 'expired', 'dropped', 'rate_limited', 'invalid', 'filtered']
+  return {
+    received: spool.booked('received'),
+    accounted: outcomes.reduce((sum, name) => sum + spool.booked(name), pending),
+  }
 }

@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { MOST_CATEGORIES, OTHER } from '../../../collector/spool/books'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/evictor'
-import { LEAST_FACTS, MOST_FACTS } from '../../../collector/spool/journal'
-import type { Attempt, StoredLimit } from '../../../collector/spool/submission'
 import {
-  type InProcessSpool,
+  accepted,
+  balance,
   kept,
   openInProcess,
   removeFolders,
+  seqOf,
   submission,
   temporaryFolder,
 } from './in-process-spool'
@@ -15,46 +14,6 @@ import {
 afterAll(removeFolders)
 
 const MiB = 1024 * 1024
-const seqOf = async (appended: ReturnType<InProcessSpool['append']>): Promise<number> => {
-  const given = await appended
-  if (!('seq' in given)) throw new Error(`there was no room for ${given.needed} bytes`)
-  return given.seq
-}
-
-const accepted = (seq: number, more: Partial<Attempt> = {}): Attempt => ({
-  seq,
-  upstream: 'sentry.test/1',
-  startedAt: 1,
-  endedAt: 2,
-  status: 200,
-  error: null,
-  rateLimits: null,
-  retryAfter: null,
-  answer: '',
-  form: 'received',
-  sha256: '',
-  bytes: 1,
-  maybeDelivered: false,
-  decision: [{ item: -1, outcome: 'accepted', reason: null }],
-  ...more,
-})
-
-const balance = (spool: InProcessSpool) => {
-  const pending = Number(
-    spool.db
-      .prepare(
-        `SELECT coalesce(sum(json_extract(value, '$[1]')), 0) FROM owed JOIN submissions USING (seq), json_each(quantities)`,
-      )
-      .pluck()
-      .get(),
-  )
-  const outcomes = ['accepted', 'kept', 'overflow', 'expired', 'dropped', 'rate_limited', 'invalid', 'filtered']
-  return {
-    received: spool.booked('received'),
-    accounted: outcomes.reduce((sum, name) => sum + spool.booked(name), pending),
-  }
-}
-
 describe('the backlog', () => {
   it('has three quarters of the cap; what comes beyond is stored, and ends as overflow', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
@@ -233,81 +192,5 @@ describe('a person who clears', () => {
     expect((await spool.usage()).evicted.records).toBe(0)
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'cleared', seq: null })
     expect(await seqOf(spool.append(submission()))).toBe(4)
-  })
-})
-
-describe('a category that a sender makes up', () => {
-  it(`has a book of its own while there are fewer than ${MOST_CATEGORIES}, and is then counted under ${OTHER}, settled as received`, async () => {
-    const folder = temporaryFolder()
-    let spool = openInProcess({ folder })
-    const made = Array.from({ length: 2 * MOST_CATEGORIES }, (_, n) => ({ category: `made-up-${n}`, quantity: 1 }))
-    const seq = await seqOf(spool.append(submission({ quantities: made })))
-    spool.close()
-    spool = openInProcess({ folder })
-    const again = await seqOf(spool.append(submission({ quantities: [...made, { category: 'replay', quantity: 1 }] })))
-    for (const one of [seq, again]) await spool.deliver(accepted(one))
-    const names = spool.db.prepare('SELECT DISTINCT category FROM books').pluck().all()
-    expect(names.length).toBeLessThanOrEqual(MOST_CATEGORIES + 1)
-    expect(spool.booked('received', OTHER)).toBeGreaterThan(MOST_CATEGORIES)
-    for (const name of names)
-      expect(spool.booked('accepted', String(name)), String(name)).toBe(spool.booked('received', String(name)))
-    expect(spool.booked('received', 'replay')).toBe(1)
-  })
-})
-
-describe('what grows with use', () => {
-  it(`is trimmed: the journal to the oldest record's fact, at most ${MOST_FACTS} and at least ${LEAST_FACTS} facts`, async () => {
-    const spool = openInProcess({})
-    const insert = spool.db.prepare("INSERT INTO journal (at, kind, seq) VALUES (0, 'refused', NULL)")
-    const happen = spool.db.transaction((times: number) => {
-      for (let n = 0; n < times; n += 1) insert.run()
-    })
-    const bounds = async (): Promise<{ oldest: number; head: number }> => {
-      // Trimming is not done at each fact: so many later it is.
-      for (let n = 0; n < 1000; n += 1) await spool.refused('framing', 1)
-      return spool.db.prepare('SELECT min(n) AS oldest, max(n) AS head FROM journal').get() as {
-        oldest: number
-        head: number
-      }
-    }
-    happen(10_000)
-    const none = await bounds()
-    expect(none.head - none.oldest).toBeGreaterThanOrEqual(LEAST_FACTS - 1)
-    expect(none.head - none.oldest).toBeLessThan(LEAST_FACTS + 1000)
-
-    const appended = await spool.append(kept())
-    happen(10_000)
-    expect((await bounds()).oldest).toBe('journal' in appended && appended.journal)
-
-    happen(MOST_FACTS)
-    const many = await bounds()
-    expect(many.head - many.oldest).toBeLessThan(MOST_FACTS + 1000)
-    expect(many.head - many.oldest).toBeGreaterThanOrEqual(MOST_FACTS - 1)
-  })
-
-  it('is kept to 100 attempts of one record, numbered on', async () => {
-    const spool = openInProcess({})
-    const seq = await seqOf(spool.append(submission()))
-    for (let n = 0; n < 105; n += 1) await spool.deliver(accepted(seq, { decision: null, status: 503 }))
-    expect(spool.db.prepare('SELECT min(attempt), max(attempt) FROM deliveries').raw().get()).toEqual([6, 105])
-  })
-
-  it('is kept to 100 limits of one project; those that ended are gone', async () => {
-    let now = 1_000
-    const spool = openInProcess({ now: () => now })
-    const limit = (category: string): StoredLimit => ({
-      publicKey: 'key',
-      project: '1',
-      category,
-      until: now + 60_000,
-      toldAt: now,
-      reason: null,
-    })
-    const count = (): unknown => spool.db.prepare('SELECT count(*) FROM limits').pluck().get()
-    await spool.limit(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))
-    expect(count()).toBe(100)
-    now += 60_000
-    await spool.limit([limit('later')])
-    expect(count()).toBe(1)
   })
 })
