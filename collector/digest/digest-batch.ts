@@ -67,7 +67,7 @@ function digestOne(
   } catch (error) {
     writer.dropEnvelope()
     // A database that fails fails for every envelope: that is not this one's fault.
-    if (isOfSqlite(error)) throw error
+    if (isOfDatabase(error)) throw error
     writer.envelope({
       seq: record.seq,
       journal: record.journal,
@@ -84,10 +84,9 @@ function digestOne(
   }
 }
 
-/** Full, locked, damaged or unreadable: everything but a value that a column does not take. */
-const isOfSqlite = (error: unknown): boolean =>
+/** Full, locked, damaged or unreadable. Anything else is about the values, and would be met again for ever. */
+const isOfDatabase = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&
-  error.code.startsWith('SQLITE_') &&
-  !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(error.code)
+  /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code)

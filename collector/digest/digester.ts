@@ -68,6 +68,7 @@ export async function startDigester(options: {
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
   const { say, onDeath } = options
+  let refusedFor: string | null = null
   let closed = false
   // What is asked of threads that are being ended is refused, and that is nobody's death. A call that fails before means
   // a thread that dies.
@@ -85,7 +86,10 @@ export async function startDigester(options: {
   }
   const exchange = async (): Promise<void> => {
     const why = await thread.call<string | null>('switchOver')
-    if (why !== null) say(`the new rows cannot take the place of the old ones: ${why}; trying again`)
+    // It is tried each second, and said once.
+    if (why !== null && why !== refusedFor)
+      say(`the new rows cannot take the place of the old ones: ${why}; it is tried until it can be done`)
+    refusedFor = why
   }
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
