@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -60,6 +61,9 @@ function left(folder: string) {
   }
 }
 
+/** Text that deflates little. */
+const incompressible = (length: number): string => randomBytes(length).toString('base64').slice(0, length)
+
 describe('POST /control/redigest', () => {
   it('makes all rows anew while envelopes are taken in and queries are answered, and leaves rows and books as they were', async () => {
     let collector = await startCollector()
@@ -103,6 +107,29 @@ describe('POST /control/redigest', () => {
     await collector.stop()
     const before = left(collector.folder)
     collector = await collector.restart({ WAYSTATION_UPSTREAM: '' })
+    await ask(collector, 'POST')
+    await untilRebuilt(collector)
+    await collector.stop()
+    expect(left(collector.folder)).toEqual(before)
+  })
+
+  it('yields exactly what is stored after evictions', async () => {
+    let collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
+    for (let sent = 0; (await clientOf(collector).storage()).evicted.records < 100; sent += 20) {
+      if (sent > 2000) throw new Error('2000 envelopes of 40 kB did not fill 16 MiB')
+      const bodies = Array.from(
+        { length: 20 },
+        () => errorEnvelope(collector.dsn, { message: incompressible(40_000) }).body,
+      )
+      await Promise.all(bodies.map((body) => postEnvelope(collector, body)))
+    }
+    await collector.stop()
+    collector = await collector.restart()
+    await untilRebuilt(collector)
+    await collector.stop()
+    const before = left(collector.folder)
+    expect(before.rows.envelopes).toHaveLength(before.records.length)
+    collector = await collector.restart()
     await ask(collector, 'POST')
     await untilRebuilt(collector)
     await collector.stop()
