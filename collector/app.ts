@@ -28,7 +28,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const { environment } = parts
   const app = new Hono<{ Bindings: HttpBindings }>()
   const intakeGuard = guardIntake(environment, () => parts.spool.refused('origin', 0))
-  for (const path of ['/api/*', '/tunnel', '/stream']) app.use(path, intakeGuard)
+  for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardLook(environment, 'read'))
   app.on('GET', '/control/*', guardLook(environment, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardLook(environment, 'change'))

@@ -178,6 +178,25 @@ describe('a report of a browser', () => {
   })
 })
 
+describe('every way in', () => {
+  const PATHS = [
+    '/api/1/envelope',
+    '/api/1/store',
+    '/api/store',
+    '/api/1/security',
+    '/api/1/csp-report',
+    '/tunnel',
+    '/stream',
+  ]
+
+  it.each(PATHS.flatMap((path) => [path, `${path}/`]))('is closed to pages elsewhere: %s', async (path) => {
+    expect((await send(path, event, { origin: 'https://evil.test' })).status).toBe(403)
+    const open = await send(path, event, { origin: 'http://localhost:4000' })
+    expect(open.headers.get('access-control-allow-origin')).toBe('http://localhost:4000')
+    expect(open.status).not.toBe(404)
+  })
+})
+
 describe('a content encoding', () => {
   const { body, eventId } = errorEnvelope('http://standin@127.0.0.1/1')
   const CODED = [
