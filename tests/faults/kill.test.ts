@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { type Bundle, bundleCollector, bundleWithFaults } from './bundle-collector'
 import { drawFrom } from './draw'
 import { type Round, runRound } from './oracle'
 import { type End, type PlannedPoint, POINT_NAMES, planEnds, planRareEnds, RARE_POINT_NAMES } from './plan'
@@ -13,13 +15,13 @@ const KILLS_PER_FOLDER = 20
 /** A point that was missed, as a checkpoint that was over too soon, is tried again so often. */
 const MORE_TRIES = 6
 
-describe('a collector that is killed', () => {
-  let bundle: Bundle
-  beforeAll(async () => {
-    bundle = await bundleWithFaults()
-  })
-  afterAll(() => bundle.remove())
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleWithFaults()
+})
+afterAll(() => bundle.remove())
 
+describe('a collector that is killed', () => {
   it(
     `keeps and relays what it acknowledged, whenever SIGKILL comes (${KILLS} kills)`,
     async () => {
@@ -57,6 +59,20 @@ describe('a collector that is killed', () => {
     },
     60_000 + KILLS * 20_000,
   )
+})
+
+describe('a fault point', () => {
+  it('fires in the bundle of the faults alone', async () => {
+    const product = await bundleCollector()
+    const firing = (program: string): readonly string[] =>
+      readdirSync(dirname(program)).filter((name) =>
+        readFileSync(join(dirname(program), name), 'utf8').includes('FAULT_'),
+      )
+    const [inProduct, inFaults] = [firing(product.program), firing(bundle.program)]
+    product.remove()
+    expect(inProduct).toEqual([])
+    expect(inFaults).toContain('writer-thread.js')
+  })
 })
 
 describe('the oracle', () => {
