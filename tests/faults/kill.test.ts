@@ -66,7 +66,7 @@ describe('a fault point', () => {
     const product = await bundleCollector()
     const firing = (program: string): readonly string[] =>
       readdirSync(dirname(program)).filter((name) =>
-        readFileSync(join(dirname(program), name), 'utf8').includes('FAULT_'),
+        readFileSync(join(dirname(program), name), 'utf8').includes('env.FAULT_AT'),
       )
     const [inProduct, inFaults] = [firing(product.program), firing(bundle.program)]
     product.remove()
