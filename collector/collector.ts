@@ -79,7 +79,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
   const upstreams = upstreamsOf(config, standIn?.dsn)
   const relay = new Relay(upstreams, reader, {
-    spool,
+    // What an upstream answered must be written down, or it gets the same again.
+    spool: {
+      deliver: (attempt) => keeper.write(() => spool.deliver(attempt)),
+      limit: (told) => keeper.write(() => spool.limit(told)),
+    },
     reader: relayReader,
     limits,
     fetch,

@@ -102,6 +102,16 @@ export class RoomKeeper {
     }
   }
 
+  /** Does what writes to the record; where the disk is full, once more after room was made. */
+  async write<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error && isDiskFull(error)) || !(await this.#squeeze())) throw error
+      return work()
+    }
+  }
+
   async #tryToAppend(submission: Submission): Promise<Appended | NoRoom | 'again'> {
     try {
       await this.#tellBounds()
@@ -209,14 +219,14 @@ export class RoomKeeper {
    */
   async #makeDoWithLess(): Promise<boolean> {
     try {
-      await this.#tools.spool.releaseBallast()
+      const hasGiven = await this.#tools.spool.releaseBallast()
       this.#spoolUsed = (await this.#tools.spool.usage()).spool.used
       const before = this.#use()
-      if (this.isSqueezed && before < this.#bound * FREE_ENOUGH) return false
+      if (this.isSqueezed && before < this.#bound * FREE_ENOUGH) return hasGiven
       this.#bound = Math.min(this.#bound, before)
       this.#exhausted = false
       await this.#make(0)
-      return this.#use() < before
+      return hasGiven || this.#use() < before
     } catch (error) {
       if (error instanceof Error && isDiskFull(error)) return false
       throw error

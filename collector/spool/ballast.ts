@@ -39,8 +39,11 @@ export class Ballast {
     }
   }
 
-  release(): void {
+  /** @returns whether there was any to throw away. */
+  release(): boolean {
+    const wasThere = !this.released
     rmSync(this.#path, { force: true })
+    return wasThere
   }
 
   #write(): void {

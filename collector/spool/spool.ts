@@ -41,8 +41,8 @@ export interface Spool {
   readonly cleared: () => Promise<void>
   /** @returns whether the ballast is there. */
   readonly takeBallast: () => Promise<boolean>
-  /** Throws the ballast away, and folds the log. */
-  readonly releaseBallast: () => Promise<void>
+  /** Throws the ballast away, and folds the log. @returns whether there was any. */
+  readonly releaseBallast: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 

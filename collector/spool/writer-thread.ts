@@ -73,9 +73,10 @@ const between = {
   },
   takeBallast: () => ballast.take(),
   releaseBallast: () => {
-    ballast.release()
+    const wasThere = ballast.release()
     // Not emptied: the file of the log is room that this folder has already.
     logs.fold()
+    return wasThere
   },
 }
 

@@ -167,7 +167,9 @@ describe('a disk that is full', () => {
         return spool.append(one)
       },
       releaseBallast: async () => {
+        const wasThere = !released
         released = true
+        return wasThere
       },
       takeBallast: async () => false,
       isReleased: () => released,
@@ -185,6 +187,22 @@ describe('a disk that is full', () => {
     expect(disk.isReleased()).toBe(true)
     expect(keeper.isSqueezed).toBe(true)
     expect(seqsOf(spool).at(-1)).toBe(30)
+  })
+
+  it('lets whatever else is written be done once more, with the room of the ballast where nothing may go', async () => {
+    const { spool, rows } = station()
+    const disk = onDiskOf(CAP, spool)
+    const keeper = keeperOf(disk, rows, CAP)
+    await keeper.append(submission({ size: PART }))
+    let tries = 0
+    const write = async (): Promise<string> => {
+      tries += 1
+      if (!disk.isReleased()) throw new Error('database or disk is full')
+      return 'written'
+    }
+    expect(await keeper.write(write)).toBe('written')
+    expect(tries).toBe(2)
+    await expect(keeper.write(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
   })
 
   it('stores nothing where nothing may go, and says so', async () => {
