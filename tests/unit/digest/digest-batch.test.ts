@@ -34,7 +34,7 @@ describe('a batch', () => {
     const { db, digest } = opened()
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages}`)
-    const records = [recordOf(event('a'), 1, 'tunnel'), recordOf(transaction(400), 2, 'tunnel')]
+    const records = [recordOf(transaction('c', 2), 1, 'tunnel'), recordOf(transaction('a', 400), 2, 'tunnel')]
     expect(() => digest(records)).toThrow(/full/)
     expect(db.prepare('SELECT (SELECT count(*) FROM envelopes) + (SELECT count(*) FROM events) AS rows').get()).toEqual(
       {
@@ -43,7 +43,7 @@ describe('a batch', () => {
     )
     db.pragma('max_page_count = 100000')
     expect(digest(records)).toEqual({ upTo: 2, undigested: [] })
-    expect(db.prepare('SELECT span_count FROM traces').pluck().all()).toEqual([401])
+    expect(db.prepare('SELECT span_count FROM traces ORDER BY trace_id').pluck().all()).toEqual([401, 3])
   })
 
   it('passes over records that are about to go', () => {
@@ -54,8 +54,8 @@ describe('a batch', () => {
   })
 })
 
-function transaction(children: number): string {
-  const traceId = 'a'.repeat(32)
+function transaction(trace: string, children: number): string {
+  const traceId = trace.repeat(32)
   const spans = Array.from({ length: children }, (_, index) => ({
     trace_id: traceId,
     span_id: String(index + 1).padStart(16, '0'),

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Folder } from './folder'
+import { madeRecords } from './made-records'
+import { dump, rowsOf } from './rows-in-memory'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
+
+describe('rows of another make', () => {
+  const changed = (change: (db: Database.Database) => void) => (path: string) => {
+    const db = new Database(path)
+    change(db)
+    db.close()
+  }
+
+  it.each([
+    ['another digest version', (db: Database.Database) => db.pragma('user_version = 2')],
+    ['other limits', (db: Database.Database) => db.exec(`UPDATE cursor SET limits = '{"depth":7,"tags":7}'`)],
+  ])('of %s are made anew, and are served while they grow', (_name, change) => {
+    const records = madeRecords(200, 8)
+    folder.receive(records)
+    folder.settle()
+    folder.reopen(changed(change))
+    expect(folder.digest.state().progress).toMatchObject({ done: 0, of: 200 })
+    folder.settle()
+    expect(folder.digest.state().progress).toBe(null)
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+    expect(folder.said).toEqual([])
+  })
+
+  it.each([
+    ['that is no database', (path: string) => writeFileSync(path, 'this is no database'.repeat(500))],
+    [
+      'of another program',
+      (path: string) => {
+        const db = new Database(`${path}.other`)
+        db.exec('CREATE TABLE bookmarks (url TEXT)')
+        db.close()
+        writeFileSync(path, readFileSync(`${path}.other`))
+      },
+    ],
+    ['whose end is missing', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
+  ])('a file %s is set aside with a sentence, and its rows are made again', (_name, damage) => {
+    const records = madeRecords(200, 9)
+    folder.receive(records)
+    folder.settle()
+    folder.reopen(damage)
+    folder.settle()
+    expect(folder.said).toEqual([
+      expect.stringMatching(
+        /telemetry\.db could not be used \(.+\); it is now .+telemetry\.db\.damaged-1, .+ made again/,
+      ),
+    ])
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+  })
+
+  it('an empty file is filled without a word', () => {
+    const records = madeRecords(70, 10)
+    folder.receive(records)
+    folder.settle()
+    folder.reopen((path) => writeFileSync(path, ''))
+    folder.settle()
+    expect(folder.said).toEqual([])
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+  })
+
+  it('no more than three damaged files are kept', () => {
+    for (let time = 0; time < 5; time += 1) {
+      folder.reopen((path) => writeFileSync(path, 'this is no database'.repeat(500)))
+    }
+    expect(readdirSync(folder.path).filter((name) => name.includes('damaged'))).toHaveLength(3)
+  })
+})
+
+describe('damage that is met while running', () => {
+  it('begins a rebuild, is told, and ends with whole rows', () => {
+    const records = madeRecords(300, 11)
+    folder.receive(records.slice(0, 200))
+    folder.settle()
+    folder.reopen((path) => overwriteInside(path))
+    folder.receive(records.slice(200))
+    folder.digest.step()
+    expect(folder.digest.state()).toMatchObject({ damage: expect.stringContaining('malformed'), progress: { of: 300 } })
+    folder.settle()
+    expect(folder.digest.state().damage).toBe(null)
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+    expect(folder.said).toEqual([
+      expect.stringMatching(/rows in telemetry\.db are damaged .*; they are made again/),
+      expect.stringMatching(/it is now .*telemetry\.db\.damaged-1/),
+    ])
+  })
+
+  it('does not stop room from being made', () => {
+    const records = madeRecords(200, 12)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.damaged('somebody read it')
+    folder.evict([1, 2, 3, 150])
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsOfRecords(records.filter(({ seq }) => ![1, 2, 3, 150].includes(seq))))
+  })
+})
+
+/** Pages in the middle contradict their parents; the first ones, which every start reads, stay. */
+function overwriteInside(path: string): void {
+  const bytes = readFileSync(path)
+  bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
+  writeFileSync(path, bytes)
+}
