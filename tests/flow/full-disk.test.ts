@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -74,7 +74,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(isSound(disk)).toBe('ok')
   })
 
-  it('with a backlog answers 503 for what it cannot store, keeps every envelope it answered 200, and goes on when there is room', async () => {
+  it('with a backlog answers 503 for what it cannot store, keeps every envelope it answered 200, relays each once when upstream is back, and goes on', async () => {
     const server: Server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -93,13 +93,23 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(evicted.expired).toBe(0)
     expect(await (await fetch(`${collector.url}/health/ready`)).text()).toMatch(/the disk that holds .* is full/)
 
-    grow(disk)
-    await expect
-      .poll(async () => (await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status, {
-        timeout: 20_000,
+    const received = new Map<string, number>()
+    const back = createServer((request, response) => {
+      const hash = createHash('sha256')
+      request.on('data', (chunk: Buffer) => hash.update(chunk))
+      request.on('end', () => {
+        const sha256 = hash.digest('hex')
+        received.set(sha256, (received.get(sha256) ?? 0) + 1)
+        response.end('{}')
       })
-      .toBe(200)
-    expect((await client.storage()).owed.records).toBeGreaterThan(owed.records)
+    })
+    await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
+    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 45_000 }).toBe(0)
+    expect([...received.values()]).toEqual(Array.from({ length: owed.records }, () => 1))
+    expect((await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status).toBe(200)
+    expect((await client.overview()).items.outcomes.accepted).toBeGreaterThanOrEqual(owed.records)
+    back.closeAllConnections()
+    back.close()
     expect(await collector.stop()).toBe(0)
     expect(isSound(disk)).toBe('ok')
   })
