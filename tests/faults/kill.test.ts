@@ -42,8 +42,9 @@ describe('a collector that is killed', () => {
         names
           .filter((point) => !rounds.some(({ fired }) => fired.includes(point)))
           .map((point): End => ({ at: 'point', point, nth: 1 }))
-      for (let tries = 0; tries < MORE_TRIES && missing(POINT_NAMES).length > 0; tries += 1)
-        await run(missing(POINT_NAMES))
+      for (const names of [POINT_NAMES, RARE_POINT_NAMES])
+        for (let tries = 0; tries < MORE_TRIES && missing(names).length > 0; tries += 1)
+          await run(missing(names), names === RARE_POINT_NAMES)
       for (const point of [...POINT_NAMES, ...RARE_POINT_NAMES])
         console.log(`${point.padEnd(14)} ${rounds.flatMap(({ fired }) => fired).filter((one) => one === point).length}`)
 
@@ -51,7 +52,7 @@ describe('a collector that is killed', () => {
       expect(missing([...POINT_NAMES, ...RARE_POINT_NAMES])).toEqual([])
       expect(total(rounds, 'kills')).toBeGreaterThanOrEqual(KILLS)
       // Without these the kills would have hit nothing.
-      expect(total(rounds, 'acknowledged')).toBeGreaterThan(10 * KILLS)
+      expect(total(rounds, 'acknowledged')).toBeGreaterThan(5 * KILLS)
       expect(total(rounds, 'unanswered')).toBeGreaterThan(KILLS)
       expect(total(rounds, 'open')).toBeGreaterThan(0)
       expect(total(rounds, 'duplicates')).toBeGreaterThan(0)
