@@ -222,7 +222,8 @@ export class Digest {
   /** Are the served rows themselves still on their way through what was there before them? */
   #isGrowing(): boolean {
     const { seq, goal } = this.#live.cursor
-    return seq < goal
+    // The records up to the goal may have been evicted before their turn came.
+    return seq < Math.min(goal, headOf(this.#parts.spool))
   }
 
   #beginning(): Pick<DigestState, 'done' | 'begunAt'> {

@@ -50,9 +50,9 @@ function batchOf(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
   return records
 }
 
-/** The last number that was given, whether or not its record is still kept. */
+/** The newest record that is kept; what was evicted behind it will never be digested. */
 export const headOf = (spool: Database): number =>
-  Number(spool.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
+  Number(spool.prepare('SELECT max(seq) FROM submissions').pluck().get() ?? 0)
 
 /** Rows of records up to this one were evicted, and are not made again. */
 export const rowsFrom = (spool: Database): number =>

@@ -91,7 +91,7 @@ describe('local only, a cap of 16 MiB', () => {
 })
 
 describe('an upstream that takes nothing, a cap of 16 MiB', () => {
-  it('keeps the whole backlog, lets the rest overflow, and refuses only what nothing can make room for', async () => {
+  it('keeps the whole backlog, lets the rest overflow, refuses only what nothing can make room for, and makes no evicted rows anew', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ ...SMALL, WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
@@ -118,6 +118,12 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect(refused.headers.get('retry-after')).toBeNull()
     expect(await client.storage()).toMatchObject({ state: 'full', refused: 1, owed: storage.owed })
     await expectBalance(collector)
+
+    const { counts } = await client.overview()
+    expect(counts.errors).toBeLessThan(storage.owed.records)
+    await client.redigest()
+    await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
+    expect((await client.overview()).counts).toEqual(counts)
 
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()
