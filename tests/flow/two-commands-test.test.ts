@@ -14,15 +14,15 @@ const playwright = (expected: number, code = 0) => ({
   code,
   report: { stats: { expected, unexpected: 0, flaky: 0, skipped: 0 }, errors: [] },
 })
-const GREEN = { unit: vitest(10), repo: vitest(2), flow: vitest(3), e2e: playwright(4) }
+const GREEN = { unit: vitest(10), repo: vitest(2), flow: vitest(3), faults: vitest(1), e2e: playwright(4) }
 
 describe('npm test', () => {
   test('sets itself up, runs every part, and ends in the sum of what they report', async () => {
     const clone = testClone()
     const run = clone.test(GREEN)
     expect(await run.exited, run.output()).toEqual({ code: 0, signal: null })
-    expect(clone.done()).toEqual(['build', 'lint', 'types', 'unit', 'repo', 'flow', 'e2e'])
-    expect(run.lastLine()).toBe('21 passed, 0 failed, 3 skipped')
+    expect(clone.done()).toEqual(['build', 'lint', 'types', 'unit', 'repo', 'flow', 'faults', 'e2e'])
+    expect(run.lastLine()).toBe('22 passed, 0 failed, 4 skipped')
   })
 
   test('goes on after a part that fails, and fails', async () => {
@@ -30,30 +30,30 @@ describe('npm test', () => {
     const run = clone.test({ ...GREEN, lint: { code: 1 }, unit: vitest(9, 1) })
     expect((await run.exited).code).toBe(1)
     expect(clone.done()).toContain('e2e')
-    expect(run.lastLine()).toBe('19 passed, 2 failed, 3 skipped')
+    expect(run.lastLine()).toBe('20 passed, 2 failed, 4 skipped')
   })
 
   test('has a part that crashed as failed, with a report or without', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, flow: { code: 1 }, e2e: playwright(4, 1) })
     expect((await run.exited).code).toBe(1)
-    expect(run.lastLine()).toBe('18 passed, 2 failed, 2 skipped')
+    expect(run.lastLine()).toBe('19 passed, 2 failed, 3 skipped')
   })
 
   test('has a part that ends well and reports nothing as failed', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, unit: {} })
     expect((await run.exited).code).toBe(1)
-    expect(run.lastLine()).toBe('11 passed, 1 failed, 2 skipped')
+    expect(run.lastLine()).toBe('12 passed, 1 failed, 3 skipped')
   })
 
   test('has what needs a build as failed when there is none, and runs the rest', async () => {
     const clone = testClone()
     const run = clone.test(GREEN, [], { PLAYED_NEXT: './app/page.tsx:1:1\nNo such module' })
     expect((await run.exited).code).toBe(1)
-    expect(clone.done()).toEqual(['lint', 'types', 'unit', 'repo'])
+    expect(clone.done()).toEqual(['lint', 'types', 'unit', 'repo', 'faults'])
     expect(run.output()).toContain('Not run: app/page.tsx:1:1 No such module. See ')
-    expect(run.lastLine()).toBe('14 passed, 2 failed, 2 skipped')
+    expect(run.lastLine()).toBe('15 passed, 2 failed, 3 skipped')
   })
 
   test('runs only the parts that are named, without what they do not need', async () => {
@@ -67,7 +67,9 @@ describe('npm test', () => {
   test('names the parts there are when there is no such part', async () => {
     const run = testClone().test(GREEN, ['units'])
     expect((await run.exited).code).toBe(2)
-    expect(run.output()).toBe('There is no part "units"; there are lint, types, unit, repo, flow, e2e.\n')
+    expect(run.output()).toBe(
+      'There is no part "units"; there are lint, types, unit, repo, flow, faults, e2e, corpus, soak.\n',
+    )
   })
 
   // A Mac's browsers are not on the PATH, so that emptying it hides none.
