@@ -47,13 +47,14 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
   let bundle: Bundle
   let upstream: CountingUpstream
   let life: Life
-  const data = mkdtempSync(join(tmpdir(), 'waystation-corpus-'))
+  let data: string
   let answers: readonly Answered[] = []
   let recorded: readonly Recorded[] = []
   let problems: readonly string[] = []
   let undigested: readonly string[] = []
 
   beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'waystation-corpus-'))
     const attempts = attemptsOf(FOLDER)
     bundle = await bundleCollector()
     upstream = await startUpstream(drawFrom(1))

@@ -42,8 +42,10 @@ const alive = new Set<Life>()
 const folders = new Set<string>()
 
 /** Ends what a test left behind. */
-export function tidy(): void {
+export async function tidy(): Promise<void> {
   for (const life of alive) life.end('SIGKILL')
+  // One that still writes would leave files behind.
+  await Promise.all([...alive].map(({ ended }) => ended))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   alive.clear()
   folders.clear()
