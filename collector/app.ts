@@ -14,6 +14,7 @@ import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
+import { RowsDamagedError } from './store/rows-damaged'
 
 export interface AppParts extends Intake, Query, Control, RoomVerbs, RedigestVerbs {
   readonly environment: Environment
@@ -61,6 +62,8 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
 
 /** A disk or a lock is told as what it is; everything else that is thrown is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
+  // Said by a read: its words may speak of a disk too.
+  if (error.name === RowsDamagedError.NAME) return { status: 503, detail: error.message }
   if (isLocked(error))
     return {
       status: 503,

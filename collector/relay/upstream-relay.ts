@@ -4,13 +4,14 @@ import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
 import { faultPoint } from '../fault-point'
 import type { Spool } from '../spool/spool'
-import { type Attempt, BodyDamagedError, EVERY_ITEM, type StoredLimit } from '../spool/submission'
+import { type Attempt, BodyDamagedError, type StoredLimit } from '../spool/submission'
 import type { Owed } from '../store/read-totals'
 import type { Reader } from '../store/reader'
+import { attemptAtDamaged } from './attempt'
 import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 import { decide } from './decide'
 import { type LimitBook, storedLimits } from './limits'
-import { type Posted, post } from './post'
+import { post } from './post'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
 const OPEN_POSTS = EVENT_BUFFER_ITEMS
@@ -40,6 +41,8 @@ export class UpstreamRelay {
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #open = new Map<number, number>()
+  /** Answered for good, while the answer could not be written down: at most as many as posts are open at once. */
+  readonly #answered = new Map<number, Made>()
   /** Read from the spool and not yet posted, by sequence number. */
   #waiting: Owed[] = []
   #readUpTo = 0
@@ -132,18 +135,36 @@ export class UpstreamRelay {
   }
 
   async #deliver(owed: Owed): Promise<void> {
+    // What was answered and could only not be written down is not posted again.
+    const made = this.#answered.get(owed.seq) ?? (await this.#attempt(owed))
+    if (made === null) {
+      this.#done(owed)
+      this.#pump()
+      return
+    }
+    const { attempt, limits } = made
+    const isFinal = attempt.decision !== null
+    const unwritten = await this.#write(attempt, limits)
+    this.#last = { at: attempt.endedAt, status: attempt.status, error: unwritten ?? attempt.error }
+    if (isFinal && unwritten === null) this.#failures = 0
+    else this.#backOff(owed, isFinal ? null : attempt.status)
+    if (isFinal && unwritten !== null) this.#answered.set(owed.seq, made)
+    else this.#answered.delete(owed.seq)
+    this.#done(owed)
+    this.#pump()
+  }
+
+  /** Posts it. @returns `null` when it expired or was cleared since it was read: its outcome is set. */
+  async #attempt(owed: Owed): Promise<Made | null> {
     const { now, reader, limits } = this.#tools
     const record = await reader.record(owed.seq).catch((error: Error) => {
       if (error.name !== BodyDamagedError.NAME) throw error
       return error
     })
-    if (record instanceof Error) return this.#giveUp(owed, record)
-    if (record === null) {
-      // It expired or was cleared since it was read; its outcome is set.
-      this.#done(owed)
-      this.#pump()
-      return
-    }
+    if (record === null) return null
+    // It is settled, so that those behind it go on.
+    if (record instanceof Error)
+      return { attempt: attemptAtDamaged(owed.seq, this.label, now(), record.message), limits: [] }
     const startedAt = now()
     const posted = await post({
       upstream: this.#dsn,
@@ -170,37 +191,7 @@ export class UpstreamRelay {
       bytes: record.body.length,
       decision: verdict.final ? verdict.decision : null,
     }
-    const unwritten = await this.#write(attempt, stored)
-    this.#last = { at: endedAt, status: posted.status, error: unwritten ?? posted.error }
-    if (verdict.final && unwritten === null) this.#failures = 0
-    else this.#backOff(owed, posted)
-    this.#done(owed)
-    this.#pump()
-  }
-
-  /** Its bytes are lost, and nothing mends that: it is settled, so that those behind it go on. */
-  async #giveUp(owed: Owed, { message }: Error): Promise<void> {
-    const at = this.#tools.now()
-    const attempt: Attempt = {
-      seq: owed.seq,
-      upstream: this.label,
-      startedAt: at,
-      endedAt: at,
-      status: null,
-      error: message,
-      rateLimits: null,
-      retryAfter: null,
-      answer: null,
-      form: 'received',
-      sha256: '',
-      bytes: 0,
-      maybeDelivered: false,
-      decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
-    }
-    const unwritten = await this.#write(attempt, [])
-    this.#last = { at, status: null, error: unwritten ?? message }
-    this.#done(owed)
-    this.#pump()
+    return { attempt, limits: stored }
   }
 
   /** Its post is not open any more. */
@@ -210,8 +201,8 @@ export class UpstreamRelay {
   }
 
   /**
-   * Writes what came of an attempt. A disk that is full just now must not end the process: the envelope stays owed and
-   * is posted again, twice rather than not at all.
+   * Writes what came of an attempt. A disk that is full just now must not end the process: the envelope stays owed, and
+   * the writing is tried again.
    * @returns why it could not be written; `null` when it was.
    */
   async #write(attempt: Attempt, limits: readonly StoredLimit[]): Promise<string | null> {
@@ -224,14 +215,15 @@ export class UpstreamRelay {
     }
   }
 
-  #backOff(owed: Owed, posted: Posted): void {
+  /** @param status of an answer that was not final; `null` where there was none, or where it could not be written down. */
+  #backOff(owed: Owed, status: number | null): void {
     const at = this.#waiting.findIndex((one) => one.seq > owed.seq)
     this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, owed)
     // Of thirty posts that fail together the first starts the clock.
     if (this.#retryAt !== null) return
     this.#failures += 1
     // A refusal of the address itself is probed once a minute: nothing here mends it.
-    const refused = posted.status !== null && posted.status >= 300 && posted.status < 408
+    const refused = status !== null && status >= 300 && status < 408
     const wait = refused ? LONGEST_WAIT_MS : waitAfter(this.#failures, this.#tools.random())
     this.#retryAt = this.#tools.now() + wait
     this.#cancelRetry = this.#tools.later(() => {
@@ -245,4 +237,10 @@ export class UpstreamRelay {
     for (const size of this.#open.values()) bytes += size
     return bytes
   }
+}
+
+/** What came of a post, ready to be written down. */
+interface Made {
+  readonly attempt: Attempt
+  readonly limits: readonly StoredLimit[]
 }

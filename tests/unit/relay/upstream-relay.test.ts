@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { LimitBook } from '../../../collector/relay/limits'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
+import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
+import { parseDsn } from '../../../lib/protocol/dsn'
+
+const dsn = parseDsn('http://key@127.0.0.1:9/1')
+if (!dsn.ok) throw new Error(dsn.error)
+const upstream = dsn.value
+
+const record: RecordedEnvelope = {
+  door: 'envelope',
+  receipt: 'r',
+  facts: {
+    method: 'POST',
+    contentType: null,
+    contentEncoding: null,
+    userAgent: null,
+    clientHints: {},
+    origin: null,
+    forwardedFor: null,
+    page: null,
+    lab: false,
+  },
+  quantities: [{ category: 'error', quantity: 1 }],
+  body: new TextEncoder().encode('{}'),
+}
+
+/** A relay with one record owed, whose spool refuses the first `refusals` attempts that it is to write down. */
+async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
+  const written: Attempt[] = []
+  let posts = 0
+  let refusals = given.refusals
+  let owed = [{ seq: 1, bytes: 2 }]
+  await new Promise<void>((resolve, reject) => {
+    const relay = new UpstreamRelay(upstream, false, {
+      spool: {
+        limit: async () => undefined,
+        deliver: async (attempt) => {
+          refusals -= 1
+          if (refusals >= 0) throw new Error('database or disk is full')
+          written.push(attempt)
+          resolve()
+        },
+      },
+      reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => record) },
+      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+      fetch: async () => {
+        posts += 1
+        return new Response('{}', { status: 200 })
+      },
+      now: () => 0,
+      random: () => 0,
+      later: (work) => {
+        const timer = setImmediate(work)
+        return () => clearImmediate(timer)
+      },
+      onDeath: reject,
+    })
+    relay.wake()
+  })
+  owed = []
+  return { written, posts: () => posts }
+}
+
+describe('an envelope that upstream has answered for good', () => {
+  it('is not posted again while its answer cannot be written down, and is written down once that can be', async () => {
+    const { written, posts } = await relayOne({ refusals: 3 })
+    expect(posts()).toBe(1)
+    expect(written).toMatchObject([{ seq: 1, status: 200, decision: [{ outcome: 'accepted' }] }])
+  })
+})
+
+describe('an envelope whose bytes are damaged', () => {
+  it('is settled without a post, as soon as that can be written down', async () => {
+    const read = async (): Promise<never> => {
+      throw new BodyDamagedError('it is cut')
+    }
+    const { written, posts } = await relayOne({ refusals: 2, read })
+    expect(posts()).toBe(0)
+    expect(written).toMatchObject([{ seq: 1, decision: [{ outcome: 'invalid', reason: 'damaged_record' }] }])
+  })
+})
