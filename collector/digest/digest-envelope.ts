@@ -10,12 +10,7 @@ import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
 import { serviceOf, serviceOfSignal } from '../../lib/trace/service'
 import type { Rows, Source } from '../store/rows'
-
-/**
- * Signals of one item that become rows. SDKs send a thousand at most; a container of empty entries, which deflates to
- * next to nothing, would become a hundred times its size in rows.
- */
-export const MOST_SIGNALS = 10_000
+import { MOST_ROWS, RowBudget } from './row-budget'
 
 /** A record as the digest needs it. */
 export interface Recorded {
@@ -47,7 +42,7 @@ export function digestEnvelope(recorded: Recorded, rows: Rows, digestedAt: numbe
   const eventId = hex32(header.event_id)
   const dsc = isObject(header.trace) ? header.trace : {}
   const dscTrace = hex32(dsc.trace_id)
-  const envelope = { parsed: parsed.value, eventId, limits }
+  const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget() }
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
     const finding = digestItem(frame, envelope, rows, source)
@@ -85,43 +80,54 @@ interface Around {
   readonly parsed: Envelope
   readonly eventId: string | null
   readonly limits: ReadLimits
+  readonly budget: RowBudget
 }
 
 type DigestItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
 
 function digestItem(...[frame, ...rest]: Parameters<DigestItem>): Finding {
   const { type } = frame.header
+  const refusal = rest[0].budget.refuse(type, frame.payload)
+  if (refusal !== null) return { ...NOTHING, problem: refusal }
   return isParsedType(type) ? DIGESTS[type](frame, ...rest) : digestSignals(frame, ...rest)
 }
 
 function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
   const parse = signalParserOf(frame.header.type)
   if (parse === null) return NOTHING
-  const { parsed: envelope, eventId, limits } = around
-  const parsed = parse({ header: frame.header, payload: frame.payload, index: source.item, envelope, eventId }, limits)
+  const { parsed: envelope, eventId, limits, budget } = around
+  const { header, payload } = frame
+  const parsed = parse({ header, payload, index: source.item, envelope, eventId, most: budget.most }, limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
-  const { signals, unreadable, sender } = parsed.value
+  const { signals, unreadable, beyond, sender } = parsed.value
+  budget.take(signals.length)
   const sdk = sender.sdk ?? (isObject(envelope.header.sdk) ? text(envelope.header.sdk.name) : null)
   const service = serviceOfSignal({ ...sender, sdk })
-  for (const [place, signal] of signals.slice(0, MOST_SIGNALS).entries())
-    rows.signal({ ...signal, service }, place, source)
+  for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
   return {
     traceId: signals[0]?.traceId ?? null,
     eventId: signals[0]?.eventId ?? null,
     environment: signals[0]?.environment ?? null,
-    problem: problemOf(signals.length, unreadable),
+    problem: problemOf(beyond, unreadable, 'of its entries could not be read'),
   }
 }
 
-function problemOf(read: number, unreadable: number): string | null {
-  if (read > MOST_SIGNALS) return `only the first ${MOST_SIGNALS} of its ${read} entries are listed`
-  return unreadable === 0 ? null : `${unreadable} of its entries could not be read`
+function problemOf(beyond: number, unreadable = 0, because = ''): string | null {
+  if (beyond > 0) return `its last ${beyond} entries are not listed: one record becomes ${MOST_ROWS} rows at most`
+  return unreadable === 0 ? null : `${unreadable} ${because}`
 }
 
-function digestEvent(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {
+function digestEvent(
+  frame: EnvelopeItemFrame,
+  { eventId, limits, budget }: Around,
+  rows: Rows,
+  source: Source,
+): Finding {
   const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
+  const breadcrumbs = event.breadcrumbs.slice(-budget.most)
+  budget.take(breadcrumbs.length)
   const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null
   rows.event(
     {
@@ -131,38 +137,45 @@ function digestEvent(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows
       service: serviceOf({ platform: event.platform, sdk: event.sdk, runtime }),
       digest: event.tags.digest ?? null,
     },
-    event.breadcrumbs,
+    breadcrumbs,
     source,
   )
   return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
 }
 
-function digestTransaction(frame: EnvelopeItemFrame, { eventId, limits }: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits)
+function digestTransaction(
+  frame: EnvelopeItemFrame,
+  { eventId, limits, budget }: Around,
+  rows: Rows,
+  source: Source,
+): Finding {
+  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
+  budget.take(spans.length)
   rows.segment(segment, 0, source)
   for (const [place, span] of spans.entries()) rows.span(span, place, source)
   return {
     traceId: segment.traceId,
     eventId: parsed.value.eventId,
     environment: segment.environment,
-    problem: null,
+    problem: problemOf(parsed.value.beyond),
   }
 }
 
-function digestSpans(frame: EnvelopeItemFrame, { limits }: Around, rows: Rows, source: Source): Finding {
-  const parsed = ITEM_PARSERS.span(frame.payload, limits)
+function digestSpans(frame: EnvelopeItemFrame, { limits, budget }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.span(frame.payload, limits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
+  budget.take(spans.length)
   for (const [place, segment] of segments.entries()) rows.segment(segment, place, source)
   for (const [place, span] of spans.entries()) rows.span(span, place, source)
-  const { unreadable } = parsed.value
+  const { unreadable, beyond } = parsed.value
   return {
     ...NOTHING,
     traceId: spans[0]?.traceId ?? null,
     environment: segments[0]?.environment ?? null,
-    problem: unreadable === 0 ? null : `${unreadable} of its spans have no ids or no start`,
+    problem: problemOf(beyond, unreadable, 'of its spans have no ids or no start'),
   }
 }
 

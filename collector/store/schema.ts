@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 4
+export const DIGEST_VERSION = 5
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
@@ -145,7 +145,8 @@ const SCHEMA = `
     digest TEXT
   ) STRICT;
   CREATE INDEX events_newest ON events (journal DESC, event_id);
-  CREATE INDEX events_by_trace ON events (trace_id) WHERE trace_id IS NOT NULL;
+  -- A trace's errors by time, and all that its sum takes of many.
+  CREATE INDEX events_by_trace ON events (trace_id, timestamp_us, event_id, service) WHERE trace_id IS NOT NULL;
 
   CREATE TABLE breadcrumbs (
     event_id TEXT NOT NULL,

@@ -10,14 +10,19 @@ export interface Breadcrumb {
   readonly data: JsonObject | null
 }
 
-/** An event's trail, oldest first, as sent. */
+/** SDKs keep the last hundred. */
+export const MOST_BREADCRUMBS = 1000
+
+/** An event's trail, oldest first, as sent; of a longer one the last so many. */
 export function parseBreadcrumbs(value: unknown): readonly Breadcrumb[] {
-  return listOf(value).map((crumb) => ({
-    timestampUs: usFromTimestamp(crumb.timestamp),
-    category: text(crumb.category),
-    type: text(crumb.type),
-    level: text(crumb.level),
-    message: text(crumb.message),
-    data: isObject(crumb.data) ? crumb.data : null,
-  }))
+  return listOf(value)
+    .slice(-MOST_BREADCRUMBS)
+    .map((crumb) => ({
+      timestampUs: usFromTimestamp(crumb.timestamp),
+      category: text(crumb.category),
+      type: text(crumb.type),
+      level: text(crumb.level),
+      message: text(crumb.message),
+      data: isObject(crumb.data) ? crumb.data : null,
+    }))
 }

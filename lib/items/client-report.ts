@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { succeed } from '../protocol/result'
+import { firstOf } from './json'
 import { amount, entries, moment, readFields, word } from './lenient'
 import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
 
@@ -16,22 +17,22 @@ const reportSchema = z.object({
 const entrySchema = z.object({ reason: word, category: word, quantity: amount })
 
 /** What a sender discarded: one signal for each reason and data category. */
-export const parseClientReport: ParseSignals = ({ payload }, limits) => {
+export const parseClientReport: ParseSignals = ({ payload, most }, limits) => {
   const read = readFields(payload, reportSchema, limits)
   if (!read.ok) return read
   const report = read.value
-  const signals = LISTS.flatMap((list) =>
-    report[list].map((entry) => {
-      const { reason, category, quantity } = entrySchema.parse(entry)
-      return {
-        ...NOTHING_SAID,
-        kind: 'client_report' as const,
-        rank: report.timestamp ?? 0,
-        timestampUs: report.timestamp,
-        name: cutName(`${reason ?? '(no reason)'} ${category ?? '(no category)'}`),
-        fields: { reason, category, quantity, list },
-      }
-    }),
-  )
-  return succeed({ signals, unreadable: 0, sender: NO_SENDER })
+  const all = LISTS.flatMap((list) => report[list].map((entry) => ({ list, entry })))
+  const { read: told, beyond } = firstOf(all, most)
+  const signals = told.map(({ list, entry }) => {
+    const { reason, category, quantity } = entrySchema.parse(entry)
+    return {
+      ...NOTHING_SAID,
+      kind: 'client_report' as const,
+      rank: report.timestamp ?? 0,
+      timestampUs: report.timestamp,
+      name: cutName(`${reason ?? '(no reason)'} ${category ?? '(no category)'}`),
+      fields: { reason, category, quantity, list },
+    }
+  })
+  return succeed({ signals, unreadable: 0, beyond, sender: NO_SENDER })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hex16, hex32 } from '../protocol/ids'
 import { fail, type Result, succeed } from '../protocol/result'
 import { usFromTimestamp } from '../protocol/time'
-import { isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
+import { firstOf, isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 import { valuesOf } from './span'
 
@@ -43,20 +43,24 @@ export function readFields<Shape>(
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
-/** Entries of a container. One without `items` is itself the only entry, as the first SDKs sent them. */
-export function readContainer(payload: Uint8Array, limits: ReadLimits): Result<Container, string> {
+/** Entries of a container, the first `most`. One without `items` is itself the only entry, as the first SDKs sent them. */
+export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
   const { items } = json.value
   if (items !== undefined && !Array.isArray(items)) return fail('the items of the container are not a list')
   const all: readonly unknown[] = items ?? [json.value]
-  const found = all.filter(isObject)
-  return succeed({ entries: found, unreadable: all.length - found.length, inBrowser: isFromBrowser(json.value) })
+  const { read, beyond } = firstOf(all, most)
+  const found = read.filter(isObject)
+  const unreadable = read.length - found.length
+  return succeed({ entries: found, unreadable, beyond, inBrowser: isFromBrowser(json.value) })
 }
 
 export interface Container {
   readonly entries: readonly JsonObject[]
   readonly unreadable: number
+  /** Entries beyond the first, which are not read. */
+  readonly beyond: number
   readonly inBrowser: boolean | null
 }
 

@@ -15,8 +15,8 @@ const logSchema = z.object({
 })
 
 /** A container of logs: each entry is a signal of its own. */
-export const parseLogs: ParseSignals = ({ payload }, limits) => {
-  const container = readContainer(payload, limits)
+export const parseLogs: ParseSignals = ({ payload, most }, limits) => {
+  const container = readContainer(payload, most, limits)
   if (!container.ok) return container
   const logs = container.value.entries.map((entry) => logSchema.parse(entry))
   return succeed({
@@ -39,6 +39,7 @@ export const parseLogs: ParseSignals = ({ payload }, limits) => {
       },
     })),
     unreadable: container.value.unreadable,
+    beyond: container.value.beyond,
     sender: {
       platform: null,
       sdk: text(logs[0]?.attributes['sentry.sdk.name']),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fail, succeed } from '../protocol/result'
-import { isObject, type JsonObject, parseJson, text } from './json'
+import { firstOf, isObject, type JsonObject, parseJson, text } from './json'
 import { amount, moment, object, word } from './lenient'
 import { cutName, NOTHING_SAID, type ParseSignals, type Signal } from './signal'
 
@@ -38,16 +38,18 @@ const certificateSchema = z.object({ hostname: word, port: amount, 'date-time': 
 const reportSchema = z.object({ type: word, url: word, user_agent: word, body: object })
 
 /** What a browser tells of a breached policy: the body of the security endpoint, as it came. */
-export const parseRawSecurity: ParseSignals = ({ payload }, limits) => {
+export const parseRawSecurity: ParseSignals = ({ payload, most }, limits) => {
   const json = parseJson(payload, limits.depth)
   if (!json.ok) return json
   const all: readonly unknown[] = Array.isArray(json.value) ? json.value : [json.value]
-  const signals = all.filter(isObject).flatMap(signalOf)
-  if (signals.length === 0 && all.length > 0)
+  const { read, beyond } = firstOf(all, most)
+  const signals = read.filter(isObject).flatMap(signalOf)
+  if (signals.length === 0 && read.length > 0)
     return fail('the report is none of CSP, Expect-CT, Expect-Staple, HPKP and the Reporting API')
   return succeed({
     signals,
-    unreadable: all.length - signals.length,
+    unreadable: read.length - signals.length,
+    beyond,
     sender: { platform: null, sdk: null, inBrowser: true },
   })
 }

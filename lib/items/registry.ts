@@ -49,6 +49,13 @@ export const SIGNAL_PARSERS: Readonly<Record<string, ParseSignals>> = {
   nel: parseRawSecurity,
 }
 
+/** Types whose payload is not JSON: their header says what is told of them. */
+const READ_BY_HEADER = new Set(['attachment', 'replay_recording'])
+
+/** Is the payload of this type parsed as JSON? */
+export const isReadAsJson = (type: string): boolean =>
+  !READ_BY_HEADER.has(type) && (isParsedType(type) || signalParserOf(type) !== null)
+
 export type ParsedItemType = keyof typeof ITEM_PARSERS
 
 export const isParsedType = (type: string): type is ParsedItemType => Object.hasOwn(ITEM_PARSERS, type)

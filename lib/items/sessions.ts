@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fail, succeed } from '../protocol/result'
+import { firstOf } from './json'
 import { amount, entries, moment, readFields, within, word } from './lenient'
 import { sessionAttributesSchema } from './session'
 import { NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
@@ -16,13 +17,14 @@ const bucketSchema = z.object({
 })
 
 /** Sessions that a server counted, most often by the minute: one signal for each count, for a count has no identity. */
-export const parseSessions: ParseSignals = ({ payload }, limits) => {
+export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
   const read = readFields(payload, sessionsSchema, limits)
   if (!read.ok) return read
   const { aggregates, attrs } = read.value
   if (aggregates.length === 0) return fail('the sessions have no aggregates')
+  const { read: counted, beyond } = firstOf(aggregates, most)
   return succeed({
-    signals: aggregates.map((aggregate) => {
+    signals: counted.map((aggregate) => {
       const { started, did, ...counts } = bucketSchema.parse(aggregate)
       const told = Object.entries(counts).filter(([, count]) => count !== null && count > 0)
       return {
@@ -37,6 +39,7 @@ export const parseSessions: ParseSignals = ({ payload }, limits) => {
       }
     }),
     unreadable: 0,
+    beyond,
     // A browser tells each of its sessions.
     sender: { ...NO_SENDER, inBrowser: false },
   })

@@ -37,6 +37,8 @@ export interface SignalItem {
   readonly envelope: Envelope
   /** Of the envelope's header; 32 hex digits. */
   readonly eventId: string | null
+  /** Of more entries the first so many are read: each becomes a row, and an empty one takes two bytes to send. */
+  readonly most: number
 }
 
 /** What an item says of who sent it; `null` where it does not. */
@@ -54,6 +56,8 @@ export interface Signals {
   readonly sender: Sender
   /** Entries that could not be read. */
   readonly unreadable: number
+  /** Entries beyond those that are read. */
+  readonly beyond: number
 }
 
 export type ReadLimits = Pick<Limits, 'depth' | 'tags'>
@@ -80,4 +84,4 @@ export const cutKey = (key: string): string => key.slice(0, 200)
 
 /** The commonest answer: one item, one signal. */
 export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
-  succeed({ signals: [signal], unreadable: 0, sender })
+  succeed({ signals: [signal], unreadable: 0, beyond: 0, sender })

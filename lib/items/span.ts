@@ -2,7 +2,7 @@ import { hex16, hex32 } from '../protocol/ids'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
-import { isObject, type JsonObject, parseJsonObject, text } from './json'
+import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 
 /** One span of a streamed container (`application/vnd.sentry.items.span.v2+json`). */
@@ -24,17 +24,24 @@ export interface SpanContainer {
   readonly spans: readonly SpanItem[]
   /** Entries that have no ids or no start and so cannot be placed. */
   readonly unreadable: number
+  /** Entries beyond those that are read. */
+  readonly beyond: number
 }
 
-/** Reads a container of the streamed lifecycle, or an old stand-alone span, which is one entry without a container. */
-export function parseSpanContainer(payload: Uint8Array, limits: ReadLimits = LIMITS): Result<SpanContainer, string> {
+/** Reads the first `most` of a container of the streamed lifecycle, or an old stand-alone span, which is one entry without a container. */
+export function parseSpanContainer(
+  payload: Uint8Array,
+  limits: ReadLimits = LIMITS,
+  most: number = Number.POSITIVE_INFINITY,
+): Result<SpanContainer, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
   const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
-  const spans = entries.filter(isObject).flatMap(spanOf)
-  if (spans.length === 0 && entries.length > 0)
+  const { read, beyond } = firstOf(entries, most)
+  const spans = read.filter(isObject).flatMap(spanOf)
+  if (spans.length === 0 && read.length > 0)
     return fail('no entry of the span container has a trace_id, a span_id and a start_timestamp')
-  return succeed({ spans, unreadable: entries.length - spans.length })
+  return succeed({ spans, unreadable: read.length - spans.length, beyond })
 }
 
 function spanOf(entry: JsonObject): SpanItem[] {

@@ -16,8 +16,8 @@ const metricSchema = z.object({
 })
 
 /** A container of metrics: each entry is one measurement, not a sum. */
-export const parseTraceMetrics: ParseSignals = ({ payload }, limits) => {
-  const container = readContainer(payload, limits)
+export const parseTraceMetrics: ParseSignals = ({ payload, most }, limits) => {
+  const container = readContainer(payload, most, limits)
   if (!container.ok) return container
   const metrics = container.value.entries.map((entry) => metricSchema.parse(entry))
   return succeed({
@@ -40,6 +40,7 @@ export const parseTraceMetrics: ParseSignals = ({ payload }, limits) => {
       },
     })),
     unreadable: container.value.unreadable,
+    beyond: container.value.beyond,
     sender: {
       platform: null,
       sdk: text(metrics[0]?.attributes['sentry.sdk.name']),

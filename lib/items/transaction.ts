@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
 import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
 import { sdkName } from './event'
-import { isObject, type JsonObject, parseJsonObject, text } from './json'
+import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 
 /** A transaction of the static lifecycle: one segment with its children in one payload. */
@@ -28,6 +28,8 @@ export interface TransactionItem {
   readonly environment: string | null
   readonly release: string | null
   readonly spans: readonly TransactionSpan[]
+  /** Children beyond those that are read. */
+  readonly beyond: number
   readonly breadcrumbs: readonly Breadcrumb[]
 }
 
@@ -44,11 +46,12 @@ export interface TransactionSpan {
   readonly links: readonly JsonObject[]
 }
 
-/** Reads a transaction. Children without id or start cannot be placed and are left out; the segment's own span may not be. */
+/** Reads a transaction with the first `most` of its children. Children without id or start cannot be placed and are left out; the segment's own span may not be. */
 export function parseTransaction(
   payload: Uint8Array,
   fallbackId: string | null,
   limits: ReadLimits = LIMITS,
+  most: number = Number.POSITIVE_INFINITY,
 ): Result<TransactionItem, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
@@ -62,6 +65,7 @@ export function parseTransaction(
   const startUs = usFromTimestamp(item.start_timestamp) ?? usFromTimestamp(item.timestamp)
   const endUs = usFromTimestamp(item.timestamp) ?? startUs
   if (startUs === null || endUs === null) return fail('the transaction has neither start_timestamp nor timestamp')
+  const { read, beyond } = firstOf(objects(item.spans), most)
   return succeed({
     eventId: hex32(item.event_id) ?? fallbackId,
     name: text(item.transaction),
@@ -81,7 +85,8 @@ export function parseTransaction(
     sdk: sdkName(item.sdk),
     environment: text(item.environment),
     release: text(item.release),
-    spans: objects(item.spans).flatMap(spanOf),
+    spans: read.flatMap(spanOf),
+    beyond,
     breadcrumbs: parseBreadcrumbs(item.breadcrumbs),
   })
 }

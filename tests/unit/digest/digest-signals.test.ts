@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { digestEnvelope, MOST_SIGNALS } from '../../../collector/digest/digest-envelope'
+import { digestEnvelope } from '../../../collector/digest/digest-envelope'
 import type { ItemRow, Rows, SignalToKeep } from '../../../collector/store/rows'
 import type { Door } from '../../../lib/protocol/door'
 import { LIMITS } from '../../../lib/protocol/limits'
@@ -71,14 +71,6 @@ describe('an item', () => {
   it('tells how many of its entries could not be read', () => {
     const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
     expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
-  })
-
-  it('has so many signals, and says that there were more', () => {
-    const entries = (count: number) => ({ items: Array.from({ length: count }, () => ({})) })
-    expect(digest(envelopeOf('log', entries(MOST_SIGNALS)))).toMatchObject({ items: [{ problem: null }] })
-    const { items, signals } = digest(envelopeOf('log', entries(MOST_SIGNALS + 1)))
-    expect(signals).toHaveLength(MOST_SIGNALS)
-    expect(items).toMatchObject([{ problem: 'only the first 10000 of its 10001 entries are listed' }])
   })
 })
 

@@ -13,7 +13,9 @@ export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readon
   const eventId = hex32(envelope.value.header.event_id)
   return envelope.value.items.map(({ header, payload }, index) => {
     const parse = signalParserOf(header.type)
-    return parse === null ? null : parse({ header, payload, index, envelope: envelope.value, eventId }, limits)
+    return parse === null
+      ? null
+      : parse({ header, payload, index, envelope: envelope.value, eventId, most: Number.POSITIVE_INFINITY }, limits)
   })
 }
 

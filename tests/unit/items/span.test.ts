@@ -24,7 +24,7 @@ describe('a span container', () => {
   })
 
   it('may be empty', () => {
-    expect(read({ version: 2, items: [] })).toEqual({ ok: true, value: { spans: [], unreadable: 0 } })
+    expect(read({ version: 2, items: [] })).toEqual({ ok: true, value: { spans: [], unreadable: 0, beyond: 0 } })
   })
 
   it('counts every entry that cannot be placed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDeeperThan } from '../../../lib/protocol/json-depth'
+import { isDeeperThan, shapeOf } from '../../../lib/protocol/json-depth'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
@@ -15,5 +15,20 @@ describe('the depth of JSON', () => {
     ['text that never ends', '["[[[[', false],
   ])('of 3: %s', (_case, json, deeper) => {
     expect(isDeeperThan(3, bytes(json))).toBe(deeper)
+  })
+})
+
+describe('the values of JSON', () => {
+  it.each([
+    ['a word', '"a,b"', 1],
+    ['an empty list', '[]', 1],
+    ['an empty object', '{}', 1],
+    ['a list', '[1,2,3]', 4],
+    ['an object', '{"a":1,"b":"{[,"}', 3],
+    ['a container of empty entries', '{"items":[{},{},{}]}', 5],
+  ])('of %s', (_case, json, values) => {
+    const shape = (most: number) => shapeOf(bytes(json), { depth: 3, values: most })
+    expect(shape(values)).toEqual({ excess: null, values })
+    if (values > 1) expect(shape(values - 1)).toEqual({ excess: 'values', values })
   })
 })
