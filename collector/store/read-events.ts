@@ -68,12 +68,15 @@ interface BreadcrumbRow extends Omit<Breadcrumb, 'data'> {
   readonly data: string | null
 }
 
+/** One answer carries so many breadcrumbs: a thousand errors of a trace may each have a thousand. */
+const MOST_BREADCRUMBS = 20_000
+
 /** Breadcrumbs of some events, each event's oldest first. */
 export function readBreadcrumbs(db: Database, eventIds: readonly string[]): Breadcrumb[] {
   const rows = db
     .prepare(
       `SELECT event_id AS eventId, place AS "index", timestamp_us AS timestampUs, category, type, level, message, data
-       FROM breadcrumbs WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY event_id, place`,
+       FROM breadcrumbs WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY event_id, place LIMIT ${MOST_BREADCRUMBS}`,
     )
     .all(JSON.stringify(eventIds)) as BreadcrumbRow[]
   return rows.map((row) => ({

@@ -7,8 +7,9 @@ import { readBreadcrumbs, readEventsOfTrace } from './read-events'
 import { readFates } from './read-fates'
 import { journalHead } from './read-journal'
 
-/** One answer carries so many spans of a trace; a longer one says that it was cut. */
+/** One answer carries so many spans of a trace, and so many segments; a longer one says that it was cut. */
 export const LARGEST_TRACE = 20_000
+export const MOST_SEGMENTS = 5000
 
 type TraceRow = Omit<TraceSummary, 'services' | 'fate'> & { readonly services: string }
 
@@ -34,12 +35,13 @@ export function readTrace(db: Database, traceId: string): TraceDetail | null {
   const [summary] = row === undefined ? [] : toSummaries(db, [row])
   if (summary === undefined) return null
   const spans = readSpans(db, traceId)
+  const segments = readSegments(db, traceId)
   const errors = readEventsOfTrace(db, traceId)
   return {
     summary,
-    segments: readSegments(db, traceId),
+    segments: segments.slice(0, MOST_SEGMENTS),
     spans: spans.slice(0, LARGEST_TRACE),
-    truncated: spans.length > LARGEST_TRACE,
+    truncated: spans.length > LARGEST_TRACE || segments.length > MOST_SEGMENTS,
     errors,
     breadcrumbs: readBreadcrumbs(
       db,
@@ -54,14 +56,18 @@ type SegmentRow = Omit<Segment, 'fate' | 'relayedAt'>
 function readSegments(db: Database, traceId: string): Segment[] {
   const rows = db
     .prepare(
-      `SELECT g.trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, g.name, g.op, g.status,
+      `WITH counts AS MATERIALIZED (
+         SELECT segment_id, count(*) AS spans FROM spans WHERE trace_id = @traceId AND segment_id IS NOT NULL GROUP BY segment_id
+       )
+       SELECT g.trace_id AS traceId, g.segment_id AS segmentId, parent_span_id AS parentSpanId, g.name, g.op, g.status,
          g.start_us AS startUs, g.end_us AS endUs, lifecycle, g.service, g.environment, g.release, g.sdk, g.seq, g.item, g.copy,
-         (SELECT count(*) FROM spans p WHERE p.trace_id = g.trace_id AND p.segment_id = g.segment_id) AS spanCount,
+         coalesce(c.spans, 0) AS spanCount,
          s.received_at AS receivedAt, e.digested_at AS digestedAt
        FROM segments g JOIN spool.submissions s USING (seq) JOIN envelopes e USING (seq)
-       WHERE g.trace_id = ? ORDER BY g.start_us, g.segment_id`,
+         LEFT JOIN counts c ON c.segment_id = g.segment_id
+       WHERE g.trace_id = @traceId ORDER BY g.start_us, g.segment_id LIMIT ${MOST_SEGMENTS + 1}`,
     )
-    .all(traceId) as SegmentRow[]
+    .all({ traceId }) as SegmentRow[]
   const fates = readFates(
     db,
     rows.map((row) => row.seq),

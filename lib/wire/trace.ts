@@ -87,7 +87,7 @@ export const traceDetailSchema = z.object({
   segments: z.array(segmentSchema),
   /** All spans of the trace, segments' own included, by start. */
   spans: z.array(spanSchema),
-  /** True when the trace holds more spans than one answer carries (20,000). */
+  /** True when the trace holds more spans (20,000) or segments (5000) than one answer carries. */
   truncated: z.boolean(),
   errors: z.array(eventSummarySchema),
   breadcrumbs: z.array(breadcrumbSchema),

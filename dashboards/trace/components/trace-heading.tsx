@@ -78,7 +78,9 @@ export function TraceHeading(props: TraceHeadingProps) {
         </p>
       )}
       {truncated && (
-        <p className="banner warn small">This trace holds more than 20,000 spans; the earliest 20,000 are shown.</p>
+        <p className="banner warn small">
+          This trace holds more than 20,000 spans or 5000 segments; the earliest are shown.
+        </p>
       )}
     </header>
   )

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openForReading } from '../../../collector/spool/open'
+import { MOST_SEGMENTS, readTrace } from '../../../collector/store/read-traces'
+import type { TraceDetail } from '../../../lib/wire/trace'
+import { Folder } from './folder'
+import { recordOf } from './made-records'
+
+const TRACE = 'a'.repeat(32)
+const id = (n: number): string => (n + 1).toString(16).padStart(16, '0')
+
+/** An envelope of segments, each with a span of its own beside its own. */
+function segments(count: number): string {
+  const items = Array.from({ length: count }, (_, n) => {
+    const attributes = { 'sentry.segment.id': { value: id(n), type: 'string' } }
+    const both = { trace_id: TRACE, start_timestamp: 1_795_000_000 + n }
+    return [
+      { ...both, span_id: id(n), is_segment: true },
+      { ...both, span_id: id(1_000_000 + n), parent_span_id: id(n), attributes },
+    ]
+  })
+  return `{}\n{"type":"span"}\n${JSON.stringify({ items: items.flat() })}`
+}
+
+describe('a trace of thousands of segments', () => {
+  let folder: Folder
+  beforeEach(() => {
+    folder = new Folder()
+  })
+  afterEach(() => folder.remove())
+
+  function read(): TraceDetail | null {
+    const db = openForReading(folder.file('telemetry.db'))
+    try {
+      db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+      return readTrace(db, TRACE)
+    } finally {
+      db.close()
+    }
+  }
+
+  it('is answered in time that grows with it and no faster, the earliest segments with the number of their spans', () => {
+    folder.receive([recordOf(segments(MOST_SEGMENTS + 2000), 1, 'envelope')])
+    folder.settle()
+    const began = performance.now()
+    const trace = read()
+    // A count of all spans for each segment takes a hundred times as long.
+    expect(performance.now() - began).toBeLessThan(3000)
+    expect(trace?.summary).toMatchObject({ segmentCount: MOST_SEGMENTS + 2000, spanCount: 2 * MOST_SEGMENTS + 4000 })
+    expect(trace?.truncated).toBe(true)
+    expect(trace?.segments.map((segment) => segment.segmentId)).toEqual(
+      Array.from({ length: MOST_SEGMENTS }, (_, n) => id(n)),
+    )
+    expect(new Set(trace?.segments.map((segment) => segment.spanCount))).toEqual(new Set([2]))
+  })
+
+  it('is answered whole where it is as large as an answer', () => {
+    folder.receive([recordOf(segments(MOST_SEGMENTS), 1, 'envelope')])
+    folder.settle()
+    const trace = read()
+    expect([trace?.segments.length, trace?.spans.length, trace?.truncated]).toEqual([5000, 10_000, false])
+  })
+})
