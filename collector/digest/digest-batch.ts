@@ -85,7 +85,7 @@ function digestOne(
 }
 
 /** Full, locked, damaged or unreadable. Anything else is about the values, and would be met again for ever. */
-const isOfDatabase = (error: unknown): boolean =>
+export const isOfDatabase = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&

@@ -1,5 +1,8 @@
+import type { Database } from 'better-sqlite3'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import type { Batch } from './digest-batch'
+import { headOf, rowsFrom } from './records'
+import { type RowsFile, useOfFile } from './rows-file'
 
 /** How the rows stand. */
 export interface DigestState {
@@ -23,4 +26,44 @@ export interface Step {
   readonly switchable: boolean
   /** Why the new rows did not go on; what came into those that are served is there all the same. */
   readonly trouble: string | null
+}
+
+/** What there is of rows. */
+interface Files {
+  readonly live: RowsFile
+  /** New rows, that are to take the place of the others. */
+  readonly next: RowsFile | null
+  readonly damage: string | null
+  readonly cursor: number
+}
+
+/** Reads it from the files; of one that is damaged only its size is asked. */
+export function stateOf(spool: Database, { live, next, damage, cursor }: Files): DigestState {
+  const use = damage === null ? live.use() : useOfFile(live.path)
+  const uses = next === null ? [use] : [use, next.use()]
+  const sum = (of: (use: FileUse) => number): number => uses.reduce((all, one) => all + of(one), 0)
+  const { done, begunAt } = damage === null ? live.cursor : { done: 0, begunAt: 0 }
+  const grows = next ?? (damage === null && isGrowing(spool, live) ? live : null)
+  return {
+    cursor,
+    done,
+    begunAt,
+    usage: { used: sum((one) => one.used), file: sum((one) => one.file), wal: sum((one) => one.wal) },
+    progress: grows === null ? null : progressOf(spool, grows),
+    damage,
+  }
+}
+
+/** Are these rows still on their way through what was there before them? */
+export function isGrowing(spool: Database, file: RowsFile): boolean {
+  const { seq, goal } = file.cursor
+  // The records up to the goal may have been evicted before their turn came.
+  return seq < Math.min(goal, headOf(spool))
+}
+
+function progressOf(spool: Database, file: RowsFile): Rebuild {
+  const { seq, done, begunAt } = file.cursor
+  // Numbers that are gone are counted until they are passed: in the end it is exact.
+  const left = Math.max(0, headOf(spool) - Math.max(seq, rowsFrom(spool)))
+  return { done, of: done + left, startedAt: begunAt }
 }

@@ -1,16 +1,15 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
-import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { isDamage } from '../damage'
 import { isDiskFull } from '../disk-full'
-import { faultPoint } from '../fault-point'
-import { nextStorePath, openStore, removeLog, removeStore, setAside, storePath } from '../store/open'
+import { nextStorePath, openStore, removeStore, storePath } from '../store/open'
 import { birthOf } from './birth'
 import { type Batch, nextRecords } from './digest-batch'
-import type { DigestState, Step } from './digest-state'
-import { headOf, recordsOf, rowsFrom, type SpoolRecord } from './records'
-import { RowsFile, useOfFile } from './rows-file'
+import { type DigestState, isGrowing, type Step, stateOf } from './digest-state'
+import { exchangeStores } from './exchange-stores'
+import { recordsOf, type SpoolRecord } from './records'
+import { RowsFile } from './rows-file'
 import { ofSpool, SpoolDamagedError } from './spool-damaged'
 
 export interface DigestParts {
@@ -37,6 +36,8 @@ export class Digest {
   /** The old rows make room at once: there is none for both. */
   #inPlace = false
   #damage: string | null = null
+  /** Numbers of records that go: rows that do not reach them yet make none of them. */
+  readonly #passedOver = new Set<number>()
   /** Where the served rows were last known to reach: a damaged file may not tell. */
   #cursor: number
 
@@ -47,8 +48,9 @@ export class Digest {
     this.#cursor = this.#live.cursor.seq
     // Left behind by a process that ended: it is gone on with, or begun anew when it is of another version.
     const next = nextStorePath(parts.folder)
-    if (this.#isGrowing()) removeStore(next)
-    else if (existsSync(next)) this.#next = this.#open(next)
+    if (existsSync(next)) this.#next = this.#open(next)
+    // Rows that are on their way themselves are not served beside others.
+    this.#inPlace = this.#next !== null && isGrowing(this.#parts.spool, this.#live)
   }
 
   get cursor(): number {
@@ -80,6 +82,7 @@ export class Digest {
       this.#eraseEverywhere(rest.slice(0, end), records)
       rest = rest.slice(end)
     }
+    this.#forgetPassed()
   }
 
   /**
@@ -87,7 +90,7 @@ export class Digest {
    * @param beside there is room for the old rows beside the new ones. If not, they make room at once.
    */
   rebuild(beside: boolean): void {
-    if (this.#next !== null || this.#isGrowing()) return
+    if (this.#next !== null || isGrowing(this.#parts.spool, this.#live)) return
     this.#inPlace = !beside
     this.#next = this.#open(nextStorePath(this.#parts.folder))
   }
@@ -116,11 +119,8 @@ export class Digest {
     this.#next = null
     const { folder } = this.#parts
     try {
-      if (this.#damage === null) removeLog(storePath(folder))
-      else this.#parts.say(setAside(storePath(folder), this.#damage))
-      faultPoint('rebuild_switch')
-      renameSync(nextStorePath(folder), storePath(folder))
-      removeLog(nextStorePath(folder))
+      const aside = exchangeStores(folder, this.#damage)
+      if (aside !== null) this.#parts.say(aside)
       this.#inPlace = false
       this.#damage = null
     } finally {
@@ -131,16 +131,8 @@ export class Digest {
   }
 
   state(): DigestState {
-    const live = this.#damage === null ? this.#live.use() : useOfFile(this.#live.path)
-    const uses = this.#next === null ? [live] : [live, this.#next.use()]
-    const sum = (of: (use: FileUse) => number): number => uses.reduce((all, use) => all + of(use), 0)
-    return {
-      cursor: this.#cursor,
-      ...(this.#damage === null ? this.#beginning() : { done: 0, begunAt: 0 }),
-      usage: { used: sum((use) => use.used), file: sum((use) => use.file), wal: sum((use) => use.wal) },
-      progress: this.#progress(),
-      damage: this.#damage,
-    }
+    const [live, next] = [this.#live, this.#next]
+    return stateOf(this.#parts.spool, { live, next, damage: this.#damage, cursor: this.#cursor })
   }
 
   /** Folds what can be folded, and closes. */
@@ -162,9 +154,7 @@ export class Digest {
   /** New rows that cannot go on are given up, begun anew, or take the place of the old ones at once. */
   #mendRebuild(next: RowsFile, error: Error): void {
     if (isDamage(error)) {
-      next.close()
-      removeStore(next.path)
-      this.#next = this.#open(next.path)
+      this.#beginNextAnew(next)
     } else if (isDiskFull(error)) {
       if (this.#damage !== null) {
         this.#inPlace = true
@@ -182,7 +172,7 @@ export class Digest {
   #open(path: string): RowsFile {
     const { db, trouble } = openStore(path, () => birthOf(this.#parts))
     if (trouble !== null) this.#parts.say(trouble)
-    return new RowsFile(path, db, this.#parts.now)
+    return new RowsFile(path, db, this.#parts.now, this.#passedOver)
   }
 
   #advanceLive(): Batch {
@@ -208,35 +198,54 @@ export class Digest {
   }
 
   #eraseEverywhere(seqs: readonly number[], records: readonly SpoolRecord[]): void {
-    const { limits } = this.#parts
-    this.#next?.erase(seqs, records, limits)
+    for (const seq of seqs) this.#passedOver.add(seq)
+    this.#eraseNext(seqs, records)
     if (this.#damage !== null) return
     try {
-      this.#live.erase(seqs, records, limits)
+      // New rows are begun before the old ones are left as they are, so that no end of the process comes between.
+      this.#live.erase(seqs, records, this.#parts.limits, (record, why) => this.#lost(record, why))
     } catch (error) {
       if (!(error instanceof Error) || !isDamage(error)) throw error
       this.damaged(error.message)
     }
   }
 
-  /** Are the served rows themselves still on their way through what was there before them? */
-  #isGrowing(): boolean {
-    const { seq, goal } = this.#live.cursor
-    // The records up to the goal may have been evicted before their turn came.
-    return seq < Math.min(goal, headOf(this.#parts.spool))
+  #eraseNext(seqs: readonly number[], records: readonly SpoolRecord[]): void {
+    const next = this.#next
+    if (next === null) return
+    let isLost = false
+    try {
+      next.erase(seqs, records, this.#parts.limits, (_record, why) => {
+        isLost = true
+        throw why
+      })
+    } catch (error) {
+      if (!isLost) throw error
+      this.#beginNextAnew(next)
+    }
   }
 
-  #beginning(): Pick<DigestState, 'done' | 'begunAt'> {
-    const { done, begunAt } = this.#live.cursor
-    return { done, begunAt }
+  /** Of a body that changed since, nobody can tell which rows it made: the rows of all others are made anew. */
+  #lost({ seq }: SpoolRecord, why: Error): void {
+    if (this.#next !== null) return
+    this.#parts.say(
+      `submission ${seq} cannot be read any more (${why.message}), so its rows cannot be told from others: all rows are made again from spool.db`,
+    )
+    // Room is being made: there may be none for both.
+    this.#inPlace = true
+    this.#next = this.#open(nextStorePath(this.#parts.folder))
   }
 
-  #progress(): Rebuild | null {
-    const file = this.#next ?? (this.#damage === null && this.#isGrowing() ? this.#live : null)
-    if (file === null) return null
-    const { seq, done, begunAt } = file.cursor
-    // Numbers that are gone are counted until they are passed: in the end it is exact.
-    const left = Math.max(0, headOf(this.#parts.spool) - Math.max(seq, rowsFrom(this.#parts.spool)))
-    return { done, of: done + left, startedAt: begunAt }
+  #beginNextAnew(next: RowsFile): void {
+    next.close()
+    removeStore(next.path)
+    this.#next = this.#open(next.path)
+  }
+
+  /** What every file has reached need not be remembered: numbers are not given twice. */
+  #forgetPassed(): void {
+    if (this.#passedOver.size === 0) return
+    const upTo = Math.min(this.#damage === null ? this.#cursor : Infinity, this.#next?.cursor.seq ?? Infinity)
+    for (const seq of this.#passedOver) if (seq <= upTo) this.#passedOver.delete(seq)
   }
 }

@@ -6,7 +6,7 @@ import { LogKeeper } from '../spool/log-keeper'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
 import { type Batch, digestBatch } from './digest-batch'
-import { eraseBatch } from './erase-batch'
+import { eraseBatch, type OnLost } from './erase-batch'
 import type { SpoolRecord } from './records'
 
 interface Cursor {
@@ -23,10 +23,12 @@ export class RowsFile {
   readonly #logs: LogKeeper
   readonly #writer: RowWriter
   readonly #eraser: RowEraser
-  readonly #passedOver = new Set<number>()
+  readonly #passedOver: ReadonlySet<number>
 
-  constructor(path: string, db: Database, now: () => number) {
+  /** @param passedOver numbers of records that make no rows any more. */
+  constructor(path: string, db: Database, now: () => number, passedOver: ReadonlySet<number>) {
     this.path = path
+    this.#passedOver = passedOver
     this.#db = db
     this.#logs = new LogKeeper(db, now)
     this.#writer = new RowWriter(db)
@@ -40,21 +42,20 @@ export class RowsFile {
   digest(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
     const target = { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
     const batch = digestBatch(records, target, now, limits)
-    if (batch.upTo !== null) for (const seq of this.#passedOver) if (seq <= batch.upTo) this.#passedOver.delete(seq)
     this.#logs.grew()
     return batch
   }
 
-  /** Records beyond the cursor have no rows here; they make none when their turn comes. */
-  erase(seqs: readonly number[], records: readonly SpoolRecord[], limits: ReadLimits): void {
+  /** Records beyond the cursor have no rows here. */
+  erase(seqs: readonly number[], records: readonly SpoolRecord[], limits: ReadLimits, onLost: OnLost): void {
     const { seq: upTo } = this.cursor
-    for (const seq of seqs) if (seq > upTo) this.#passedOver.add(seq)
     const target = { db: this.#db, eraser: this.#eraser }
     eraseBatch(
       seqs.filter((seq) => seq <= upTo),
       records.filter(({ seq }) => seq <= upTo),
       target,
       limits,
+      onLost,
     )
     this.#logs.grew()
   }

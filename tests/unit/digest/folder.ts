@@ -44,6 +44,11 @@ export class Folder {
     })()
   }
 
+  /** What is on record of a submission becomes other bytes. */
+  damageBody(seq: number): void {
+    this.#spool.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffffffff' WHERE seq = ?").run(seq)
+  }
+
   /** As room is made: rows first, then the record. */
   evict(seqs: readonly number[]): void {
     this.#digest.erase(seqs)

@@ -30,6 +30,9 @@ export function rowsInMemory(): RowsInMemory {
         records,
         { db, eraser },
         LIMITS,
+        (_record, why) => {
+          throw why
+        },
       ),
   }
 }

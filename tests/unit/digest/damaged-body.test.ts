@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Folder } from './folder'
+import { madeRecords } from './made-records'
+import { dump, rowsOf } from './rows-in-memory'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const rowsWithout = (records: ReturnType<typeof madeRecords>, gone: readonly number[]) =>
+  dump(rowsOf(records.filter(({ seq }) => !gone.includes(seq))).db)
+
+/** Two that were digested, and tell of what others tell of too. */
+const DAMAGED = [20, 70]
+const GONE = Array.from({ length: 90 }, (_, index) => index + 1)
+
+describe('a record whose body was damaged since it was digested', () => {
+  it('goes as any other, and the rows are made anew: they are those of the records that are left', () => {
+    const records = madeRecords(200, 31)
+    folder.receive(records)
+    folder.settle()
+    for (const seq of DAMAGED) folder.damageBody(seq)
+    folder.evict(GONE)
+    expect(folder.digest.state().progress).toMatchObject({ done: 0 })
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsWithout(records, GONE))
+    expect(folder.digest.state()).toMatchObject({ progress: null, cursor: 200 })
+    expect(existsSync(folder.file('telemetry.next.db'))).toBe(false)
+    expect(folder.said).toEqual([
+      expect.stringMatching(/^submission 20 cannot be read any more \(the body on record is damaged: .+ made again/),
+    ])
+  })
+
+  it('makes no rows anew while it is on its way out, though the files are exchanged meanwhile', () => {
+    const records = madeRecords(200, 32)
+    folder.receive(records)
+    folder.settle()
+    folder.damageBody(20)
+    folder.digest.erase(GONE)
+    folder.settle()
+    folder.evict(GONE)
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsWithout(records, GONE))
+  })
+
+  it('is forgotten by new rows that were under way, which begin again', () => {
+    const records = madeRecords(200, 33)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.rebuild(true)
+    folder.digest.step()
+    folder.digest.step()
+    folder.damageBody(20)
+    folder.evict(GONE)
+    expect(folder.digest.state().progress).toMatchObject({ done: 0 })
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsWithout(records, GONE))
+  })
+
+  it('is forgotten by rows that were on their way themselves, and by the next process', () => {
+    const records = madeRecords(300, 34)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.rebuild(false)
+    folder.digest.step()
+    folder.digest.switchOver()
+    folder.digest.step()
+    folder.damageBody(20)
+    folder.evict(GONE)
+    folder.reopen()
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsWithout(records, GONE))
+    expect(folder.digest.state().progress).toBeNull()
+  })
+})
