@@ -1,32 +1,35 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { isErrorStatus } from '../../lib/trace/segment'
 import { prepareAll } from './prepare'
 import type { Source } from './rows'
 import { TRACE_SQL } from './write-sql'
 
-interface SegmentFacts {
-  readonly name: string
-  readonly op: string | null
-  readonly status: string | null
-  readonly startUs: number
-  readonly endUs: number
-  readonly service: string
-  readonly environment: string | null
-  readonly release: string | null
-  readonly parentSpanId: string | null
+interface SegmentSums {
+  readonly count: number
+  /** `null` where there is no segment; so are all below. */
+  readonly startUs: number | null
+  readonly endUs: number | null
+  readonly someSay: number | null
+  readonly someFail: number | null
 }
 
-interface EventFacts {
+interface NamedSegment {
+  readonly name: string
+  readonly op: string | null
+  readonly environment: string | null
+  readonly release: string | null
+}
+
+interface FirstError {
   readonly title: string
   readonly timestampUs: number
-  readonly service: string
   readonly environment: string | null
   readonly release: string | null
 }
 
 /**
  * Keeps a trace's one row the sum of the rows that are shown and of the records that tell of it. Traces are summed up
- * once a batch; only the number of spans is carried on, for counting a large trace again would take as long as it is.
+ * once a batch, by SQLite: a trace may hold a hundred thousand errors, and each batch may bring one more. The number of
+ * spans is carried on, for counting them again would take as long as they are many.
  */
 export class TraceSums {
   readonly #sql: Readonly<Record<keyof typeof TRACE_SQL, Statement>>
@@ -88,41 +91,40 @@ export class TraceSums {
   }
 
   #sumUp(traceId: string, newSpans: number): void {
-    const segments = this.#sql.segments.all(traceId) as SegmentFacts[]
-    const events = this.#sql.events.all(traceId) as EventFacts[]
-    const [event] = events
-    const bounds = segments.length > 0 ? boundsOf(segments) : this.#looseBounds(traceId, newSpans, event)
+    const segments = this.#sql.segments.get(traceId) as SegmentSums
+    const error = this.#sql.firstError.get(traceId) as FirstError | undefined
+    const bounds = boundsOf(segments) ?? this.#looseBounds(traceId, newSpans, error)
     const first = this.#sql.first.get(traceId) as { journal: number; receivedAt: number } | undefined
     if (first === undefined || bounds === null) {
       this.#sql.remove.run(traceId)
       return
     }
     const records = this.#sql.records.get(traceId) as { lastSeq: number; allCopies: number; someCopies: number }
-    const named = nameGiver(segments)
+    const named = this.#sql.named.get(traceId) as NamedSegment | undefined
     this.#sql.upsert.run({
       traceId,
       ...first,
       lastSeq: records.lastSeq,
       startUs: bounds.startUs,
       endUs: bounds.endUs,
-      name: named?.name ?? event?.title ?? bounds.name ?? '(unnamed)',
+      name: named?.name ?? error?.title ?? bounds.name ?? '(unnamed)',
       op: named?.op ?? null,
-      status: statusOf(segments),
-      segmentCount: segments.length,
+      status: segments.someFail === 1 ? 'error' : segments.someSay === 1 ? 'ok' : null,
+      segmentCount: segments.count,
       newSpans,
-      errorCount: events.length,
-      services: JSON.stringify([...new Set([...segments, ...events].map((one) => one.service))].sort()),
-      environment: named?.environment ?? event?.environment ?? null,
-      release: named?.release ?? event?.release ?? null,
+      errorCount: Number(this.#sql.errorCount.pluck().get(traceId)),
+      services: JSON.stringify(this.#sql.services.pluck().all({ traceId })),
+      environment: named?.environment ?? error?.environment ?? null,
+      release: named?.release ?? error?.release ?? null,
       copy: records.allCopies === 1 ? 'only' : records.someCopies === 1 ? 'also' : 'no',
     })
   }
 
   /** @returns `null` when nothing of the trace is shown. */
-  #looseBounds(traceId: string, newSpans: number, event: EventFacts | undefined): Bounds | null {
+  #looseBounds(traceId: string, newSpans: number, error: FirstError | undefined): Bounds | null {
     const before = Number(this.#sql.spanCount.pluck().get(traceId) ?? 0)
     if (before + newSpans > 0) return this.#sql.loose.get(traceId) as Bounds
-    return event === undefined ? null : { startUs: event.timestampUs, endUs: event.timestampUs, name: null }
+    return error === undefined ? null : { startUs: error.timestampUs, endUs: error.timestampUs, name: null }
   }
 }
 
@@ -132,25 +134,5 @@ interface Bounds {
   readonly name: string | null
 }
 
-function boundsOf(segments: readonly SegmentFacts[]): Bounds {
-  let [startUs, endUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const segment of segments) {
-    startUs = Math.min(startUs, segment.startUs)
-    endUs = Math.max(endUs, segment.endUs)
-  }
-  return { startUs, endUs, name: null }
-}
-
-/**
- * The segment that a trace is named after: what a person did (a page load or navigation, though the server that rendered
- * the page may come before it), else the root, else the earliest.
- */
-function nameGiver(segments: readonly SegmentFacts[]): SegmentFacts | undefined {
-  const byPerson = segments.find(({ op }) => op === 'pageload' || op === 'navigation')
-  return byPerson ?? segments.find((segment) => segment.parentSpanId === null) ?? segments[0]
-}
-
-function statusOf(segments: readonly SegmentFacts[]): 'ok' | 'error' | null {
-  if (segments.some((segment) => isErrorStatus(segment.status))) return 'error'
-  return segments.some((segment) => segment.status !== null) ? 'ok' : null
-}
+const boundsOf = ({ startUs, endUs }: SegmentSums): Bounds | null =>
+  startUs === null || endUs === null ? null : { startUs, endUs, name: null }

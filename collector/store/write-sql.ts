@@ -1,3 +1,5 @@
+import { NO_ERRORS } from '../../lib/trace/segment'
+
 /** The statements that write what one record alone tells. */
 export const RECORD_SQL = {
   envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, state, copy, event_id, trace_id, sdk, environment, stamp)
@@ -21,11 +23,20 @@ export const TRACE_SQL = {
   first: 'SELECT journal, received_at AS receivedAt FROM trace_records WHERE trace_id = ? ORDER BY seq LIMIT 1',
   records: `SELECT max(seq) AS lastSeq, min(is_copy) AS allCopies, max(is_copy) AS someCopies
     FROM trace_records WHERE trace_id = ?`,
-  segments: `SELECT name, op, status, start_us AS startUs, end_us AS endUs, service, environment, release,
-      parent_span_id AS parentSpanId
-    FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id`,
-  events: `SELECT title, timestamp_us AS timestampUs, service, environment, release FROM events WHERE trace_id = ?
-    ORDER BY timestamp_us, event_id`,
+  segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(status IS NOT NULL) AS someSay,
+      max(status NOT IN (${NO_ERRORS.map((word) => `'${word}'`).join(', ')})) AS someFail
+    FROM segments WHERE trace_id = ?`,
+  // What a person did (a page load or navigation, though the server that rendered the page may come before it), else the
+  // root, else the earliest.
+  named: `SELECT name, op, environment, release FROM segments WHERE trace_id = ?
+    ORDER BY CASE WHEN op IN ('pageload', 'navigation') THEN 0 WHEN parent_span_id IS NULL THEN 1 ELSE 2 END,
+      start_us, segment_id LIMIT 1`,
+  errorCount: 'SELECT count(*) FROM events WHERE trace_id = ?',
+  firstError: `SELECT title, timestamp_us AS timestampUs, environment, release FROM events WHERE trace_id = ?
+    ORDER BY timestamp_us, event_id LIMIT 1`,
+  // A service is the sender's word: of hundreds a list shows none.
+  services: `SELECT service FROM segments WHERE trace_id = @traceId UNION SELECT service FROM events WHERE trace_id = @traceId
+    ORDER BY service LIMIT 100`,
   spanCount: 'SELECT span_count FROM traces WHERE trace_id = ?',
   // Spans without a segment: a sample tells enough, and it is the same sample whoever came first.
   loose: `SELECT min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name FROM

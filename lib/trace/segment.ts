@@ -41,7 +41,5 @@ export interface SpanLink {
   readonly type: string | null
 }
 
-/** `ok`, `cancelled` and unset are not errors; everything else of the static lifecycle's words is. */
-export function isErrorStatus(status: string | null): boolean {
-  return status !== null && status !== 'ok' && status !== 'cancelled' && status !== 'unset'
-}
+/** Statuses that are no errors; everything else of the static lifecycle's words is. */
+export const NO_ERRORS = ['ok', 'cancelled', 'unset'] as const

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { parseTransaction } from '../../../lib/items/transaction'
-import { isErrorStatus } from '../../../lib/trace/segment'
 import { segmentFromTransaction } from '../../../lib/trace/segment-from-transaction'
 import { buildSpanTree } from '../../../lib/trace/span-tree'
 import { capturedPayload } from '../protocol/captured'
@@ -155,18 +154,5 @@ describe('the segment of a captured transaction', () => {
       service: 'server',
       lifecycle: 'static',
     })
-  })
-})
-
-describe('a status', () => {
-  it.each(['error', 'internal_error', 'unknown_error', 'deadline_exceeded', 'not_found'])(
-    '%s is an error',
-    (status) => {
-      expect(isErrorStatus(status)).toBe(true)
-    },
-  )
-
-  it.each(['ok', 'cancelled', 'unset', null])('%s is none', (status) => {
-    expect(isErrorStatus(status)).toBe(false)
   })
 })

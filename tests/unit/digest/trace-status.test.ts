@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { recordOf } from './made-records'
+import { rowsOf } from './rows-in-memory'
+
+/** The status of a trace whose segments say so. */
+function statusOf(...statuses: readonly (string | null)[]): unknown {
+  const items = statuses.map((status, n) => ({
+    trace_id: 'a'.repeat(32),
+    span_id: String(n + 1).padStart(16, '0'),
+    start_timestamp: 1,
+    is_segment: true,
+    status,
+  }))
+  const { db } = rowsOf([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'envelope')])
+  try {
+    return db.prepare('SELECT status FROM traces').pluck().get()
+  } finally {
+    db.close()
+  }
+}
+
+describe('the status of a trace', () => {
+  it.each(['error', 'internal_error', 'unknown_error', 'deadline_exceeded', 'not_found'])(
+    'is an error where a segment says %s',
+    (status) => {
+      expect(statusOf('ok', status, null)).toBe('error')
+    },
+  )
+
+  it.each(['ok', 'cancelled', 'unset'])('is ok where segments say %s and nothing else', (status) => {
+    expect(statusOf(null, status)).toBe('ok')
+  })
+
+  it('is not known where none says', () => {
+    expect(statusOf(null)).toBeNull()
+  })
+})
