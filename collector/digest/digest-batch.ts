@@ -16,6 +16,8 @@ export interface BatchTarget {
   readonly writer: RowWriter
   /** Numbers of records that make no rows any more. */
   readonly passedOver: ReadonlySet<number>
+  /** Where the cursor stays, for records that it has passed already. */
+  readonly stayAt?: number
 }
 
 /** The batch that follows the target's cursor; rows that were evicted are not made again. */
@@ -28,7 +30,7 @@ export const nextRecords = (spool: Database, cursor: number): readonly SpoolReco
  */
 export function digestBatch(
   records: readonly SpoolRecord[],
-  { db, writer, passedOver }: BatchTarget,
+  { db, writer, passedOver, stayAt }: BatchTarget,
   now: () => number,
   limits: ReadLimits,
 ): Batch {
@@ -43,7 +45,7 @@ export function digestBatch(
         if (reason !== null) undigested.push({ seq: record.seq, reason })
       }
       faultPoint('digest')
-      writer.finish(last.seq, wanted.length)
+      writer.finish(stayAt ?? last.seq, stayAt === undefined ? wanted.length : 0)
     }).immediate()
   } catch (error) {
     writer.abandon()

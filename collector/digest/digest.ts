@@ -4,8 +4,9 @@ import type { ReadLimits } from '../../lib/items/signal'
 import { isDamage } from '../damage'
 import { isDiskFull } from '../disk-full'
 import { nextStorePath, openStore, removeStore, storePath } from '../store/open'
+import { advance } from './advance'
 import { birthOf } from './birth'
-import { type Batch, nextRecords } from './digest-batch'
+import type { Batch } from './digest-batch'
 import { type DigestState, isGrowing, type Step, stateOf } from './digest-state'
 import { exchangeStores } from './exchange-stores'
 import { recordsOf, type SpoolRecord } from './records'
@@ -44,11 +45,11 @@ export class Digest {
   /** @throws what keeps the files from being opened, but never damage: rows can be made again. */
   constructor(parts: DigestParts) {
     this.#parts = parts
-    this.#live = this.#open(storePath(parts.folder))
+    this.#live = this.#open(storePath(parts.folder), null)
     this.#cursor = this.#live.cursor.seq
     // Left behind by a process that ended: it is gone on with, or begun anew when it is of another version.
     const next = nextStorePath(parts.folder)
-    if (existsSync(next)) this.#next = this.#open(next)
+    if (existsSync(next)) this.#next = this.#open(next, null)
     // Rows that are on their way themselves are not served beside others.
     this.#inPlace = this.#next !== null && isGrowing(this.#parts.spool, this.#live)
   }
@@ -63,7 +64,7 @@ export class Digest {
     const next = this.#next
     if (next === null) return { batch, more: batch.upTo !== null, switchable: false, trouble: null }
     try {
-      const rebuilt = this.#advance(next)
+      const rebuilt = advance(next, this.#parts)
       const switchable = this.#inPlace || (rebuilt.upTo === null && batch.upTo === null)
       return { batch, more: !switchable, switchable, trouble: null }
     } catch (error) {
@@ -111,20 +112,22 @@ export class Digest {
     const next = this.#next
     if (next === null) return
     // What came since must not vanish from sight: the new rows reach at least as far.
-    while (!this.#inPlace && next.cursor.seq < this.#cursor && this.#advance(next).upTo !== null);
+    while (!this.#inPlace && next.cursor.seq < this.#cursor && advance(next, this.#parts).upTo !== null);
     next.fold()
     if (this.#damage === null) this.#live.fold()
     next.close()
     this.#live.close()
     this.#next = null
     const { folder } = this.#parts
+    let { missing } = this.#live
     try {
       const aside = exchangeStores(folder, this.#damage)
       if (aside !== null) this.#parts.say(aside)
       this.#inPlace = false
       this.#damage = null
+      missing = next.missing
     } finally {
-      this.#live = this.#open(storePath(folder))
+      this.#live = this.#open(storePath(folder), missing)
       this.#cursor = this.#live.cursor.seq
       if (existsSync(nextStorePath(folder))) this.#next = this.#open(nextStorePath(folder))
     }
@@ -169,15 +172,15 @@ export class Digest {
     }
   }
 
-  #open(path: string): RowsFile {
+  #open(path: string, missing: RowsFile['missing'] = []): RowsFile {
     const { db, trouble } = openStore(path, () => birthOf(this.#parts))
     if (trouble !== null) this.#parts.say(trouble)
-    return new RowsFile(path, db, this.#parts.now, this.#passedOver)
+    return new RowsFile(path, db, { now: this.#parts.now, passedOver: this.#passedOver, missing })
   }
 
   #advanceLive(): Batch {
     try {
-      const batch = this.#advance(this.#live)
+      const batch = advance(this.#live, this.#parts)
       this.#cursor = batch.upTo ?? this.#cursor
       return batch
     } catch (error) {
@@ -185,16 +188,6 @@ export class Digest {
       this.damaged(error.message)
       return NOTHING
     }
-  }
-
-  #advance(file: RowsFile): Batch {
-    const { spool, now, limits } = this.#parts
-    const { seq } = file.cursor
-    return file.digest(
-      ofSpool(() => nextRecords(spool, seq)),
-      now,
-      limits,
-    )
   }
 
   #eraseEverywhere(seqs: readonly number[], records: readonly SpoolRecord[]): void {
@@ -244,7 +237,7 @@ export class Digest {
 
   /** What every file has reached need not be remembered: numbers are not given twice. */
   #forgetPassed(): void {
-    if (this.#passedOver.size === 0) return
+    if (this.#live.missing === null || this.#next?.missing === null) return
     const upTo = Math.min(this.#damage === null ? this.#cursor : Infinity, this.#next?.cursor.seq ?? Infinity)
     for (const seq of this.#passedOver) if (seq <= upTo) this.#passedOver.delete(seq)
   }

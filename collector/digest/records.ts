@@ -50,6 +50,13 @@ function batchOf(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
   return records
 }
 
+/** Numbers of the records after one and up to another, read from an index: the bodies stay where they are. */
+export const seqsBetween = (spool: Database, after: number, upTo: number): readonly number[] =>
+  spool
+    .prepare('SELECT seq FROM submissions WHERE +seq > ? AND +seq <= ? ORDER BY +seq')
+    .pluck()
+    .all(after, upTo) as number[]
+
 /** The newest record that is kept; what was evicted behind it will never be digested. */
 export const headOf = (spool: Database): number =>
   Number(spool.prepare('SELECT max(seq) FROM submissions').pluck().get() ?? 0)

@@ -5,9 +5,9 @@ import type { FileUse } from '../../lib/wire/storage'
 import { LogKeeper } from '../spool/log-keeper'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
-import { type Batch, digestBatch } from './digest-batch'
+import { type Batch, type BatchTarget, digestBatch } from './digest-batch'
 import { eraseBatch, type OnLost } from './erase-batch'
-import type { SpoolRecord } from './records'
+import { BATCH_ENVELOPES, type SpoolRecord } from './records'
 
 interface Cursor {
   readonly seq: number
@@ -24,11 +24,28 @@ export class RowsFile {
   readonly #writer: RowWriter
   readonly #eraser: RowEraser
   readonly #passedOver: ReadonlySet<number>
+  #missing: readonly number[] | null
 
-  /** @param passedOver numbers of records that make no rows any more. */
-  constructor(path: string, db: Database, now: () => number, passedOver: ReadonlySet<number>) {
+  /**
+   * @param passedOver numbers of records that make no rows any more.
+   * @param missing records before the cursor that have no rows; `null` when nobody has looked.
+   */
+  constructor(
+    path: string,
+    db: Database,
+    {
+      now,
+      passedOver,
+      missing,
+    }: {
+      readonly now: () => number
+      readonly passedOver: ReadonlySet<number>
+      readonly missing: readonly number[] | null
+    },
+  ) {
     this.path = path
     this.#passedOver = passedOver
+    this.#missing = missing
     this.#db = db
     this.#logs = new LogKeeper(db, now)
     this.#writer = new RowWriter(db)
@@ -40,15 +57,41 @@ export class RowsFile {
   }
 
   digest(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
-    const target = { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
-    const batch = digestBatch(records, target, now, limits)
+    const batch = digestBatch(records, this.#target, now, limits)
     this.#logs.grew()
     return batch
+  }
+
+  /** Records that the cursor has passed and that have no rows; `null` when nobody has looked. */
+  get missing(): readonly number[] | null {
+    return this.#missing
+  }
+
+  /**
+   * Rows go before their record does: a process that ended in between left records behind that have none.
+   * @param kept what is on record after a number and up to the cursor.
+   */
+  findMissing(kept: readonly number[], after: number): void {
+    const there = new Set(this.#db.prepare('SELECT seq FROM envelopes WHERE seq > ?').pluck().all(after) as number[])
+    this.#missing = kept.filter((seq) => !there.has(seq) && !this.#passedOver.has(seq))
+  }
+
+  /** Digests the first of what is missing; the cursor stays. @param records the first batch of them that is kept. */
+  digestMissing(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
+    const { seq: stayAt } = this.cursor
+    const { undigested } = digestBatch(records, { ...this.#target, stayAt }, now, limits)
+    this.#logs.grew()
+    const missing = this.#missing ?? []
+    const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
+    this.#missing = missing.filter((seq) => seq > upTo)
+    return { upTo: stayAt, undigested }
   }
 
   /** Records beyond the cursor have no rows here. */
   erase(seqs: readonly number[], records: readonly SpoolRecord[], limits: ReadLimits, onLost: OnLost): void {
     const { seq: upTo } = this.cursor
+    if (this.#missing !== null && this.#missing.length > 0)
+      this.#missing = this.#missing.filter((seq) => !seqs.includes(seq))
     const target = { db: this.#db, eraser: this.#eraser }
     eraseBatch(
       seqs.filter((seq) => seq <= upTo),
@@ -82,6 +125,10 @@ export class RowsFile {
 
   close(): void {
     this.#db.close()
+  }
+
+  get #target(): BatchTarget {
+    return { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
   }
 }
 

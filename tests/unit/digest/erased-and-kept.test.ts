@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Folder } from './folder'
+import { madeRecords } from './made-records'
+import { dump, rowsOf } from './rows-in-memory'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
+const BATCH = Array.from({ length: 150 }, (_, index) => index + 11)
+
+describe('a process that ends between the rows and their records', () => {
+  it('leaves records to the next one, which makes the rows of them again', () => {
+    const records = madeRecords(300, 41)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.erase(BATCH)
+    folder.reopen()
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+    expect(folder.digest.state()).toMatchObject({ cursor: 300, done: 300 })
+  })
+
+  it('makes none of those whose rows were evicted, and goes on with what arrives', () => {
+    const records = madeRecords(320, 42)
+    folder.receive(records.slice(0, 300))
+    folder.settle()
+    folder.evictRows(100)
+    folder.digest.erase(BATCH)
+    folder.reopen()
+    folder.receive(records.slice(300))
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsOfRecords(records.slice(100)))
+  })
+
+  it('leaves records that may go before the next one has made their rows', () => {
+    const records = madeRecords(300, 43)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.erase(BATCH)
+    folder.reopen()
+    folder.evict(BATCH.slice(0, 20))
+    folder.digest.step()
+    folder.evict(BATCH.slice(20, 120))
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsOfRecords(records.filter(({ seq }) => !BATCH.slice(0, 120).includes(seq))))
+  })
+
+  it.each([true, false])('leaves no gap in new rows either (beside the old ones: %s)', (beside) => {
+    const records = madeRecords(300, 44)
+    folder.receive(records)
+    folder.settle()
+    folder.digest.rebuild(beside)
+    for (let step = 0; step < 4; step += 1) folder.digest.step()
+    folder.digest.erase(BATCH)
+    folder.reopen()
+    folder.settle()
+    expect(folder.rows()).toEqual(rowsOfRecords(records))
+  })
+})
