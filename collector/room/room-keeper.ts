@@ -4,6 +4,7 @@ import { LOG_ALLOWANCE_BYTES } from '../spool/room'
 import type { Spool } from '../spool/spool'
 import type { Appended, NoRoom, Submission } from '../spool/submission'
 import { type EvictableSpool, evictBatch, type RowsOfRecords } from './evict-batch'
+import { inTime, OUT_OF_TIME, PATIENCE_MS } from './patience'
 
 /** Room is made before the cap is reached, so that hardly anybody has to wait for it. */
 export const START_AT = 0.9
@@ -11,8 +12,6 @@ export const START_AT = 0.9
 export const STOP_AT = 0.87
 /** Used less than this of what the disk has, a database has free pages. */
 const FREE_ENOUGH = 0.95
-/** The tunnel's patience is 5 s: who waits for room gets an answer before that is over. */
-const PATIENCE_MS = 4000
 const TICK_MS = 1000
 
 export interface RoomTools {
@@ -95,10 +94,9 @@ export class RoomKeeper {
   async append(submission: Submission): Promise<Appended | NoRoom> {
     const until = this.#tools.monotonic() + PATIENCE_MS
     for (;;) {
-      const given = await this.#tryToAppend(submission)
+      const given = await this.#tryToAppend(submission, until)
       if (given !== 'again') return given
-      if (this.#tools.monotonic() > until)
-        throw new Error(`no room could be made on the disk within ${PATIENCE_MS / 1000} s`)
+      if (this.#tools.monotonic() >= until) throw new Error(OUT_OF_TIME)
     }
   }
 
@@ -112,7 +110,7 @@ export class RoomKeeper {
     }
   }
 
-  async #tryToAppend(submission: Submission): Promise<Appended | NoRoom | 'again'> {
+  async #tryToAppend(submission: Submission, until: number): Promise<Appended | NoRoom | 'again'> {
     try {
       await this.#tellBounds()
       const given = await this.#tools.spool.append(submission)
@@ -120,12 +118,13 @@ export class RoomKeeper {
         this.#isFull = false
         return given
       }
-      if (await this.#make(given.needed)) return 'again'
+      if (await inTime(this.#tools, until, this.#make(given.needed))) return 'again'
       if (this.isSqueezed) throw new Error('the disk is full, and nothing that is kept may go')
       this.#isFull = given.needed <= this.#bound
       return given
     } catch (error) {
-      if (!(error instanceof Error && isDiskFull(error)) || !(await this.#squeeze())) throw error
+      if (!(error instanceof Error && isDiskFull(error)) || !(await inTime(this.#tools, until, this.#squeeze())))
+        throw error
       return 'again'
     }
   }

@@ -45,12 +45,17 @@ function station(options: { cap?: number; rowBytes?: number; monotonic?: () => n
   return { spool, rows, keeper }
 }
 
-const keeperOf = (spool: Partial<InProcessSpool>, rows: ReturnType<typeof rowsOf>, cap: number): RoomKeeper =>
+const keeperOf = (
+  spool: Partial<InProcessSpool>,
+  rows: ReturnType<typeof rowsOf>,
+  cap: number,
+  monotonic = () => 0,
+): RoomKeeper =>
   new RoomKeeper({
     spool: spool as InProcessSpool,
     rows,
     cap,
-    monotonic: () => 0,
+    monotonic,
     later: (work) => {
       const soon = setImmediate(work)
       return () => clearImmediate(soon)
@@ -105,6 +110,32 @@ describe('room for what owes nothing', () => {
     expect(seqs.at(-1)).toBe(30)
     expect(rows.erased).toEqual([])
     expect(rows.passedOver).toEqual(Array.from({ length: 30 - seqs.length }, (_, n) => n + 1))
+  })
+})
+
+describe('room that takes long to make', () => {
+  it('is waited for no longer than a tunnel waits, and is made all the same', async () => {
+    const { spool, rows } = station()
+    let now = 0
+    let isOpen = false
+    const held: (() => void)[] = []
+    const slow = {
+      ...rows,
+      erase: async () => {
+        if (!isOpen) await new Promise<void>((resolve) => held.push(resolve))
+      },
+    }
+    const keeper = keeperOf(spool, slow, CAP, () => now)
+    for (let n = 0; n < 15; n += 1) expect(await keeper.append(kept({ size: PART }))).toHaveProperty('seq')
+    const outcome = keeper.append(kept({ size: 3 * PART })).catch((error: Error) => error.message)
+    await expect.poll(() => held.length).toBe(1)
+    now = 4000
+    expect(await outcome).toBe('no room could be made on the disk within 4 s')
+    expect(seqsOf(spool)).toHaveLength(15)
+    isOpen = true
+    for (const goOn of held) goOn()
+    await expect.poll(() => seqsOf(spool).length).toBeLessThan(15)
+    expect(await keeper.append(kept({ size: 3 * PART }))).toHaveProperty('seq')
   })
 })
 
