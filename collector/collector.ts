@@ -14,6 +14,7 @@ import { Relay, type Upstream } from './relay/relay'
 import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
+import { createRefusalCount } from './routes/count-refusal'
 import { openSpool, type SpoolNews } from './spool/spool'
 import { startStandIn } from './stand-in/stand-in'
 import { type Reader, startReader } from './store/reader'
@@ -120,7 +121,10 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const app = createApp({
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
-    spool: { append: (submission) => keeper.append(submission), refused: spool.refused },
+    spool: {
+      append: (submission) => keeper.append(submission),
+      refused: createRefusalCount({ spool, later, say: console.error }),
+    },
     storage: room.storage,
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     redigest: async () => {

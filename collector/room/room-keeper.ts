@@ -1,6 +1,6 @@
 import { isLocked } from '../damage'
 import { isDiskFull } from '../disk-full'
-import { LOG_ALLOWANCE_BYTES } from '../spool/room'
+import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from '../spool/room'
 import type { Spool } from '../spool/spool'
 import type { Appended, NoRoom, Submission } from '../spool/submission'
 import { type EvictableSpool, evictBatch, type RowsOfRecords } from './evict-batch'
@@ -118,6 +118,7 @@ export class RoomKeeper {
         this.#isFull = false
         return given
       }
+      if (given.needed > this.#tools.cap - EMPTY_BYTES) return { ...given, fitsNever: true }
       if (await inTime(this.#tools, until, this.#make(given.needed))) return 'again'
       if (this.isSqueezed) throw new Error('the disk is full, and nothing that is kept may go')
       this.#isFull = given.needed <= this.#bound
@@ -171,7 +172,7 @@ export class RoomKeeper {
    */
   async #make(needed: number): Promise<boolean> {
     // What never fits must not empty the folder in vain; a log that a reader holds is not made smaller by evicting.
-    if (needed > this.#bound || (await this.#isLogTooLarge(needed))) return false
+    if (needed > this.#bound - EMPTY_BYTES || (await this.#isLogTooLarge(needed))) return false
     while (this.#making !== null) await this.#making.catch(() => undefined)
     if (needed > 0 && this.#use() + needed <= this.#bound * START_AT) return true
     this.#making = this.#evictUntil(needed).finally(() => {

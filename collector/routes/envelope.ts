@@ -87,9 +87,9 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
-  return 'seq' in appended
-    ? accept(c, door, admitted.value, intake)
-    : refuse(c, refuseForRoom(c, admitted.value.quantities), wireBytes, intake)
+  if ('seq' in appended) return accept(c, door, admitted.value, intake)
+  const refusal = refuseForRoom(c, appended, admitted.value.quantities, intake.environment.maxDisk)
+  return refuse(c, refusal, wireBytes, intake)
 }
 
 /** Of a request for an image the event in its address is the body. */

@@ -5,6 +5,9 @@ export const OWED_SHARE = 3 / 4
 /** Logs may take so much beyond the cap, for a read of somebody else's may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 
+/** A folder with nothing on record takes more than this. */
+export const EMPTY_BYTES = 128 * 1024
+
 /** What the record cannot know by itself. */
 export interface Bounds {
   /** Bytes that record and rows may use together. */

@@ -47,6 +47,8 @@ export interface Appended {
 /** Nothing was stored, for so many bytes more would be beyond the cap. */
 export interface NoRoom {
   readonly needed: number
+  /** Not even were nothing else kept. */
+  readonly fitsNever?: true
 }
 
 /** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope owed. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { journalPageSchema } from '../../lib/wire/journal'
@@ -87,6 +89,64 @@ describe('local only, a cap of 16 MiB', () => {
     const again = await collector.restart()
     const after = await clientOf(again).storage()
     expect([after.records, after.evicted, after.owed]).toEqual([storage.records, storage.evicted, storage.owed])
+  })
+})
+
+describe('a body on record that was damaged since it was digested', () => {
+  it('is evicted as any other, and the rows are those of the records that are left', async () => {
+    const first = await startCollector(SMALL)
+    for (let n = 0; n < 10; n += 1) await postEnvelope(first, noisyEnvelope(first.dsn, 256 * 1024).body)
+    await rowsOf(first, 10)
+    expect(await first.stop()).toBe(0)
+    const db = new Database(join(first.folder, 'spool.db'))
+    db.exec("UPDATE submissions SET body = x'ffffffffffff' WHERE seq = 2")
+    db.close()
+
+    const collector = await first.restart()
+    const client = clientOf(collector)
+    for (let n = 0; n < 90; n += 1) {
+      const { status } = await postEnvelope(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
+      expect(status).toBe(200)
+    }
+    await rowsOf(collector, 100)
+    await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
+    const storage = await restingStorage(collector)
+    expect(await client.envelope(2)).toBeNull()
+    expect((await client.events({ limit: 200 })).events).toHaveLength(storage.records)
+    expect(collector.output().match(/submission 2 cannot be read any more/g)).toHaveLength(1)
+    await expectBalance(collector)
+    expect(await collector.stop()).toBe(0)
+  })
+})
+
+describe('what is refused', () => {
+  it('is told that it never fits where it is larger than the cap', async () => {
+    const collector = await startCollector(SMALL)
+    const payload = randomBytes(17 * MiB)
+    const headers = `{"dsn":"${collector.dsn}"}\n{"type":"attachment","length":${payload.length}}\n`
+    const refused = await postEnvelope(collector, Buffer.concat([Buffer.from(headers), payload]))
+    expect(refused.status).toBe(413)
+    expect(await refused.text()).toMatch(/takes 17\.0 MiB on disk, .* 16\.0 MiB: raise WAYSTATION_MAX_DISK/)
+    expect(refused.headers.get('x-sentry-rate-limits')).toBeNull()
+    expect(await clientOf(collector).storage()).toMatchObject({ state: 'room', records: 0 })
+  })
+
+  it('is told why at once, also while another program holds the record', async () => {
+    const collector = await startCollector()
+    const db = new Database(join(collector.folder, 'spool.db'))
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const garbage = await postEnvelope(collector, 'this is no envelope')
+      expect(garbage.status).toBe(400)
+      const foreign = await postEnvelope(collector, '{}', { origin: 'https://elsewhere.example' })
+      expect(foreign.status).toBe(403)
+      await expect
+        .poll(() => collector.output(), { timeout: 20_000 })
+        .toContain('refusals are not counted just now: database is locked')
+    } finally {
+      db.exec('ROLLBACK')
+      db.close()
+    }
   })
 })
 
