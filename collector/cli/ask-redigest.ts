@@ -19,6 +19,8 @@ export type Redigested =
   | { readonly ended: 'failed'; readonly sentence: string }
 
 const ASK_EVERY_MS = 250
+/** A collector that is busy answers late; one that is frozen, or something else on its port, never. */
+const PATIENCE_MS = 30_000
 
 /** Asks a running collector to make its rows anew, and follows it to the end. What is under way already is followed. */
 export async function redigestAt(asked: Asked): Promise<Redigested> {
@@ -49,12 +51,15 @@ function endOf({ last }: Redigest, begun: Redigest): Redigested {
 
 async function ask(asked: Asked, method: 'GET' | 'POST'): Promise<Redigest | Exclude<Redigested, { ended: 'done' }>> {
   const { url, token, stop } = asked
+  const late = AbortSignal.timeout(PATIENCE_MS)
   let answer: Response
   try {
     const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
-    answer = await asked.fetch(`${url}/control/redigest`, { method, headers, signal: stop })
+    answer = await asked.fetch(`${url}/control/redigest`, { method, headers, signal: AbortSignal.any([stop, late]) })
   } catch {
-    return { ended: stop.aborted ? 'stopped' : 'none' }
+    if (stop.aborted) return { ended: 'stopped' }
+    if (!late.aborted) return { ended: 'none' }
+    return { ended: 'failed', sentence: `What listens at ${url} has not answered within ${PATIENCE_MS / 1000} s.` }
   }
   const body: unknown = await answer.json().catch(() => null)
   const parsed = redigestSchema.safeParse(body)

@@ -41,3 +41,13 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
 }
 
 const EVERY = Number.MAX_SAFE_INTEGER
+
+/** Would so many bytes fit if everything went that may? Where they would not, nothing goes for them. */
+export async function fitsBesideOwed(
+  spool: Pick<Spool, 'usage' | 'pastDue'>,
+  needed: number,
+  bound: number,
+): Promise<boolean> {
+  const { owed } = await spool.usage()
+  return owed.bytes + needed <= bound || (await spool.pastDue(Number.MAX_SAFE_INTEGER)).length > 0
+}

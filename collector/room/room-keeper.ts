@@ -3,7 +3,7 @@ import { isDiskFull } from '../disk-full'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from '../spool/room'
 import type { Spool } from '../spool/spool'
 import type { Appended, NoRoom, Submission } from '../spool/submission'
-import { type EvictableSpool, evictBatch, type RowsOfRecords } from './evict-batch'
+import { type EvictableSpool, evictBatch, fitsBesideOwed, type RowsOfRecords } from './evict-batch'
 import { inTime, OUT_OF_TIME, PATIENCE_MS } from './patience'
 
 /** Room is made before the cap is reached, so that hardly anybody has to wait for it. */
@@ -173,6 +173,7 @@ export class RoomKeeper {
   async #make(needed: number): Promise<boolean> {
     // What never fits must not empty the folder in vain; a log that a reader holds is not made smaller by evicting.
     if (needed > this.#bound - EMPTY_BYTES || (await this.#isLogTooLarge(needed))) return false
+    if (needed > 0 && !(await fitsBesideOwed(this.#tools.spool, needed, this.#bound))) return false
     while (this.#making !== null) await this.#making.catch(() => undefined)
     if (needed > 0 && this.#use() + needed <= this.#bound * START_AT) return true
     this.#making = this.#evictUntil(needed).finally(() => {

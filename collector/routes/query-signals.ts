@@ -46,7 +46,7 @@ export function signalRoutes(reader: SignalReader): Hono {
     const key = c.req.param('key')
     const found = await reader.signal(kind, key)
     if (found !== null) return c.json(found)
-    const detail = `no ${kind} ${key.slice(0, 40)} is recorded here; it may still be on its way`
+    const detail = `no ${kind} ${key.slice(0, 40)} is kept here; it may still be on its way, or have gone to make room`
     return problem(c, { status: 404, detail })
   })
   for (const kind of SIGNAL_KINDS)

@@ -142,4 +142,7 @@ async function byNumber(c: Context, noun: string, read: (n: number) => Promise<o
 const wrong = (c: Context, detail: string): Response => problem(c, { status: 400, detail })
 
 const missing = (c: Context, noun: string, id: string): Response =>
-  problem(c, { status: 404, detail: `no ${noun} ${id.slice(0, 40)} is recorded here; it may still be on its way` })
+  problem(c, {
+    status: 404,
+    detail: `no ${noun} ${id.slice(0, 40)} is kept here; it may still be on its way, or have gone to make room`,
+  })

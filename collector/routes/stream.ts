@@ -64,6 +64,8 @@ async function follow(
       if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
       for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
     }
+    // A number that was never given here: whoever asks has seen another folder.
+    if (from !== null && from > sent) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
     await beat(stream, sent)
     while (!stream.aborted) {
       if (

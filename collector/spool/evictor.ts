@@ -10,7 +10,7 @@ const BATCH_BYTES = 4 * 1024 * 1024
 /** What is undelivered for so long, of running time, may go when there is no other room. */
 export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
 /** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */
-const ROWS_FROM = 'rows_from'
+export const ROWS_FROM = 'rows_from'
 
 /**
  * Takes records out of the spool, and finds those that may go: oldest first in each class. It never touches the books,

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import { ROWS_FROM } from '../spool/evictor'
 import { inflate } from '../spool/record-body'
 import type { SubmissionFacts } from '../spool/submission'
 import { cutPage, type ListPlace, type PageRequest } from './page'
@@ -125,6 +126,7 @@ function summaries(db: Database, rows: readonly SubmissionRow[]): EnvelopeSummar
   const seqs = rows.map((row) => row.seq)
   const fatesBySeq = readFates(db, seqs)
   const items = readItemsOf(db, seqs)
+  const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
   return rows.map((row) => {
     const fates = fatesBySeq(row.seq)
     const quantities = JSON.parse(row.quantities) as unknown[]
@@ -143,7 +145,7 @@ function summaries(db: Database, rows: readonly SubmissionRow[]): EnvelopeSummar
       environment: row.environment,
       bytes: row.bytes,
       stamp: row.stamp,
-      digest: row.state ?? 'pending',
+      digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
       fate: envelopeFate(fates, quantities.length),
       deliveries: row.deliveries,
       items: (items.get(row.seq) ?? []).map((item) => toItem(item, fates)),

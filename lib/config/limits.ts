@@ -16,10 +16,15 @@ export function parseLimits(text: string): Result<Limits, string> {
     const number = COUNTS.has(name) ? count(value) : parseSize(value)
     if (number === null || number < 1)
       return fail(`${name}=${value} is no ${COUNTS.has(name) ? 'whole number from 1' : 'size such as 2MiB'}`)
+    if (name === 'depth' && number > MOST_DEPTH)
+      return fail(`depth=${value} is deeper than ${MOST_DEPTH} levels can be shown`)
     limits[name] = number
   }
   return succeed(limits)
 }
+
+/** What is read is walked, cloned and written as deep as a call stack goes; this is far from its end. */
+const MOST_DEPTH = 200
 
 const NAMES = Object.keys(LIMITS) as readonly (keyof Limits)[]
 const isLimit = (name: string): name is keyof Limits => Object.hasOwn(LIMITS, name)

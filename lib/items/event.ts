@@ -67,7 +67,7 @@ export function parseEvent(
 
   const contexts = isObject(event.contexts) ? event.contexts : {}
   const trace = isObject(contexts.trace) ? contexts.trace : {}
-  const values = listOf(event.exception)
+  const values = listOf(event.exception ?? event[RAVEN.exception])
   // The last entry is the one thrown last, which is what a person reads first (Sentry event payload, "Exception").
   const mechanism = values.map((value) => value.mechanism).findLast(isObject)
   return succeed({
@@ -104,12 +104,28 @@ export function titleOf(event: Pick<EventItem, 'exceptions' | 'message'>): strin
 export const sdkName = (sdk: unknown): string | null => (isObject(sdk) ? text(sdk.name) : null)
 
 function messageOf(event: JsonObject): string | null {
-  for (const source of [event.logentry, event.message]) {
-    if (isObject(source)) return text(source.formatted) ?? text(source.message)
-    const plain = text(source)
-    if (plain !== null) return plain
+  for (const source of [event.logentry, event[RAVEN.message], event.message]) {
+    const found = isObject(source) ? (text(source.formatted) ?? filledIn(source)) : text(source)
+    if (found !== null) return found
   }
   return null
+}
+
+/** What Raven's clients of protocol versions up to 6 call these fields. */
+const RAVEN = { message: 'sentry.interfaces.Message', exception: 'sentry.interfaces.Exception' } as const
+
+/** Python's logging sends `logged %s` with its params, and leaves it to the reader to put them in. */
+function filledIn({ message, params }: JsonObject): string | null {
+  const template = text(message)
+  if (template === null || params === undefined) return template
+  const list = Array.isArray(params) ? params : []
+  const named = isObject(params) ? params : {}
+  let next = 0
+  return template.replace(/%(?:\((\w{1,64})\))?([sdifr%])/g, (placeholder, name: string | undefined, kind: string) => {
+    if (kind === '%') return '%'
+    const value = name === undefined ? list[next++] : Object.hasOwn(named, name) ? named[name] : undefined
+    return text(value) ?? placeholder
+  })
 }
 
 function exceptionOf(value: JsonObject): EventException {

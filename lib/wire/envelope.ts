@@ -41,8 +41,8 @@ export const envelopeSummarySchema = z.object({
   /** Decoded bytes, as recorded. */
   bytes: z.number(),
   stamp: z.string().nullable(),
-  /** `undigested`: the digest threw; kept and relayed all the same. */
-  digest: z.enum(['pending', 'digested', 'undigested']),
+  /** `undigested`: the digest threw; `evicted`: its rows made room. Kept and relayed all the same. */
+  digest: z.enum(['pending', 'digested', 'undigested', 'evicted']),
   fate: fateSchema,
   deliveries: z.number(),
   items: z.array(envelopeItemSchema),

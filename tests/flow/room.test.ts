@@ -151,7 +151,7 @@ describe('what is refused', () => {
 })
 
 describe('an upstream that takes nothing, a cap of 16 MiB', () => {
-  it('keeps the whole backlog, lets the rest overflow, refuses only what nothing can make room for, and makes no evicted rows anew', async () => {
+  it('keeps the whole backlog, lets the rest overflow, refuses only what nothing can make room for and takes nothing away for it, and makes no evicted rows anew', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ ...SMALL, WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
@@ -176,19 +176,27 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers.get('x-sentry-rate-limits')).toBe('10:attachment:organization')
     expect(refused.headers.get('retry-after')).toBeNull()
-    expect(await client.storage()).toMatchObject({ state: 'full', refused: 1, owed: storage.owed })
+    expect(await client.storage()).toMatchObject({
+      state: 'full',
+      refused: 1,
+      owed: storage.owed,
+      evicted: { rowsOnly: 0 },
+    })
     await expectBalance(collector)
 
-    const { counts } = await client.overview()
-    expect(counts.errors).toBeLessThan(storage.owed.records)
+    expect((await postEnvelope(collector, attachmentOf(upstream, 3.5 * MiB))).status).toBe(200)
+    await expect.poll(async () => (await client.storage()).state, { timeout: 20_000 }).not.toBe('evicting')
+    const { errors } = (await client.overview()).counts
+    expect(errors).toBeLessThan(storage.owed.records)
+    expect((await client.envelope(1))?.digest).toBe('evicted')
     await client.redigest()
     await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
-    expect((await client.overview()).counts).toEqual(counts)
+    expect((await client.overview()).counts.errors).toBe(errors)
 
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()
     const after = await clientOf(again).storage()
-    expect([after.owed, after.overflow, after.refused]).toEqual([storage.owed, storage.overflow, 1])
+    expect([after.owed, after.overflow, after.refused]).toEqual([storage.owed, storage.overflow + 1, 1])
     await expectBalance(again)
   })
 })

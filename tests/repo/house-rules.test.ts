@@ -50,6 +50,7 @@ describe('a file', () => {
       'tests/flow/relay.test.ts': 'one story of an upstream that answers, limits, fails and comes back',
       'tests/flow/tunnel-lifeboat.test.ts': 'one story of a collector that dies and returns',
       'tests/unit/config/environment.test.ts': 'one table of every variable, right and wrong',
+      'tests/unit/items/event.test.ts': 'one table of what SDKs of all ages send as an event',
       'tests/unit/protocol/envelope.test.ts': 'one table of the framing rules',
       'tests/unit/trace/span-tree.test.ts': 'drawn cases take a line a span',
     }

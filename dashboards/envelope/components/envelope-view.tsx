@@ -46,9 +46,10 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
           instead. What the SDK sends to its own DSN may differ: the copy is made before limits and overflow.
         </p>
       )}
-      {envelope.digest === 'undigested' && (
+      {(envelope.digest === 'undigested' || envelope.digest === 'evicted') && (
         <p className="banner warn">
-          <strong>Undigested.</strong> {digest.means} It therefore shows in no trace.
+          <strong>{envelope.digest === 'evicted' ? 'Its rows are gone.' : 'Undigested.'}</strong> {digest.means} It
+          therefore shows in no trace.
         </p>
       )}
       <div className={styles.columns}>

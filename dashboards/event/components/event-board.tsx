@@ -18,7 +18,7 @@ function NoEventId({ text }: { readonly text: string }) {
       <div className={styles.missing}>
         <h1>This is not an event id</h1>
         <p>
-          <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See all{' '}
+          <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See{' '}
           <a href="/events">all errors</a>.
         </p>
       </div>

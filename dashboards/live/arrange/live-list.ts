@@ -34,6 +34,12 @@ export function mergeNewest<Row>(
   { keyOf, orderOf }: RowIdentity<Row>,
 ): LiveList<Row> {
   if (!list.loaded || list.rows.length === 0) return startList(page)
+  // Numbers only grow: a newest row below what is shown means that what is shown is gone, or is another folder's.
+  const shownNewest = Math.max(
+    ...[list.waiting[0], list.rows[0]].flatMap((row) => (row === undefined ? [] : [orderOf(row)])),
+  )
+  const [head] = page.rows
+  if (head !== undefined && orderOf(head) < shownNewest) return startList(page)
   const fresh = new Map(page.rows.map((row) => [keyOf(row), row]))
   const known = new Set([...list.rows, ...list.waiting].map(keyOf))
   const added = page.rows.filter((row) => !known.has(keyOf(row)))

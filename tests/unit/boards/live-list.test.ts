@@ -99,3 +99,15 @@ describe('a list that was cleared', () => {
     expect(shown(cleared)).toEqual([5, 4, 3])
   })
 })
+
+describe('a newest row below what is shown', () => {
+  it.each([false, true])('begins the list anew, for what is shown is gone or another folder’s (held: %s)', (hold) => {
+    const list = mergeNewest(start, page([2, 1], null), hold, identity)
+    expect([shown(list), waiting(list), list.next]).toEqual([[2, 1], [], null])
+  })
+
+  it('counts what waits as shown', () => {
+    const held = mergeNewest(start, page([7, 6, 5]), true, identity)
+    expect(shown(mergeNewest(held, page([6, 5], null), false, identity))).toEqual([6, 5])
+  })
+})

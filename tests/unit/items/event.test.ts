@@ -113,6 +113,13 @@ describe('an event of an old SDK', () => {
     ['message as an object', { message: { message: 'raw %s', formatted: 'raw 1' } }, 'raw 1'],
     ['logentry', { logentry: { message: 'raw' }, message: 'other' }, 'raw'],
     ['logentry without text', { logentry: { message: '' } }, null],
+    [
+      'logentry with params',
+      { logentry: { message: '%s of %d, 100%%, %s', params: ['one', 2] } },
+      'one of 2, 100%, %s',
+    ],
+    ['logentry with named params', { logentry: { message: '%(who)s %(no)s', params: { who: 'me' } } }, 'me %(no)s'],
+    ['Raven’s interface', { 'sentry.interfaces.Message': { message: 'hi %s', params: ['you'] } }, 'hi you'],
     ['empty message', { message: '' }, null],
   ])('has its %s read', (_name, more, message) => {
     expect(read({ event_id: eventId, ...more }).message).toBe(message)
