@@ -13,6 +13,9 @@ const PATIENCE_MS = 2000
 /** The log's file keeps so much for what comes next. */
 export const LOG_KEPT_BYTES = 16 * 1024 * 1024
 
+/** Of pages per connection: there are seven, the kernel caches the files too, and the library's own 16 MiB each fill in time. */
+const CACHE_KIB = 4096
+
 /**
  * Opens a database for its one writer. A pragma that does not read back as set would break a promise silently, so it
  * stops the program instead.
@@ -27,6 +30,7 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
   hold(db, 'journal_size_limit', LOG_KEPT_BYTES, LOG_KEPT_BYTES)
   // Folding the log is the log keeper's, between commits: no answer waits for it.
   hold(db, 'wal_autocheckpoint', 0, 0)
+  hold(db, 'cache_size', -CACHE_KIB, -CACHE_KIB)
   if (platform === 'darwin' && durability === 'FULL') {
     // On macOS fsync does not reach the platter; F_FULLFSYNC does.
     hold(db, 'fullfsync', 1, 1)
@@ -37,7 +41,9 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
 
 /** Opens a database that another thread writes. */
 export function openForReading(path: string): Database.Database {
-  return new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+  hold(db, 'cache_size', -CACHE_KIB, -CACHE_KIB)
+  return db
 }
 
 /** Sets a pragma and makes sure that it holds. */
