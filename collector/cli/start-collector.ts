@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type Child, describeExit, startChild } from './child-process'
+import { NATIVE_MEMORY } from './native-memory'
 
 /** How long the collector may take to finish what it has begun. */
 const GRACE_MS = 8_000
@@ -56,6 +57,7 @@ export function startCollector(plan: CollectorPlan): RunningChild<CollectorReady
     args: [],
     cwd: plan.root,
     env: {
+      ...NATIVE_MEMORY,
       ...plan.env,
       WAYSTATION_DATA: plan.dataFolder,
       WAYSTATION_PORT: String(plan.port),

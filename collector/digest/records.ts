@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { Door } from '../../lib/protocol/record'
 import { inflate } from '../spool/record-body'
+import { ROWS_FROM } from '../spool/submission'
 import type { Rows } from '../store/rows'
 import { digestEnvelope } from './digest-envelope'
 
@@ -63,7 +64,7 @@ export const headOf = (spool: Database): number =>
 
 /** Rows of records up to this one were evicted, and are not made again. */
 export const rowsFrom = (spool: Database): number =>
-  Number(spool.prepare("SELECT value FROM settings WHERE name = 'rows_from'").pluck().get() ?? 0)
+  Number(spool.prepare('SELECT value FROM settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
 
 /**
  * The one walk over a record, whether its rows are made or taken away.

@@ -2,15 +2,15 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Counters } from './counters'
 import type { Journal } from './journal'
 import type { Ledger } from './ledger'
+import { prepareAll } from './prepare'
 import type { Room } from './room'
+import { ROWS_FROM } from './submission'
 
 /** Small, so that whoever waits for an answer never waits for a large deletion. */
 const BATCH_RECORDS = 200
 const BATCH_BYTES = 4 * 1024 * 1024
 /** What is undelivered for so long, of running time, may go when there is no other room. */
 export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
-/** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */
-export const ROWS_FROM = 'rows_from'
 
 /**
  * Takes records out of the spool, and finds those that may go: oldest first in each class. It never touches the books,
@@ -31,9 +31,7 @@ export class Evictor {
     this.#room = parts.room
     this.#counters = parts.counters
     this.#journal = parts.journal
-    this.#sql = Object.fromEntries(
-      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, db.prepare(SQL[name])]),
-    ) as Record<keyof typeof SQL, Statement>
+    this.#sql = prepareAll(db, SQL)
   }
 
   /**

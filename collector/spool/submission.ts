@@ -84,6 +84,9 @@ export interface StoredLimit {
   readonly reason: string | null
 }
 
+/** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */
+export const ROWS_FROM = 'rows_from'
+
 /** `item` of an outcome row that speaks for the whole submission. */
 export const EVERY_ITEM = -1
 

@@ -5,6 +5,7 @@ import { Counters } from './counters'
 import { Evictor } from './evictor'
 import { Journal } from './journal'
 import { Ledger } from './ledger'
+import { prepareAll } from './prepare'
 import { deflate, inflate } from './record-body'
 import { Room } from './room'
 import { RunningTime } from './running-time'
@@ -48,9 +49,7 @@ export class SpoolWriter {
     const parts = { room: this.room, books: this.#books, journal: this.#journal, counters: this.counters }
     this.#ledger = new Ledger(db, { ...parts, now: options.now })
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger })
-    this.#sql = Object.fromEntries(
-      (Object.keys(SQL) as (keyof typeof SQL)[]).map((name) => [name, db.prepare(SQL[name])]),
-    ) as Record<keyof typeof SQL, Statement>
+    this.#sql = prepareAll(db, SQL)
   }
 
   /** Runs the work in one transaction. What it returned and the facts it made are true once this returns. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import { prepareAll } from '../spool/prepare'
 import type { BoundRow, Details } from './contributions'
-import { prepareAll } from './prepare'
 import type { BreadcrumbRow } from './rows'
 import { BREADCRUMB_SQL } from './write-sql'
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { prepareAll } from './prepare'
+import { prepareAll } from '../spool/prepare'
 import type { RowTable } from './row-tables'
 
 /** A row by the names of its columns in camel case, as statements bind them. */

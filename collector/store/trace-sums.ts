@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { prepareAll } from './prepare'
+import { prepareAll } from '../spool/prepare'
 import type { Source } from './rows'
 import { TRACE_SQL } from './write-sql'
 

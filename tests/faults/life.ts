@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { NATIVE_MEMORY } from '../../collector/cli/native-memory'
 import type { CollectorNews } from '../../collector/main'
 
 /** One life of a collector: from its start to its end, whichever way that comes. */
@@ -16,7 +17,7 @@ export interface Life {
 export function beginLife(program: string, env: Readonly<Record<string, string>>, under: readonly string[] = []): Life {
   const [command = process.execPath, ...words] = [...under, process.execPath, program]
   const child = spawn(command, words, {
-    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
+    env: { ...NATIVE_MEMORY, NODE_ENV: 'production', PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
