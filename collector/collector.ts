@@ -11,6 +11,8 @@ import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
 import { LimitBook } from './relay/limits'
 import { Relay, type Upstream } from './relay/relay'
+import { createSend } from './relay/send'
+import { OPEN_POSTS } from './relay/upstream-relay'
 import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
@@ -87,7 +89,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     reader: relayReader,
     limits,
-    fetch,
+    send: createSend(OPEN_POSTS),
     now: Date.now,
     random: Math.random,
     later,

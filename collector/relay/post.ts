@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
+import { type Send, SendError } from './send'
 
-/** An answer is read this far and no further; what a person sees of it is shorter still. */
-const MAX_ANSWER_BYTES = 64 * 1024
+/** What a person sees of an answer. */
 const SHOWN_ANSWER = 4096
 
 export interface Posted {
@@ -19,47 +19,46 @@ export interface Posted {
 }
 
 /**
- * Posts a record, byte for byte, to the same kind of endpoint that it came in by. The address is built from configuration alone; the envelope's own words about where
- * it wants to go are never read. Redirects are not followed.
+ * Posts a record, byte for byte, to the same kind of endpoint that it came in by. The address is built from
+ * configuration alone; the envelope's own words about where it wants to go are never read. Redirects are not followed.
  */
 export async function post(options: {
   readonly upstream: Dsn
   readonly door: Door
   readonly body: Uint8Array
   readonly facts: SubmissionFacts
-  readonly fetch: typeof fetch
+  readonly send: Send
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }): Promise<Posted> {
-  const { upstream, door, body, facts } = options
+  const { upstream, door, body, facts, timeoutMs, signal } = options
   const sha256 = createHash('sha256').update(body).digest('hex')
   try {
-    const response = await options.fetch(urlFor(upstream, door, facts), {
-      method: 'POST',
-      body: body as Uint8Array<ArrayBuffer>,
+    const { status, headers, bytes } = await options.send({
+      url: urlFor(upstream, door, facts),
       headers: headersFor(upstream, door, facts),
-      redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]),
+      body,
+      timeoutMs,
+      signal,
     })
     return {
-      status: response.status,
+      status,
       error: null,
-      rateLimits: response.headers.get('x-sentry-rate-limits'),
-      retryAfter: response.headers.get('retry-after'),
-      answer: await readAnswer(response),
+      rateLimits: headers['x-sentry-rate-limits'] ?? null,
+      retryAfter: headers['retry-after'] ?? null,
+      answer: Buffer.from(bytes).toString('utf8').slice(0, SHOWN_ANSWER),
       sha256,
       maybeDelivered: false,
     }
   } catch (error) {
-    const { text, connected } = explain(error, options.timeoutMs)
     return {
       status: null,
-      error: text,
+      error: explain(error),
       rateLimits: null,
       retryAfter: null,
       answer: null,
       sha256,
-      maybeDelivered: connected,
+      maybeDelivered: !(error instanceof SendError) || error.connected,
     }
   }
 }
@@ -89,37 +88,8 @@ function headersFor(upstream: Dsn, door: Door, facts: SubmissionFacts): Record<s
   }
 }
 
-async function readAnswer(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  while (size < MAX_ANSWER_BYTES) {
-    const { done, value } = await reader.read()
-    if (done) break
-    chunks.push(value)
-    size += value.length
-  }
-  await reader.cancel()
-  return Buffer.concat(chunks).toString('utf8').slice(0, SHOWN_ANSWER)
-}
-
-/** Codes of a connection that was never made: nothing can have arrived. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-function explain(error: unknown, timeoutMs: number): { text: string; connected: boolean } {
-  if (!(error instanceof Error)) return { text: String(error), connected: true }
-  if (error.name === 'TimeoutError') return { text: `no answer within ${timeoutMs / 1000} s`, connected: true }
-  if (error.name === 'AbortError') return { text: 'the collector stopped before an answer came', connected: true }
-  const cause: unknown = error.cause
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
-  if (code !== null) return { text: `the connection failed: ${code}`, connected: !NEVER_CONNECTED.has(code) }
-  return { text: cause instanceof Error ? cause.message : error.message, connected: true }
+function explain(error: unknown): string {
+  if (!(error instanceof SendError)) return error instanceof Error ? error.message : String(error)
+  if (error.why === 'aborted') return 'the collector stopped before an answer came'
+  return error.why === 'timeout' ? error.message : `the connection failed: ${error.message}`
 }

@@ -12,9 +12,10 @@ import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 import { decide } from './decide'
 import { type LimitBook, storedLimits } from './limits'
 import { post } from './post'
+import type { Send } from './send'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
-const OPEN_POSTS = EVENT_BUFFER_ITEMS
+export const OPEN_POSTS = EVENT_BUFFER_ITEMS
 const OPEN_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 
@@ -22,7 +23,7 @@ export interface RelayTools {
   readonly spool: Pick<Spool, 'deliver' | 'limit'>
   readonly reader: Pick<Reader, 'owed' | 'record'>
   readonly limits: LimitBook
-  readonly fetch: typeof fetch
+  readonly send: Send
   readonly now: () => number
   readonly random: () => number
   /** Runs work later; returns how to take it back. */
@@ -171,7 +172,7 @@ export class UpstreamRelay {
       door: record.door,
       body: record.body,
       facts: record.facts,
-      fetch: this.#tools.fetch,
+      send: this.#tools.send,
       timeoutMs: TIMEOUT_MS,
       signal: this.#abort.signal,
     })

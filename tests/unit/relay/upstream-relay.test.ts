@@ -32,7 +32,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
   const written: Attempt[] = []
   let posts = 0
   let refusals = given.refusals
-  let owed = [{ seq: 1, bytes: 2 }]
+  const owed = [{ seq: 1, bytes: 2 }]
   await new Promise<void>((resolve, reject) => {
     const relay = new UpstreamRelay(upstream, false, {
       spool: {
@@ -46,9 +46,9 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       },
       reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => record) },
       limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
-      fetch: async () => {
+      send: async () => {
         posts += 1
-        return new Response('{}', { status: 200 })
+        return { status: 200, headers: {}, bytes: new TextEncoder().encode('{}') }
       },
       now: () => 0,
       random: () => 0,
@@ -60,7 +60,6 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
     })
     relay.wake()
   })
-  owed = []
   return { written, posts: () => posts }
 }
 
