@@ -1,6 +1,15 @@
 import type { z } from 'zod'
+import { type DeliveriesPage, deliveriesPageSchema } from './delivery'
 import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
-import { type EventDetail, type EventsPage, eventDetailSchema, eventsPageSchema } from './event'
+import {
+  type BreadcrumbsPage,
+  breadcrumbsPageSchema,
+  type EventDetail,
+  type EventsPage,
+  eventDetailSchema,
+  eventsPageSchema,
+} from './event'
+import { type FilteredList, type FilterOf, writeFilter } from './filter'
 import { type JournalFact, journalFactSchema } from './journal'
 import { type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
@@ -28,7 +37,9 @@ export class CollectorError extends Error {
   }
 }
 
-export interface PageOptions {
+export interface PageOptions<List extends FilteredList> {
+  /** Only what is so; what is empty is not asked for. The names are explained in `lib/wire/filter`. */
+  readonly filter?: FilterOf<List>
   /** A cursor that an earlier page gave. */
   readonly cursor?: string | null
   /** 1 to 200; 50 when left out. */
@@ -38,16 +49,18 @@ export interface PageOptions {
 
 export interface CollectorClient {
   readonly overview: (signal?: AbortSignal) => Promise<Overview>
-  readonly traces: (options?: PageOptions) => Promise<TracesPage>
+  readonly traces: (options?: PageOptions<'traces'>) => Promise<TracesPage>
   /** `null` when no such trace is recorded. */
   readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
-  readonly events: (options?: PageOptions) => Promise<EventsPage>
+  readonly events: (options?: PageOptions<'events'>) => Promise<EventsPage>
   readonly event: (eventId: string, signal?: AbortSignal) => Promise<EventDetail | null>
-  readonly envelopes: (options?: PageOptions) => Promise<EnvelopesPage>
+  readonly envelopes: (options?: PageOptions<'envelopes'>) => Promise<EnvelopesPage>
   readonly envelope: (seq: number, signal?: AbortSignal) => Promise<EnvelopeDetail | null>
+  readonly deliveries: (options?: PageOptions<'deliveries'>) => Promise<DeliveriesPage>
+  readonly breadcrumbs: (options?: PageOptions<'breadcrumbs'>) => Promise<BreadcrumbsPage>
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
-  readonly signals: (kind: SignalRow['kind'], options?: PageOptions) => Promise<SignalsPage>
+  readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
   readonly signal: (kind: SignalRow['kind'], key: string, signal?: AbortSignal) => Promise<SignalDetail | null>
   readonly signalCounts: (signal?: AbortSignal) => Promise<SignalCounts>
   /** In the order of their time; as many as one answer carries. */
@@ -107,6 +120,10 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     envelopes: (options) =>
       read(`/query/envelopes${pageQuery(options)}`, envelopesPageSchema, withSignal(options?.signal)),
     envelope: (seq, signal) => readOne(`/query/envelopes/${seq}`, envelopeDetailSchema, signal),
+    deliveries: (options) =>
+      read(`/query/deliveries${pageQuery(options)}`, deliveriesPageSchema, withSignal(options?.signal)),
+    breadcrumbs: (options) =>
+      read(`/query/breadcrumbs${pageQuery(options)}`, breadcrumbsPageSchema, withSignal(options?.signal)),
     signals: (kind, options) =>
       read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
     signal: (kind, key, signal) =>
@@ -134,8 +151,12 @@ export function parseJournalMessage(data: string): JournalFact | null {
 
 const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
 
-function pageQuery(options: PageOptions = {}, of: Readonly<Record<string, string>> = {}): string {
+function pageQuery<List extends FilteredList>(
+  options: PageOptions<List> = {},
+  of: Readonly<Record<string, string>> = {},
+): string {
   const query = new URLSearchParams(of)
+  if (options.filter !== undefined) writeFilter(query, options.filter)
   if (options.cursor) query.set('cursor', options.cursor)
   if (options.limit !== undefined) query.set('limit', String(options.limit))
   return query.size === 0 ? '' : `?${query}`

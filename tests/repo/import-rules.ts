@@ -158,6 +158,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/guard',
       'lib/protocol',
       'type lib/wire',
+      // An address is read by the list of names that it was written by.
+      'lib/wire/filter',
       'collector/receive',
       'collector/live',
       'collector/errors',
@@ -167,6 +169,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'type collector/store',
       // What a cursor may be is one question, asked of an address and of a page.
       'collector/store/page',
+      // What is asked for is cut into words as what is stored was.
+      'collector/store/words',
       // The answer to an SDK tells what upstream limits just now.
       'type collector/relay/limits',
       'type @hono/node-server',
