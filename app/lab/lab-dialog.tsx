@@ -2,7 +2,6 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import styles from './lab.module.css'
 
 interface Props {
   readonly title: string
@@ -22,7 +21,7 @@ export function LabDialog({ title, route }: Props) {
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className="dialog"
       aria-labelledby="lab-dialog-title"
       data-testid="lab-place"
       onClose={() => router.back()}

@@ -27,7 +27,7 @@ export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
       >
         ?
       </button>
-      <dialog ref={dialog} className={styles.sheet} aria-labelledby="key-sheet-title" closedby="any">
+      <dialog ref={dialog} className={`dialog ${styles.sheet}`} aria-labelledby="key-sheet-title" closedby="any">
         <h2 id="key-sheet-title">Keyboard shortcuts</h2>
         <dl>
           {[...help, { keys: ['?'], does: 'this sheet' }].map((line) => (

@@ -57,14 +57,14 @@ const EventRow = memo(function EventRow({ event }: { readonly event: EventSummar
           <Received text={event.title} />
         </a>
         {event.level !== 'error' && <Received className={styles.level} text={event.level} />}
-        {event.copy === 'only' && <span className={styles.mark}>seen, not sent</span>}
+        {event.copy === 'only' && <span className={list.mark}>seen, not sent</span>}
       </td>
       <td className={styles.handledCell} data-handled={handled}>
         {handled ?? '–'}
       </td>
       <td>
         <ServiceName service={event.service} />
-        {environment !== null && <Received className={styles.mark} text={environment} />}
+        {environment !== null && <Received className={list.mark} text={environment} />}
       </td>
       <td className={styles.whereCell} title={event.transaction === null ? undefined : printable(event.transaction)}>
         {event.transaction === null ? '–' : <Received className="mono" text={event.transaction} />}

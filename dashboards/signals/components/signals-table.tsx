@@ -109,7 +109,7 @@ const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen }: SignalLi
         <a data-row-link href={signalsHref(kind, { open: key })} aria-expanded={isOpen} onClick={toggle}>
           {name === '' ? '(no text)' : <Received text={name} />}
         </a>
-        {signal.copy === 'only' && <span className={styles.mark}>seen, not sent</span>}
+        {signal.copy === 'only' && <span className={list.mark}>seen, not sent</span>}
       </td>
       {ownColumns(kind).map((column) => (
         <OwnCell key={column.head} column={column} signal={signal} />

@@ -48,7 +48,7 @@ export function ConfirmButton({ label, words, confirm, disabled, act, grave = fa
       </button>
       <dialog
         ref={dialog}
-        className={styles.dialog}
+        className="dialog"
         aria-labelledby={`${id}-title`}
         aria-describedby={`${id}-words`}
         closedby="any"

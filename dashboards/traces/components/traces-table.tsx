@@ -63,7 +63,7 @@ const TraceRow = memo(function TraceRow({ trace, share }: { readonly trace: Trac
           <Received text={trace.name} />
         </a>{' '}
         {trace.op !== null && <Received className={styles.op} text={trace.op} />}
-        {trace.copy === 'only' && <span className={styles.copy}>seen, not sent</span>}
+        {trace.copy === 'only' && <span className={list.mark}>seen, not sent</span>}
       </td>
       <td className={`mono ${styles.idCell}`} title={trace.traceId}>
         {trace.traceId.slice(0, 8)}
