@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import { faultPoint } from '../fault-point'
 import type { RowWriter } from '../store/write'
-import { recordsAfter, rowsFrom, type SpoolRecord, walkRecord } from './records'
+import { type SpoolRecord, walkRecord } from '../walk/walk-record'
+import { recordsAfter, rowsFrom } from './records'
 
 export interface Batch {
   /** `null` when there was nothing to do. */

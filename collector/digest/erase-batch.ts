@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { RowEraser } from '../store/erase'
+import { type SpoolRecord, walkRecord } from '../walk/walk-record'
 import { isOfDatabase } from './digest-batch'
-import { type SpoolRecord, walkRecord } from './records'
 
 /** A record that was digested and cannot be read any more: which of its rows are its own, nobody can tell. */
 export type OnLost = (record: SpoolRecord, why: Error) => void

@@ -5,9 +5,10 @@ import type { FileUse } from '../../lib/wire/storage'
 import { LogKeeper } from '../spool/log-keeper'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
+import type { SpoolRecord } from '../walk/walk-record'
 import { type Batch, type BatchTarget, digestBatch } from './digest-batch'
 import { eraseBatch, type OnLost } from './erase-batch'
-import { BATCH_ENVELOPES, type SpoolRecord } from './records'
+import { BATCH_ENVELOPES } from './records'
 
 interface Cursor {
   readonly seq: number

@@ -1,6 +1,6 @@
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+import type { EventRow, SignalToKeep, Source } from '../walk/rows'
 import type { Contribution } from './contributions'
-import type { EventRow, SignalToKeep, Source } from './rows'
 import { signalKey } from './signal-key'
 
 /*

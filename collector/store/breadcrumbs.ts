@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { prepareAll } from '../spool/prepare'
+import type { BreadcrumbRow } from '../walk/rows'
 import type { BoundRow, Details } from './contributions'
-import type { BreadcrumbRow } from './rows'
 import { BREADCRUMB_SQL } from './write-sql'
 
 /** A breadcrumb as its table keeps it, and as it waits with an event that is not shown. */

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { prepareAll } from '../spool/prepare'
-import type { Source } from './rows'
+import type { Source } from '../walk/rows'
 import { TRACE_SQL } from './write-sql'
 
 interface SegmentSums {

@@ -1,11 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
 import { prepareAll } from '../spool/prepare'
+import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep, Source } from '../walk/rows'
 import { eventContribution, segmentContribution, signalContribution, spanContribution } from './bound-rows'
 import { bindBreadcrumbs, breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'
 import { EVENTS, SEGMENTS, SIGNALS, SPANS } from './row-tables'
-import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep, Source } from './rows'
 import { TraceSums } from './trace-sums'
 import { RECORD_SQL } from './write-sql'
 

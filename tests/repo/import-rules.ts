@@ -85,6 +85,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'the record knows no rows and no readers; it tells its journal in the shape that readers are shown',
   },
   {
+    folder: 'collector/walk',
+    may: ['lib/protocol', 'lib/items', 'lib/trace', 'collector/spool/record-body'],
+    why: 'rows are made, taken away and read by one walk over a record; it knows what a record says and not where that goes',
+  },
+  {
     folder: 'collector/digest',
     may: [
       'lib/protocol',
@@ -97,6 +102,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/spool',
       'collector/store',
       'collector/thread-call',
+      'collector/walk',
       'type better-sqlite3',
       'node:fs',
       'node:os',
@@ -118,6 +124,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/damage',
       'collector/spool',
       'collector/thread-call',
+      'collector/walk',
       'type better-sqlite3',
       'node:fs',
       'node:path',

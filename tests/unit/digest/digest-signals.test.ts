@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { digestEnvelope } from '../../../collector/digest/digest-envelope'
-import type { ItemRow, Rows, SignalToKeep } from '../../../collector/store/rows'
+import type { ItemRow, Rows, SignalToKeep } from '../../../collector/walk/rows'
+import { walkEnvelope } from '../../../collector/walk/walk-envelope'
 import type { Door } from '../../../lib/protocol/door'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { envelopeOf } from '../items/read-signals'
@@ -22,7 +22,7 @@ function digest(
     signal: (signal) => signals.push(signal),
   }
   const recorded = { seq: 1, journal: 1, receivedAt: 1, door, copy: false, stamp: null, body }
-  digestEnvelope(recorded, rows, 2, LIMITS)
+  walkEnvelope(recorded, rows, 2, LIMITS)
   return { items, signals }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { digestEnvelope } from '../../../collector/digest/digest-envelope'
-import { MOST_ROWS } from '../../../collector/digest/row-budget'
-import type { ItemRow, Rows } from '../../../collector/store/rows'
+import { MOST_ROWS } from '../../../collector/walk/row-budget'
+import type { ItemRow, Rows } from '../../../collector/walk/rows'
+import { walkEnvelope } from '../../../collector/walk/walk-envelope'
 import { MOST_BREADCRUMBS } from '../../../lib/items/breadcrumb'
 import { MOST_VALUES } from '../../../lib/items/json'
 import { LIMITS } from '../../../lib/protocol/limits'
@@ -35,7 +35,7 @@ function digest(...sent: readonly Item[]): {
   const lines = sent.map(([type, payload]) => `\n{"type":"${type}"}\n${payload}`)
   const body = Buffer.from(`{"event_id":"${'a'.repeat(32)}"}${lines.join('')}`)
   const recorded = { seq: 1, journal: 1, receivedAt: 1, door: 'envelope' as const, copy: false, stamp: null, body }
-  digestEnvelope(recorded, counting, 2, LIMITS)
+  walkEnvelope(recorded, counting, 2, LIMITS)
   return { rows, events, problems: items.map((item) => item.problem) }
 }
 

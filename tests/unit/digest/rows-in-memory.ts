@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import { digestBatch } from '../../../collector/digest/digest-batch'
 import { eraseBatch } from '../../../collector/digest/erase-batch'
-import type { SpoolRecord } from '../../../collector/digest/records'
 import { RowEraser } from '../../../collector/store/erase'
 import { createTables } from '../../../collector/store/schema'
 import { RowWriter } from '../../../collector/store/write'
+import type { SpoolRecord } from '../../../collector/walk/walk-record'
 import { LIMITS } from '../../../lib/protocol/limits'
 
 /** Rows as the digest thread makes them, in memory. */

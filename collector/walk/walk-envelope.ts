@@ -9,10 +9,10 @@ import { type Door, frameRecord } from '../../lib/protocol/record'
 import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
 import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
 import { serviceOf, serviceOfSignal } from '../../lib/trace/service'
-import type { Rows, Source } from '../store/rows'
 import { MOST_ROWS, RowBudget } from './row-budget'
+import type { Rows, Source } from './rows'
 
-/** A record as the digest needs it. */
+/** A record as the walk needs it. */
 export interface Recorded {
   readonly seq: number
   readonly journal: number
@@ -35,7 +35,7 @@ interface Finding {
  * Turns one record into rows.
  * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
  */
-export function digestEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
+export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
   const parsed = frameRecord(recorded.door, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
