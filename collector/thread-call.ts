@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks'
 import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { isDamage } from './damage'
 
 /**
  * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
- * Errors cross by their message and name; they are a thread's own bugs or its disk's trouble.
+ * Errors cross by their message and name; they are a thread's own bugs or its disk's trouble. Calls that are made in one
+ * turn of the event loop cross together, and so do their answers: a crossing costs more than most of what it asks for.
  */
 interface Call {
   readonly id: number
@@ -15,9 +17,8 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly name: string; readonly message: string } }
 
-interface News {
-  readonly news: unknown
-}
+/** What comes from a thread: answers, or news. */
+type FromThread = readonly Answer[] | { readonly news: unknown }
 
 /** The methods of a thread: what crosses must survive structured clone. */
 export type Methods = { readonly [name: string]: (...args: never[]) => unknown }
@@ -43,6 +44,7 @@ export function startThread(options: {
 }): ThreadHandle {
   const worker = new Worker(options.entry, { workerData: options.data, resourceLimits: options.limits ?? {} })
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
+  let waiting: Call[] = []
   let lastId = 0
   let stopping = false
 
@@ -59,15 +61,27 @@ export function startThread(options: {
   worker.on('exit', (code) =>
     die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
   )
-  worker.on('message', (message: Answer | News) => {
-    if ('news' in message) return options.onNews?.(message.news)
-    const call = open.get(message.id)
-    open.delete(message.id)
+  const settle = (answer: Answer): void => {
+    const call = open.get(answer.id)
+    open.delete(answer.id)
     // A damaged file must not be written to, and what a query finds the next commit would find too.
-    if ('error' in message && isDamage(message.error)) die(new Error(message.error.message))
-    if ('error' in message) call?.reject(Object.assign(new Error(message.error.message), { name: message.error.name }))
-    else call?.resolve(message.value)
+    if ('error' in answer && isDamage(answer.error)) die(new Error(answer.error.message))
+    if ('error' in answer) call?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }))
+    else call?.resolve(answer.value)
+  }
+  worker.on('message', (message: FromThread) => {
+    if ('news' in message) options.onNews?.(message.news)
+    else for (const answer of message) settle(answer)
   })
+  const cross = (): void => {
+    const calls = waiting
+    waiting = []
+    worker.postMessage(calls)
+  }
+  const send = (call: Call): void => {
+    waiting.push(call)
+    if (waiting.length === 1) setImmediate(cross)
+  }
 
   return {
     call: <Value>(method: string, ...args: readonly unknown[]): Promise<Value> =>
@@ -75,12 +89,12 @@ export function startThread(options: {
         if (stopping) return reject(new StoppingError())
         lastId += 1
         open.set(lastId, { resolve: resolve as (value: unknown) => void, reject })
-        worker.postMessage({ id: lastId, method, args } satisfies Call)
+        send({ id: lastId, method, args })
       }),
     stop: async () => {
       stopping = true
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-      worker.postMessage({ id: 0, method: 'stop', args: [] } satisfies Call)
+      send({ id: 0, method: 'stop', args: [] })
       await ended
     },
     kill: (reason) => {
@@ -105,26 +119,46 @@ export function threadPort(): MessagePort {
   return parentPort
 }
 
+/** Whoever is answered does not wait longer than this for who was asked after. */
+const HELD_BACK_MS = 2
+
 /** Inside a thread: answers calls one by one, in order. `stop` runs `onStop` and ends the thread. */
 export function answerCalls(port: MessagePort, methods: Methods, onStop: () => void): void {
-  port.on('message', (call: Call) => {
-    if (call.method === 'stop') {
-      onStop()
-      port.close()
-      return
+  port.on('message', (calls: readonly Call[]) => {
+    let answers: Answer[] = []
+    let since = performance.now()
+    for (const call of calls) {
+      if (call.method === 'stop') {
+        giveAnswers(port, answers)
+        onStop()
+        port.close()
+        return
+      }
+      answers.push(answer(call, methods))
+      if (performance.now() - since < HELD_BACK_MS) continue
+      giveAnswers(port, answers)
+      answers = []
+      since = performance.now()
     }
-    const given = answer(call, methods)
-    try {
-      port.postMessage(given)
-    } catch (error) {
-      // What cannot be cloned must not leave its caller waiting.
-      port.postMessage({ id: call.id, error: plain(error) })
-    }
+    giveAnswers(port, answers)
   })
 }
 
-/** One call's answer; an error becomes part of it. */
-function answer(call: Call, methods: Methods): Answer {
+/** Inside a thread: gives answers together. */
+export function giveAnswers(port: MessagePort, answers: readonly Answer[]): void {
+  if (answers.length === 0) return
+  try {
+    port.postMessage(answers)
+  } catch (error) {
+    // What cannot be cloned must not leave its caller waiting, nor any other's.
+    const [only, ...others] = answers
+    if (others.length > 0) for (const one of answers) giveAnswers(port, [one])
+    else if (only !== undefined) port.postMessage([{ id: only.id, error: plain(error) }])
+  }
+}
+
+/** Inside a thread: one call's answer; an error becomes part of it. */
+export function answer(call: Call, methods: Methods): Answer {
   try {
     return { id: call.id, value: invoke(call, methods) }
   } catch (error) {

@@ -25,7 +25,13 @@ export interface Body {
   readonly release: () => void
 }
 
-export type ReadBody = (request: Request, limits: BodyLimits) => Promise<Result<Body, Refusal>>
+/** A body that is on its way: a web request, or Node's own, which is the same for half the work. */
+export interface Coming {
+  readonly headers: Pick<Headers, 'get'>
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+export type ReadBody = (coming: Coming, limits: BodyLimits) => Promise<Result<Body, Refusal>>
 
 /**
  * More at once would only take turns on the same cores, and each holds a window of up to 16 MiB (br). zstd has one
@@ -96,7 +102,7 @@ export function createBodyReader(options: {
     }
   }
 
-  async function readInto(seat: Seat, request: Request, limits: BodyLimits): Promise<Result<Body, Refusal>> {
+  async function readInto(seat: Seat, request: Coming, limits: BodyLimits): Promise<Result<Body, Refusal>> {
     const coding = readContentEncoding(request.headers.get('content-encoding'))
     if (!coding.ok) return fail({ status: 415, reason: 'encoding', detail: coding.error })
     const stated = request.headers.get('content-length')
@@ -146,7 +152,7 @@ const BELIEVED_BYTES = 1024 * 1024
 
 /** Each piece has its room before it is kept; while it waits for room, nothing more is read from the sender. */
 async function collect(
-  request: Request,
+  request: Coming,
   stated: string | null,
   limits: BodyLimits,
   seat: Seat,

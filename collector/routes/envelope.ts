@@ -5,7 +5,7 @@ import type { Door } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { problem, type Refusal } from '../errors'
 import { type Admitted, admit, type Claim } from '../receive/admit'
-import { type Body, bodyLimits, type ReadBody } from '../receive/body'
+import { type Body, bodyLimits, type Coming, type ReadBody } from '../receive/body'
 import { isEnvelopeType, judgeReportType } from '../receive/content-type'
 import { presentedKey } from '../receive/credentials'
 import { factsOf, word } from '../receive/facts'
@@ -101,7 +101,13 @@ async function bodyOf(c: Incoming, door: Door, intake: Intake): Promise<Result<B
   const isRefused = door === 'security' ? judgeReportType(c.req.header('content-type')) : null
   if (isRefused !== null) return fail(isRefused)
   const kind = door === 'store' || door === 'security' ? 'one event' : 'envelope'
-  return intake.readBody(c.req.raw, bodyLimits(kind, intake.environment.limits))
+  return intake.readBody(comingIn(c), bodyLimits(kind, intake.environment.limits))
+}
+
+/** A body of which no more is read stays with its connection, so that the refusal is answered before that ends. */
+function comingIn(c: Incoming): Coming {
+  const { incoming } = c.env
+  return { headers: c.req.raw.headers, body: incoming.iterator({ destroyOnReturn: false }) }
 }
 
 /** Behind a tunnel and beside the path the envelope says all by itself. */

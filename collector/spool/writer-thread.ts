@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { faultPoint } from '../fault-point'
-import { type Answer, type Call, invoke, plain, threadPort } from '../thread-call'
+import { type Answer, answer, type Call, giveAnswers, invoke, plain, threadPort } from '../thread-call'
 import { Ballast } from './ballast'
 import { holdFolder } from './hold-folder'
 import { LogKeeper } from './log-keeper'
@@ -65,12 +65,16 @@ const staged = {
   cleared: evictor.cleared.bind(evictor),
 }
 
-/** What cannot be done inside a transaction, or must be answered while another program keeps anybody from having one. */
-const between = {
-  usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
+/** What those that are staged go by, so it comes before them. */
+const before = {
   bound: (bounds: Bounds) => {
     writer.room.bounds = bounds
   },
+}
+
+/** What cannot be done inside a transaction, or must be answered while another program keeps anybody from having one. */
+const between = {
+  usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
   takeBallast: () => ballast.take(),
   releaseBallast: () => {
     const wasThere = ballast.release()
@@ -90,17 +94,25 @@ function attempt(call: Call): Answer {
   }
 }
 
-port.on('message', (first: Call) => {
-  const batch = [first]
+port.on('message', (first: readonly Call[]) => {
+  const batch = [...first]
   while (batch.length < MAX_BATCH) {
-    const next = receiveMessageOnPort(port) as { message: Call } | undefined
+    const next = receiveMessageOnPort(port) as { message: readonly Call[] } | undefined
     if (next === undefined) break
-    batch.push(next.message)
+    batch.push(...next.message)
   }
   const stop = batch.findIndex((call) => call.method === 'stop')
   const asked = stop < 0 ? batch : batch.slice(0, stop)
-  commitBatch(asked.filter((call) => !Object.hasOwn(between, call.method)))
-  for (const call of asked) answerBetween(call)
+  const of = (methods: object): Call[] => asked.filter((call) => Object.hasOwn(methods, call.method))
+  giveAnswers(
+    port,
+    of(before).map((call) => answer(call, before)),
+  )
+  commitBatch(asked.filter((call) => !Object.hasOwn(before, call.method) && !Object.hasOwn(between, call.method)))
+  giveAnswers(
+    port,
+    of(between).map((call) => answer(call, between)),
+  )
   logs.grew()
   idle.refresh()
   if (stop >= 0) close()
@@ -116,19 +128,13 @@ function commitBatch(batch: readonly Call[]): void {
     })
     faultPoint('after_commit')
     writer.room.count(logs.state.log)
-    for (const given of answers) port.postMessage(given)
+    giveAnswers(port, answers)
     if (facts.length > 0) port.postMessage({ news: { facts, used: writer.room.used } satisfies SpoolNews })
   } catch (error) {
-    for (const call of batch) port.postMessage({ id: call.id, error: plain(error) })
-  }
-}
-
-function answerBetween(call: Call): void {
-  if (!Object.hasOwn(between, call.method)) return
-  try {
-    port.postMessage({ id: call.id, value: invoke(call, between) } satisfies Answer)
-  } catch (error) {
-    port.postMessage({ id: call.id, error: plain(error) } satisfies Answer)
+    giveAnswers(
+      port,
+      batch.map((call) => ({ id: call.id, error: plain(error) })),
+    )
   }
 }
 
