@@ -10,7 +10,7 @@ import {
   eventsPageSchema,
 } from './event'
 import { type FilteredList, type FilterOf, writeFilter } from './filter'
-import { type JournalFact, journalFactSchema } from './journal'
+import { type JournalFact, journalFactSchema, journalPageSchema } from './journal'
 import { type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
 import {
@@ -65,6 +65,8 @@ export interface CollectorClient {
   readonly signalCounts: (signal?: AbortSignal) => Promise<SignalCounts>
   /** In the order of their time; as many as one answer carries. */
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
+  /** The first fact of the journal that is kept from a number on; `null` when there is none. */
+  readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
   /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
   readonly clear: (options: { readonly owed: boolean }) => Promise<void>
@@ -131,6 +133,11 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     signalCounts: (signal) => read('/query/signals/counts', signalCountsSchema, withSignal(signal)),
     signalsOfTrace: (trace, signal) =>
       read(`/query/signals${pageQuery({}, { trace })}`, signalsPageSchema, withSignal(signal)),
+    fact: async (from, signal) => {
+      const after = Math.max(0, from - 1)
+      const page = await read(`/query/journal?after=${after}&limit=1`, journalPageSchema, withSignal(signal))
+      return page.facts[0] ?? null
+    },
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
     redigest: () => change('/control/redigest', {}),
