@@ -9,6 +9,7 @@ import type { Reader } from '../store/reader'
 import { onlyKnown, pageRequest, wholeNumber } from './query-parameters'
 import { signalRoutes } from './query-signals'
 import { TOO_MANY_LISTEN } from './stream'
+import { answerTrace, SPANS_OF_TRACE } from './trace'
 
 export interface Query {
   readonly reader: Reader
@@ -41,7 +42,16 @@ export function queryRoutes({ reader, hub, overview }: Query): Hono {
 
   routes.route('/', signalRoutes(reader))
 
-  routes.get('/traces/:id', (c) => byHexId(c, 'trace', reader.trace))
+  routes.get('/traces/:id', async (c) => {
+    const known = onlyKnown(c, ['spans'])
+    if (!known.ok) return wrong(c, known.error)
+    const most = wholeNumber(c, 'spans', SPANS_OF_TRACE)
+    if (!most.ok) return wrong(c, most.error)
+    const given = c.req.param('id')
+    const id = hex32(given)
+    if (id === null) return wrong(c, noHexId('trace', given))
+    return (await answerTrace(c, reader, id, most.value)) ?? missing(c, 'trace', given)
+  })
   routes.get('/events/:id', (c) => byHexId(c, 'event', reader.event))
   routes.get('/breadcrumbs', async (c) => {
     const id = hex32(c.req.query('event'))
@@ -127,10 +137,13 @@ async function waitFor(
 async function byHexId(c: Context, noun: string, read: (id: string) => Promise<object | null>): Promise<Response> {
   const given = c.req.param('id') ?? ''
   const id = hex32(given)
-  if (id === null) return wrong(c, `${JSON.stringify(given.slice(0, 40))} is no ${noun} id: meant are 32 hex digits`)
+  if (id === null) return wrong(c, noHexId(noun, given))
   const found = await read(id)
   return found === null ? missing(c, noun, given) : c.json(found)
 }
+
+const noHexId = (noun: string, given: string): string =>
+  `${JSON.stringify(given.slice(0, 40))} is no ${noun} id: meant are 32 hex digits`
 
 async function byNumber(c: Context, noun: string, read: (n: number) => Promise<object | null>): Promise<Response> {
   const given = c.req.param('id') ?? ''

@@ -1,32 +1,13 @@
-import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+import type { Segment } from '../../lib/trace/segment'
 import type { EventRow, SignalToKeep, Source } from '../walk/rows'
 import type { Contribution } from './contributions'
+import { marksOf } from './marks'
 import { signalKey } from './signal-key'
 
 /*
  * What a record tells, as contributions to tables. Writer and eraser go by the same functions: what was written under
  * one identity and rank is found again under the same.
  */
-
-export function spanContribution(span: SegmentSpan, place: number, source: Source): Contribution {
-  const { seq, item, copy } = source
-  return {
-    kind: 'span',
-    key: `${span.traceId}/${span.spanId}`,
-    row: {
-      ...span,
-      isSegment: span.isSegment ? 1 : 0,
-      attributes: JSON.stringify(span.attributes),
-      links: JSON.stringify(span.links),
-      copy: aloneAs(copy),
-      seq,
-      item,
-      place,
-    },
-    rank: span.endUs,
-    isCopy: copy,
-  }
-}
 
 export function segmentContribution(segment: Segment, place: number, source: Source): Contribution {
   const { seq, item, copy } = source
@@ -47,6 +28,7 @@ export function eventContribution(event: EventRow, source: Source): Contribution
     row: {
       ...eventColumns(event),
       handled: event.handled === null ? null : Number(event.handled),
+      marks: marksOf({ ...event, name: event.transaction }),
       journal,
       receivedAt,
       copy: aloneAs(copy),
@@ -88,6 +70,7 @@ export function signalContribution(signal: SignalToKeep, place: number, source: 
       ...signal,
       key,
       timestampUs: signal.timestampUs ?? receivedAt * 1000,
+      marks: marksOf({ ...signal, handled: null }),
       fields: JSON.stringify(signal.fields),
       journal,
       receivedAt,

@@ -2,10 +2,12 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
 import { prepareAll } from '../spool/prepare'
 import type { BreadcrumbRow, EventRow, Rows, SignalToKeep, Source } from '../walk/rows'
-import { eventContribution, segmentContribution, signalContribution, spanContribution } from './bound-rows'
+import { eventContribution, segmentContribution, signalContribution } from './bound-rows'
 import { breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'
-import { EVENTS, SEGMENTS, SIGNALS, SPANS } from './row-tables'
+import { RecordWords } from './record-words'
+import { RowCounts } from './row-counts'
+import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
 import { TraceSums } from './trace-sums'
 import { ERASE_SQL } from './write-sql'
 
@@ -16,16 +18,18 @@ import { ERASE_SQL } from './write-sql'
 export class RowEraser implements Rows {
   readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
   readonly #segments: Contributions
-  readonly #spans: Contributions
   readonly #events: Contributions
   readonly #signals: Contributions
   readonly #traces: TraceSums
+  readonly #words: RecordWords
+  readonly #counts: RowCounts
 
   constructor(db: Database) {
     this.#sql = prepareAll(db, ERASE_SQL)
+    this.#words = new RecordWords(db)
+    this.#counts = new RowCounts(db)
     this.#segments = new Contributions(db, SEGMENTS)
-    this.#spans = new Contributions(db, SPANS)
-    this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db))
+    this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.#counts))
     this.#signals = new Contributions(db, SIGNALS)
     this.#traces = new TraceSums(db)
   }
@@ -34,6 +38,7 @@ export class RowEraser implements Rows {
   record(seq: number): void {
     this.#sql.envelope.run(seq)
     this.#sql.items.run(seq)
+    this.#words.remove(seq)
   }
 
   /** Gone with `record`. */
@@ -41,40 +46,45 @@ export class RowEraser implements Rows {
   readonly item = (): void => undefined
 
   segment(segment: Segment, place: number, source: Source): void {
-    this.#segments.remove(segmentContribution(segment, place, source))
+    const { removed } = this.#segments.remove(segmentContribution(segment, place, source))
+    if (removed === 'last') this.#counts.add('segment', -1)
     this.#traces.untell(segment.traceId, source)
   }
 
-  span(span: SegmentSpan, place: number, source: Source): void {
-    const { removed } = this.#spans.remove(spanContribution(span, place, source))
+  span(span: SegmentSpan, _place: number, source: Source): void {
     this.#traces.untell(span.traceId, source)
-    if (removed === 'last') this.#traces.touch(span.traceId, -1)
   }
 
   event(event: EventRow, _breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
     const gone = this.#events.remove(eventContribution(event, source))
+    if (gone.removed === 'last') this.#counts.add('event', -1)
     if (event.traceId !== null) this.#traces.untell(event.traceId, source)
     if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') this.#traces.touch(gone.next.traceId)
   }
 
   signal(signal: SignalToKeep, place: number, source: Source): void {
-    this.#signals.remove(signalContribution(signal, place, source))
+    const { removed } = this.#signals.remove(signalContribution(signal, place, source))
+    if (removed === 'last') this.#counts.add(signal.kind, -1)
   }
 
   /** Sums up the traces of this batch; belongs to the same transaction. */
   finish(): void {
     this.#traces.finish()
+    this.#counts.finish()
   }
 
   keepEnvelope(): void {
     this.#traces.keepEnvelope()
+    this.#counts.keepEnvelope()
   }
 
   dropEnvelope(): void {
     this.#traces.dropEnvelope()
+    this.#counts.dropEnvelope()
   }
 
   abandon(): void {
     this.#traces.abandon()
+    this.#counts.abandon()
   }
 }

@@ -12,8 +12,9 @@ import { readBreadcrumbs, readEvent, readEvents } from './read-events'
 import { journalHead, readItems, readJournal } from './read-journal'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './read-signals'
 import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
-import { readTrace, readTraces } from './read-traces'
+import { readTraces } from './read-traces'
 import { RowsDamagedError } from './rows-damaged'
+import { TraceReadings } from './trace-readings'
 
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
@@ -26,6 +27,7 @@ function open(): Database {
 }
 
 let db = open()
+const readings = new TraceReadings(limits, () => performance.now())
 
 const bind =
   <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
@@ -56,7 +58,9 @@ export const methods = {
     db = open()
   },
   traces: bind(readTraces),
-  trace: bind(readTrace),
+  openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
+  nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
+  closeTrace: (reading: number) => readings.close(reading),
   events: bind(readEvents),
   // An event is read as the digest read it.
   event: bind((database, eventId: string) => readEvent(database, limits, eventId)),

@@ -17,7 +17,9 @@ export type Reader = {
 
 const NAMES = [
   'traces',
-  'trace',
+  'openTrace',
+  'nextOfTrace',
+  'closeTrace',
   'events',
   'event',
   'breadcrumbs',

@@ -19,21 +19,12 @@ export const SEGMENTS: RowTable = {
     environment release sdk`),
 }
 
-export const SPANS: RowTable = {
-  name: 'spans',
-  key: ['trace_id', 'span_id'],
-  rank: 'endUs',
-  columns:
-    words(`trace_id span_id seq item place copy parent_span_id segment_id is_segment name op status origin service
-    start_us end_us attributes links`),
-}
-
 export const EVENTS: RowTable = {
   name: 'events',
   key: ['event_id'],
   rank: 'timestampUs',
   columns: words(`event_id journal seq item place copy received_at trace_id span_id timestamp_us level platform service
-    title handled mechanism transaction environment release digest`),
+    title handled mechanism transaction environment release digest marks`),
 }
 
 export const SIGNALS: RowTable = {
@@ -42,5 +33,5 @@ export const SIGNALS: RowTable = {
   rank: 'rank',
   columns:
     words(`kind key journal seq item place copy rank received_at timestamp_us trace_id span_id event_id name level
-    service environment release fields`),
+    service environment release marks fields`),
 }

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
+import { createRowCounts } from './row-counts'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 5
+export const DIGEST_VERSION = 6
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
@@ -23,6 +24,9 @@ const SCHEMA = `
     seq INTEGER PRIMARY KEY,
     journal INTEGER NOT NULL,
     digested_at INTEGER NOT NULL,
+    -- As the record has them, so that a list need not go through the bodies.
+    received_at INTEGER NOT NULL,
+    door TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('digested', 'undigested')),
     copy INTEGER NOT NULL,
     event_id TEXT,
@@ -31,6 +35,7 @@ const SCHEMA = `
     environment TEXT,
     stamp TEXT
   ) STRICT;
+  CREATE INDEX envelopes_by_stamp ON envelopes (stamp) WHERE stamp IS NOT NULL;
 
   CREATE TABLE items (
     seq INTEGER NOT NULL,
@@ -46,7 +51,7 @@ const SCHEMA = `
     PRIMARY KEY (seq, item)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL;
-  CREATE INDEX items_by_journal ON items (journal, item);
+  CREATE INDEX items_by_journal ON items (journal, item, type);
 
   CREATE TABLE traces (
     trace_id TEXT PRIMARY KEY,
@@ -68,13 +73,24 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX traces_newest ON traces (journal DESC, trace_id);
 
-  -- Which records tell of a trace: the first gives it its place in the list, and with the last it goes.
+  -- Which records tell of a trace, and of which spans: the first gives it its place in the list, and with the last it
+  -- goes. The spans themselves are read from the records.
   CREATE TABLE trace_records (
     trace_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     is_copy INTEGER NOT NULL,
+    -- Spans of this trace, each counted once; of them the first start, the last end and, where the record tells of no
+    -- segment, the first name of all.
+    span_count INTEGER NOT NULL,
+    start_us INTEGER,
+    end_us INTEGER,
+    name TEXT,
+    -- Per segment its id (8 bytes) and how many of the spans are of it (4, big-endian); what is left over has none.
+    segments BLOB,
+    -- Ids, 8 bytes each. Last, so that what stands before them is read without them.
+    spans BLOB,
     PRIMARY KEY (trace_id, seq)
   ) STRICT, WITHOUT ROWID;
 
@@ -99,29 +115,6 @@ const SCHEMA = `
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE spans (
-    trace_id TEXT NOT NULL,
-    span_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    item INTEGER NOT NULL,
-    -- In its item: spans that start together keep the order in which they were sent.
-    place INTEGER NOT NULL,
-    copy TEXT NOT NULL,
-    parent_span_id TEXT,
-    segment_id TEXT,
-    is_segment INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    op TEXT,
-    status TEXT,
-    origin TEXT,
-    service TEXT NOT NULL,
-    start_us INTEGER NOT NULL,
-    end_us INTEGER NOT NULL,
-    attributes TEXT NOT NULL,
-    links TEXT NOT NULL,
-    PRIMARY KEY (trace_id, span_id)
-  ) STRICT, WITHOUT ROWID;
-
   CREATE TABLE events (
     event_id TEXT PRIMARY KEY,
     journal INTEGER NOT NULL,
@@ -142,9 +135,11 @@ const SCHEMA = `
     "transaction" TEXT,
     environment TEXT,
     release TEXT,
-    digest TEXT
+    digest TEXT,
+    marks INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX events_newest ON events (journal DESC, event_id);
+  -- The list's order, and beside it what rules a row out unread (\`marks.ts\`).
+  CREATE INDEX events_newest ON events (journal DESC, event_id DESC, marks, timestamp_us);
   -- A trace's errors by time, and all that its sum takes of many.
   CREATE INDEX events_by_trace ON events (trace_id, timestamp_us, event_id, service) WHERE trace_id IS NOT NULL;
 
@@ -181,10 +176,11 @@ const SCHEMA = `
     service TEXT,
     environment TEXT,
     release TEXT,
+    marks INTEGER NOT NULL,
     fields TEXT NOT NULL,
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC);
+  CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC, marks, timestamp_us);
   CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
 
   -- What was told again: of several rows with one identity the others wait here, so that one of them can take the
@@ -202,6 +198,12 @@ const SCHEMA = `
     row TEXT NOT NULL,
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
   ) STRICT, WITHOUT ROWID;
+
+  -- Words of what a record's events and signals say, under the record's number (\`record-words.ts\`). They come cut: all
+  -- that is not ASCII is part of a word.
+  CREATE VIRTUAL TABLE record_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+
+  CREATE TABLE row_counts (rows_of TEXT PRIMARY KEY, many INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
 /** What a new file of rows is told at its birth. */
@@ -218,6 +220,7 @@ export interface StoreBirth {
 export function createTables(db: Database, birth: StoreBirth): void {
   db.transaction(() => {
     db.exec(SCHEMA)
+    createRowCounts(db)
     db.prepare('INSERT INTO cursor VALUES (1, @from, @limits, @goal, 0, @at)').run(birth)
     db.pragma(`user_version = ${DIGEST_VERSION}`)
   }).immediate()

@@ -2,8 +2,9 @@ import { NO_ERRORS } from '../../lib/trace/segment'
 
 /** The statements that write what one record alone tells. */
 export const RECORD_SQL = {
-  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, state, copy, event_id, trace_id, sdk, environment, stamp)
-    VALUES (@seq, @journal, @digestedAt, @state, @copy, @eventId, @traceId, @sdk, @environment, @stamp)`,
+  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, door, state, copy, event_id, trace_id, sdk,
+      environment, stamp)
+    VALUES (@seq, @journal, @digestedAt, @receivedAt, @door, @state, @copy, @eventId, @traceId, @sdk, @environment, @stamp)`,
   item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, trace_id, event_id, problem)
     VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @traceId, @eventId, @problem)`,
   moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',
@@ -17,12 +18,6 @@ export const ERASE_SQL = {
 
 /** The statements that sum up a trace. Each orders by what is unique, so that the sum does not depend on who came first. */
 export const TRACE_SQL = {
-  tell: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy)
-    VALUES (@traceId, @seq, @journal, @receivedAt, @copy)`,
-  untell: 'DELETE FROM trace_records WHERE trace_id = @traceId AND seq = @seq',
-  first: 'SELECT journal, received_at AS receivedAt FROM trace_records WHERE trace_id = ? ORDER BY seq LIMIT 1',
-  records: `SELECT max(seq) AS lastSeq, min(is_copy) AS allCopies, max(is_copy) AS someCopies
-    FROM trace_records WHERE trace_id = ?`,
   segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(status IS NOT NULL) AS someSay,
       max(status NOT IN (${NO_ERRORS.map((word) => `'${word}'`).join(', ')})) AS someFail
     FROM segments WHERE trace_id = ?`,
@@ -38,16 +33,13 @@ export const TRACE_SQL = {
   services: `SELECT service FROM segments WHERE trace_id = @traceId UNION SELECT service FROM events WHERE trace_id = @traceId
     ORDER BY service LIMIT 100`,
   spanCount: 'SELECT span_count FROM traces WHERE trace_id = ?',
-  // Spans without a segment: a sample tells enough, and it is the same sample whoever came first.
-  loose: `SELECT min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name FROM
-    (SELECT start_us, end_us, name FROM spans WHERE trace_id = ? ORDER BY span_id LIMIT 1000)`,
   upsert: `INSERT INTO traces (trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
       error_count, services, environment, release, copy)
-    VALUES (@traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @newSpans, @errorCount,
+    VALUES (@traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
       @services, @environment, @release, @copy)
     ON CONFLICT DO UPDATE SET journal = excluded.journal, received_at = excluded.received_at, last_seq = excluded.last_seq,
       start_us = excluded.start_us, end_us = excluded.end_us, name = excluded.name, op = excluded.op, status = excluded.status,
-      segment_count = excluded.segment_count, span_count = span_count + excluded.span_count, error_count = excluded.error_count,
+      segment_count = excluded.segment_count, span_count = excluded.span_count, error_count = excluded.error_count,
       services = excluded.services, environment = excluded.environment, release = excluded.release, copy = excluded.copy`,
   remove: 'DELETE FROM traces WHERE trace_id = ?',
 } as const

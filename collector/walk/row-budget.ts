@@ -12,6 +12,14 @@ export const MOST_ROWS = 20_000
 export class RowBudget {
   #rows = MOST_ROWS
   #values = MOST_VALUES
+  readonly #countsValues: boolean
+
+  /** @param payloads of the record. */
+  constructor(payloads: readonly Uint8Array[]) {
+    // A value takes a byte at least: in a record that has no more bytes than that, none has to be counted.
+    const bytes = payloads.reduce((sum, payload) => sum + payload.length + 1, 0)
+    this.#countsValues = bytes > MOST_VALUES
+  }
 
   /** Entries of the item at hand that are read. */
   get most(): number {
@@ -24,7 +32,7 @@ export class RowBudget {
 
   /** @returns why this payload is not parsed; `null` when it is. */
   refuse(type: string, payload: Uint8Array): string | null {
-    if (!isReadAsJson(type)) return null
+    if (!this.#countsValues || !isReadAsJson(type)) return null
     const { excess, values } = shapeOf(payload, { depth: Number.POSITIVE_INFINITY, values: this.#values })
     if (excess !== null) return TOO_MANY_VALUES
     this.#values -= values

@@ -1,4 +1,5 @@
 import type { Signal } from '../../lib/items/signal'
+import type { Door } from '../../lib/protocol/door'
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
 
 /** Where a row comes from: the record and the item in it, and whether it came beside the path. */
@@ -39,6 +40,8 @@ export interface BreadcrumbRow {
 export interface EnvelopeRow {
   readonly seq: number
   readonly journal: number
+  readonly receivedAt: number
+  readonly door: Door
   readonly digestedAt: number
   readonly state: 'digested' | 'undigested'
   readonly copy: boolean

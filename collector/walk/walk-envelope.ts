@@ -42,10 +42,10 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
   const eventId = hex32(header.event_id)
   const dsc = isObject(header.trace) ? header.trace : {}
   const dscTrace = hex32(dsc.trace_id)
-  const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget() }
+  const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget(items.map(({ payload }) => payload)) }
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
-    const finding = digestItem(frame, envelope, rows, source)
+    const finding = walkItem(frame, envelope, rows, source)
     rows.item({
       seq: recorded.seq,
       item,
@@ -62,6 +62,8 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
   rows.envelope({
     seq: recorded.seq,
     journal: recorded.journal,
+    receivedAt: recorded.receivedAt,
+    door: recorded.door,
     digestedAt,
     state: 'digested',
     copy: recorded.copy,
@@ -76,23 +78,24 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
 /** What surrounds an item. */
-interface Around {
+export interface Around {
   readonly parsed: Envelope
   readonly eventId: string | null
   readonly limits: ReadLimits
   readonly budget: RowBudget
 }
 
-type DigestItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
+/** Tells the rows what an item says, and returns what it is about. */
+type WalkItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
 
-function digestItem(...[frame, ...rest]: Parameters<DigestItem>): Finding {
+export function walkItem(...[frame, ...rest]: Parameters<WalkItem>): Finding {
   const { type } = frame.header
   const refusal = rest[0].budget.refuse(type, frame.payload)
   if (refusal !== null) return { ...NOTHING, problem: refusal }
-  return isParsedType(type) ? DIGESTS[type](frame, ...rest) : digestSignals(frame, ...rest)
+  return isParsedType(type) ? WALKS[type](frame, ...rest) : walkSignals(frame, ...rest)
 }
 
-function digestSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
+function walkSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
   const parse = signalParserOf(frame.header.type)
   if (parse === null) return NOTHING
   const { parsed: envelope, eventId, limits, budget } = around
@@ -117,12 +120,7 @@ function problemOf(beyond: number, unreadable = 0, because = ''): string | null 
   return unreadable === 0 ? null : `${unreadable} ${because}`
 }
 
-function digestEvent(
-  frame: EnvelopeItemFrame,
-  { eventId, limits, budget }: Around,
-  rows: Rows,
-  source: Source,
-): Finding {
+function walkEvent(frame: EnvelopeItemFrame, { eventId, limits, budget }: Around, rows: Rows, source: Source): Finding {
   const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
@@ -143,7 +141,7 @@ function digestEvent(
   return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
 }
 
-function digestTransaction(
+function walkTransaction(
   frame: EnvelopeItemFrame,
   { eventId, limits, budget }: Around,
   rows: Rows,
@@ -163,7 +161,7 @@ function digestTransaction(
   }
 }
 
-function digestSpans(frame: EnvelopeItemFrame, { limits, budget }: Around, rows: Rows, source: Source): Finding {
+function walkContainer(frame: EnvelopeItemFrame, { limits, budget }: Around, rows: Rows, source: Source): Finding {
   const parsed = ITEM_PARSERS.span(frame.payload, limits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
@@ -180,10 +178,10 @@ function digestSpans(frame: EnvelopeItemFrame, { limits, budget }: Around, rows:
 }
 
 /** What is done with each type that is read. */
-const DIGESTS: Readonly<Record<ParsedItemType, DigestItem>> = {
-  event: digestEvent,
-  transaction: digestTransaction,
-  span: digestSpans,
+const WALKS: Readonly<Record<ParsedItemType, WalkItem>> = {
+  event: walkEvent,
+  transaction: walkTransaction,
+  span: walkContainer,
 }
 
 function sdkOf(header: Readonly<Record<string, unknown>>): string | null {

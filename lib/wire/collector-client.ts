@@ -23,7 +23,7 @@ import {
   signalsPageSchema,
 } from './signal'
 import { type Storage, storageSchema } from './storage'
-import { type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
+import { SHOWN_SPANS, type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
 
 /** The collector answered with a refusal, or did not answer at all (`status` null). */
 export class CollectorError extends Error {
@@ -116,7 +116,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
   return {
     overview: (signal) => read('/query/overview', overviewSchema, withSignal(signal)),
     traces: (options) => read(`/query/traces${pageQuery(options)}`, tracesPageSchema, withSignal(options?.signal)),
-    trace: (id, signal) => readOne(`/query/traces/${encodeURIComponent(id)}`, traceDetailSchema, signal),
+    trace: (id, signal) =>
+      readOne(`/query/traces/${encodeURIComponent(id)}?spans=${SHOWN_SPANS}`, traceDetailSchema, signal),
     events: (options) => read(`/query/events${pageQuery(options)}`, eventsPageSchema, withSignal(options?.signal)),
     event: (id, signal) => readOne(`/query/events/${encodeURIComponent(id)}`, eventDetailSchema, signal),
     envelopes: (options) =>

@@ -82,12 +82,15 @@ export const spanSchema = z.object({
 })
 export type Span = z.infer<typeof spanSchema>
 
+/** Spans that a board asks for, and the first of them by start. */
+export const SHOWN_SPANS = 20_000
+
 export const traceDetailSchema = z.object({
   summary: traceSummarySchema,
   segments: z.array(segmentSchema),
-  /** All spans of the trace, segments' own included, by start. */
+  /** Spans of the trace, segments' own included: by start, of more than 20,000 record by record. */
   spans: z.array(spanSchema),
-  /** True when the trace holds more spans (20,000) or segments (5000) than one answer carries. */
+  /** True when the trace holds more spans than were asked for, or more segments than 5000. */
   truncated: z.boolean(),
   errors: z.array(eventSummarySchema),
   breadcrumbs: z.array(breadcrumbSchema),

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openForReading } from '../../../collector/spool/open'
-import { MOST_SEGMENTS, readTrace } from '../../../collector/store/read-traces'
-import type { TraceDetail } from '../../../lib/wire/trace'
+import { MOST_SEGMENTS } from '../../../collector/store/read-trace'
 import { Folder } from './folder'
 import { recordOf } from './made-records'
 import { rowsInMemory } from './rows-in-memory'
+import { traceOf } from './trace-of'
 
 const TRACE = 'a'.repeat(32)
 const id = (n: number): string => (n + 1).toString(16).padStart(16, '0')
@@ -29,21 +28,11 @@ describe('a trace of thousands of segments', () => {
   })
   afterEach(() => folder.remove())
 
-  function read(): TraceDetail | null {
-    const db = openForReading(folder.file('telemetry.db'))
-    try {
-      db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
-      return readTrace(db, TRACE)
-    } finally {
-      db.close()
-    }
-  }
-
   // A count of all spans for each segment would take a hundred times as long, and meet the runner's own patience.
   it('is answered up to a number of segments, the earliest ones, each with the number of its spans', () => {
     folder.receive([recordOf(segments(2 * MOST_SEGMENTS), 1, 'envelope')])
     folder.settle()
-    const trace = read()
+    const trace = traceOf(folder, TRACE)
     expect(trace?.summary).toMatchObject({ segmentCount: 2 * MOST_SEGMENTS, spanCount: 4 * MOST_SEGMENTS })
     expect(trace?.truncated).toBe(true)
     expect(trace?.segments.map((segment) => segment.segmentId)).toEqual(
@@ -55,7 +44,7 @@ describe('a trace of thousands of segments', () => {
   it('is answered whole where it is as large as an answer', () => {
     folder.receive([recordOf(segments(MOST_SEGMENTS), 1, 'envelope')])
     folder.settle()
-    const trace = read()
+    const trace = traceOf(folder, TRACE)
     expect([trace?.segments.length, trace?.spans.length, trace?.truncated]).toEqual([5000, 10_000, false])
   })
 })

@@ -1,0 +1,126 @@
+import type { Database, Statement } from 'better-sqlite3'
+import type { SegmentSpan } from '../../lib/trace/segment'
+import { prepareAll } from '../spool/prepare'
+import type { Source } from '../walk/rows'
+import { countDistinct } from './span-ids'
+
+/**
+ * Up to so many spans those that several records tell of are counted once. Of a trace that grew beyond, each record's own
+ * are added up: a count over all of them with each batch would take longer than the batch.
+ */
+export const MOST_TOLD_APART = 200_000
+
+/** What a record tells of a trace, gathered while it is walked. */
+export class Telling {
+  readonly #segmentOf = new Map<string, string | null>()
+  #startUs = Number.POSITIVE_INFINITY
+  #endUs = Number.NEGATIVE_INFINITY
+  #name: string | null = null
+  #hasSegment = false
+
+  segment(): void {
+    this.#hasSegment = true
+  }
+
+  span({ spanId, segmentId, startUs, endUs, name }: SegmentSpan): void {
+    // Told twice by one record, it belongs where it was told of first.
+    if (!this.#segmentOf.has(spanId)) this.#segmentOf.set(spanId, segmentId)
+    if (startUs < this.#startUs) this.#startUs = startUs
+    if (endUs > this.#endUs) this.#endUs = endUs
+    if (this.#name === null || name < this.#name) this.#name = name
+  }
+
+  get spanCount(): number {
+    return this.#segmentOf.size
+  }
+
+  /** Ids in the order of the groups, each 8 bytes; a group is the 8 bytes of a segment and, in 4, how many are of it. */
+  columns() {
+    const groups = new Map<string, string[]>()
+    const loose: string[] = []
+    for (const [spanId, segmentId] of this.#segmentOf) {
+      const group = segmentId === null ? loose : groups.get(segmentId)
+      if (group !== undefined) group.push(spanId)
+      else if (segmentId !== null) groups.set(segmentId, [spanId])
+    }
+    const heads = [...groups].map(([segmentId, ids]) => segmentId + ids.length.toString(16).padStart(8, '0'))
+    const isTold = this.spanCount > 0
+    return {
+      spanCount: this.spanCount,
+      startUs: isTold ? this.#startUs : null,
+      endUs: isTold ? this.#endUs : null,
+      // Only a trace without any segment is named by its spans.
+      name: this.#hasSegment ? null : this.#name,
+      segments: isTold ? Buffer.from(heads.join(''), 'hex') : null,
+      spans: isTold ? Buffer.from([...groups.values(), loose].map((ids) => ids.join('')).join(''), 'hex') : null,
+    }
+  }
+}
+
+/** What the records of a trace tell of it together. */
+export interface ToldOfTrace {
+  /** Of the first of them. */
+  readonly journal: number
+  readonly receivedAt: number
+  readonly lastSeq: number
+  readonly copy: 'no' | 'also' | 'only'
+  /** Of its spans: `null` where none is told of. */
+  readonly startUs: number | null
+  readonly endUs: number | null
+  readonly name: string | null
+}
+
+interface Sums extends Omit<ToldOfTrace, 'copy'> {
+  readonly records: number
+  readonly allCopies: number
+  readonly someCopies: number
+  readonly telling: number
+  readonly spans: number
+}
+
+/** Which records tell of a trace, and of which of its spans: the spans themselves are read from the records. */
+export class TraceRecords {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, SQL)
+  }
+
+  tell(traceId: string, { seq, journal, receivedAt, copy }: Source, telling: Telling): void {
+    this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, ...telling.columns() })
+  }
+
+  untell(traceId: string, { seq }: Source): void {
+    this.#sql.untell.run(traceId, seq)
+  }
+
+  /**
+   * @param counted how many spans there were, when they are still the same ones; `null` counts them.
+   * @returns `null` when no record tells of the trace.
+   */
+  sum(traceId: string, counted: number | null): (ToldOfTrace & { readonly spanCount: number }) | null {
+    const { records, telling, spans, allCopies, someCopies, ...told } = this.#sql.sums.get(traceId) as Sums
+    if (records === 0) return null
+    return {
+      ...told,
+      copy: allCopies === 1 ? 'only' : someCopies === 1 ? 'also' : 'no',
+      spanCount: counted ?? (telling < 2 || spans > MOST_TOLD_APART ? spans : this.#count(traceId)),
+    }
+  }
+
+  #count(traceId: string): number {
+    return countDistinct(this.#sql.ids.pluck().all(traceId) as Uint8Array[])
+  }
+}
+
+const SQL = {
+  tell: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, span_count, start_us, end_us, name,
+      segments, spans)
+    VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
+  untell: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
+  sums: `SELECT count(*) AS records, min(journal) AS journal, min(received_at) AS receivedAt, max(seq) AS lastSeq,
+      min(is_copy) AS allCopies, max(is_copy) AS someCopies, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
+      count(start_us) AS telling, sum(span_count) AS spans
+    FROM trace_records WHERE trace_id = ?`,
+  ids: 'SELECT spans FROM trace_records WHERE trace_id = ? AND span_count > 0',
+} as const
