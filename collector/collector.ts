@@ -18,6 +18,7 @@ import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
 import { createRefusalCount } from './routes/count-refusal'
 import { openSpool, type SpoolNews } from './spool/spool'
+import type { Appended, NoRoom, Submission } from './spool/submission'
 import { startStandIn } from './stand-in/stand-in'
 import { type Reader, startReader } from './store/reader'
 import { StoppingError } from './thread-call'
@@ -113,9 +114,10 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       used,
       facts.some(({ kind }) => kind === 'received' || kind === 'decided'),
     )
-    if (!facts.some((fact) => fact.kind === 'received')) return
+    const newest = facts.findLast((fact) => fact.kind === 'received')?.seq
+    if (newest === undefined || newest === null) return
     digester.wake()
-    relay.wake()
+    relay.wake(newest)
   }
 
   let environment = config.environment
@@ -124,7 +126,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     spool: {
-      append: (submission) => keeper.append(submission),
+      append: async (submission) => {
+        const appended = await keeper.append(submission)
+        offerTo(relay, submission, appended)
+        return appended
+      },
       refused: createRefusalCount({ spool, later, say: console.error }),
     },
     storage: room.storage,
@@ -190,6 +196,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.close()
     },
   }
+}
+
+/** What is owed from now on is at hand: its upstream need not have it read again. */
+function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRoom): void {
+  if (!('seq' in appended) || appended.owedAfter === undefined) return
+  const { seq, owedAfter } = appended
+  const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
+  upstream?.offer({ seq, owedAfter, record: submission })
 }
 
 function later(work: () => void, ms: number): () => void {

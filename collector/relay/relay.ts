@@ -23,8 +23,9 @@ export class Relay {
     return this.#relays.find((relay) => sameProject(relay.dsn, sent))
   }
 
-  wake(): void {
-    for (const relay of this.#relays) relay.wake()
+  /** @param upTo the newest record. */
+  wake(upTo?: number): void {
+    for (const relay of this.#relays) relay.wake(upTo)
   }
 
   async states(): Promise<UpstreamState[]> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
@@ -5,9 +6,9 @@ import type { UpstreamState } from '../../lib/wire/overview'
 import { faultPoint } from '../fault-point'
 import type { Spool } from '../spool/spool'
 import { type Attempt, BodyDamagedError, type StoredLimit } from '../spool/submission'
-import type { Owed } from '../store/read-totals'
 import type { Reader } from '../store/reader'
 import { attemptAtDamaged } from './attempt'
+import { Backlog, type FreshRecord, type Waiting } from './backlog'
 import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 import { decide } from './decide'
 import { type LimitBook, storedLimits } from './limits'
@@ -41,14 +42,10 @@ export class UpstreamRelay {
   readonly #standIn: boolean
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
+  readonly #backlog: Backlog
   readonly #open = new Map<number, number>()
   /** Answered for good, while the answer could not be written down: at most as many as posts are open at once. */
   readonly #answered = new Map<number, Made>()
-  /** Read from the spool and not yet posted, by sequence number. */
-  #waiting: Owed[] = []
-  #readUpTo = 0
-  #reading = false
-  #more = true
   #failures = 0
   #retryAt: number | null = null
   #cancelRetry: () => void = () => undefined
@@ -59,6 +56,9 @@ export class UpstreamRelay {
     this.#dsn = dsn
     this.#standIn = standIn
     this.#tools = tools
+    this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2)
+    // Each open post listens.
+    setMaxListeners(OPEN_POSTS, this.#abort.signal)
   }
 
   /** Host and project, never the key. */
@@ -70,9 +70,15 @@ export class UpstreamRelay {
     return this.#dsn
   }
 
-  /** The spool grew. */
-  wake(): void {
-    this.#more = true
+  /** The spool grew. @param upTo the newest record. */
+  wake(upTo = Number.POSITIVE_INFINITY): void {
+    this.#backlog.grew(upTo)
+    this.#pump()
+  }
+
+  /** A record became owed this moment, and is at hand. */
+  offer(fresh: FreshRecord): void {
+    this.#backlog.offer(fresh)
     this.#pump()
   }
 
@@ -90,8 +96,7 @@ export class UpstreamRelay {
 
   /** Starts nothing more, gives open posts a moment, then cuts them off; they stay owed. */
   async close(graceMs: number): Promise<void> {
-    this.#more = false
-    this.#waiting = []
+    this.#backlog.end()
     this.#cancelRetry()
     this.#retryAt = Number.POSITIVE_INFINITY
     if (this.#open.size === 0) return
@@ -105,37 +110,20 @@ export class UpstreamRelay {
     if (this.#retryAt !== null) return
     // After a failure one probe goes first.
     const window = this.#failures > 0 ? 1 : OPEN_POSTS
-    while (this.#waiting.length > 0 && this.#open.size < window && this.#openBytes() < OPEN_BYTES) {
-      const next = this.#waiting.shift()
+    while (this.#open.size < window && this.#openBytes() < OPEN_BYTES) {
+      const next = this.#backlog.next()
       if (next === undefined) break
       this.#open.set(next.seq, next.bytes)
       this.#deliver(next).catch(this.#tools.onDeath)
     }
-    if (this.#waiting.length < OPEN_POSTS && this.#more && !this.#reading) this.#read().catch(this.#tools.onDeath)
+    if (this.#backlog.length < OPEN_POSTS) this.#read().catch(this.#tools.onDeath)
   }
 
   async #read(): Promise<void> {
-    this.#reading = true
-    this.#more = false
-    const found = await this.#tools.reader.owed(
-      this.#dsn.publicKey,
-      this.#dsn.projectId,
-      this.#readUpTo,
-      OPEN_POSTS * 2,
-    )
-    this.#reading = false
-    const last = found.at(-1)
-    if (last === undefined) {
-      if (this.#more) this.#pump()
-      return
-    }
-    this.#readUpTo = last.seq
-    this.#more = true
-    this.#waiting.push(...found)
-    this.#pump()
+    if (await this.#backlog.read()) this.#pump()
   }
 
-  async #deliver(owed: Owed): Promise<void> {
+  async #deliver(owed: Waiting): Promise<void> {
     // What was answered and could only not be written down is not posted again.
     const made = this.#answered.get(owed.seq) ?? (await this.#attempt(owed))
     if (made === null) {
@@ -156,12 +144,14 @@ export class UpstreamRelay {
   }
 
   /** Posts it. @returns `null` when it expired or was cleared since it was read: its outcome is set. */
-  async #attempt(owed: Owed): Promise<Made | null> {
+  async #attempt(owed: Waiting): Promise<Made | null> {
     const { now, reader, limits } = this.#tools
-    const record = await reader.record(owed.seq).catch((error: Error) => {
-      if (error.name !== BodyDamagedError.NAME) throw error
-      return error
-    })
+    const record =
+      owed.record ??
+      (await reader.record(owed.seq).catch((error: Error) => {
+        if (error.name !== BodyDamagedError.NAME) throw error
+        return error
+      }))
     if (record === null) return null
     // It is settled, so that those behind it go on.
     if (record instanceof Error)
@@ -196,7 +186,7 @@ export class UpstreamRelay {
   }
 
   /** Its post is not open any more. */
-  #done(owed: Owed): void {
+  #done(owed: Waiting): void {
     this.#open.delete(owed.seq)
     if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -217,9 +207,8 @@ export class UpstreamRelay {
   }
 
   /** @param status of an answer that was not final; `null` where there was none, or where it could not be written down. */
-  #backOff(owed: Owed, status: number | null): void {
-    const at = this.#waiting.findIndex((one) => one.seq > owed.seq)
-    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, owed)
+  #backOff(owed: Waiting, status: number | null): void {
+    this.#backlog.putBack(owed)
     // Of thirty posts that fail together the first starts the clock.
     if (this.#retryAt !== null) return
     this.#failures += 1

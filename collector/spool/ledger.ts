@@ -17,6 +17,8 @@ export class Ledger {
   readonly #insertOutcome: Statement
   /** Every record up to this one was owed when it was last looked at. */
   owedUpTo = 0
+  /** Per upstream, as many as are configured: what became owed last, by this process. */
+  readonly #lastOwed = new Map<string, number>()
 
   constructor(
     db: Database,
@@ -34,15 +36,20 @@ export class Ledger {
     this.#insertOutcome = db.prepare('INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)')
   }
 
+  /** @returns the record that became owed to the same upstream before it; of the first, any that there may have been. */
   owe(owed: {
     readonly seq: number
     readonly publicKey: string
     readonly project: string
     readonly ranAt: number
     readonly bytes: number
-  }): void {
+  }): number {
     this.#insertOwed.run(owed)
     this.#room.owed(owed.bytes)
+    const upstream = `${owed.publicKey} ${owed.project}`
+    const before = this.#lastOwed.get(upstream) ?? owed.seq - 1
+    this.#lastOwed.set(upstream, owed.seq)
+    return before
   }
 
   /** An outcome is set once: @returns false, and does nothing, where nothing is owed any more. */

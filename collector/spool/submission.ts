@@ -42,6 +42,11 @@ export interface Submission {
 export interface Appended {
   readonly seq: number
   readonly journal: number
+  /**
+   * Only where it is owed from now on: whoever was told of all that was owed to this upstream up to here has missed
+   * nothing before it.
+   */
+  readonly owedAfter?: number
 }
 
 /** Nothing was stored, for so many bytes more would be beyond the cap. */

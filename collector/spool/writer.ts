@@ -125,7 +125,8 @@ export class SpoolWriter {
     if (fate !== 'owed') {
       this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, ...fate }])
     } else if (this.room.mayOwe(bytes)) {
-      this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
+      const owedAfter = this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
+      return { seq, journal, owedAfter }
     } else {
       this.counters.add('overflow', 1)
       this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])

@@ -3,29 +3,7 @@ import { LimitBook } from '../../../collector/relay/limits'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
-import { parseDsn } from '../../../lib/protocol/dsn'
-
-const dsn = parseDsn('http://key@127.0.0.1:9/1')
-if (!dsn.ok) throw new Error(dsn.error)
-const upstream = dsn.value
-
-const record: RecordedEnvelope = {
-  door: 'envelope',
-  receipt: 'r',
-  facts: {
-    method: 'POST',
-    contentType: null,
-    contentEncoding: null,
-    userAgent: null,
-    clientHints: {},
-    origin: null,
-    forwardedFor: null,
-    page: null,
-    lab: false,
-  },
-  quantities: [{ category: 'error', quantity: 1 }],
-  body: new TextEncoder().encode('{}'),
-}
+import { aRecord, theUpstream } from './made-record'
 
 /** A relay with one record owed, whose spool refuses the first `refusals` attempts that it is to write down. */
 async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
@@ -34,7 +12,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
   let refusals = given.refusals
   const owed = [{ seq: 1, bytes: 2 }]
   await new Promise<void>((resolve, reject) => {
-    const relay = new UpstreamRelay(upstream, false, {
+    const relay = new UpstreamRelay(theUpstream, false, {
       spool: {
         limit: async () => undefined,
         deliver: async (attempt) => {
@@ -44,7 +22,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
           resolve()
         },
       },
-      reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => record) },
+      reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => aRecord()) },
       limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
       send: async () => {
         posts += 1

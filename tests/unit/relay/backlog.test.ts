@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { Backlog } from '../../../collector/relay/backlog'
+import { aRecord, theUpstream } from './made-record'
+
+/** A backlog over records that are owed on disk; each list of reads is what `owed` was asked for. */
+function over(onDisk: { seq: number; bytes: number }[], most = 60) {
+  const reads: number[] = []
+  const backlog = new Backlog(
+    theUpstream,
+    {
+      owed: async (_key, _project, after, limit) => {
+        reads.push(after)
+        return onDisk.filter(({ seq }) => seq > after).slice(0, limit)
+      },
+    },
+    most,
+  )
+  const take = (): number[] => {
+    const seqs: number[] = []
+    for (let next = backlog.next(); next !== undefined; next = backlog.next()) seqs.push(next.seq)
+    return seqs
+  }
+  return { backlog, reads, take, onDisk }
+}
+
+const fresh = (seq: number, owedAfter: number, bytes = 2) => ({
+  seq,
+  owedAfter,
+  record: aRecord(new Uint8Array(bytes)),
+})
+
+describe('a record that became owed this moment', () => {
+  it('is handed out with its bytes, and not read again', async () => {
+    const { backlog, reads } = over([{ seq: 1, bytes: 2 }])
+    backlog.offer(fresh(1, 0))
+    expect(backlog.next()?.record?.body).toHaveLength(2)
+    backlog.grew(1)
+    await backlog.read()
+    expect(reads).toEqual([1])
+    expect(backlog.next()).toBeUndefined()
+  })
+
+  it('is read in its turn when one before it was not offered', async () => {
+    const { backlog, take } = over([
+      { seq: 4, bytes: 2 },
+      { seq: 5, bytes: 2 },
+    ])
+    backlog.offer(fresh(5, 4))
+    expect(take()).toEqual([])
+    expect(await backlog.read()).toBe(true)
+    expect(take()).toEqual([4, 5])
+    backlog.offer(fresh(4, 3))
+    expect(take()).toEqual([])
+  })
+
+  it('is read in its turn while others are being read, and comes once', async () => {
+    const { backlog, take } = over([
+      { seq: 1, bytes: 2 },
+      { seq: 2, bytes: 2 },
+    ])
+    const reading = backlog.read()
+    backlog.offer(fresh(2, 1))
+    await reading
+    expect(take()).toEqual([1, 2])
+    await backlog.read()
+    expect(take()).toEqual([])
+  })
+
+  it.each([
+    ['it is large', fresh(1, 0, 64 * 1024 + 1)],
+    ['as many wait as may', fresh(3, 2)],
+  ])('waits on disk when %s', async (_, one) => {
+    const { backlog, take, onDisk } = over([], 2)
+    if (one.seq === 3) for (const seq of [1, 2]) backlog.offer(fresh(seq, seq - 1))
+    backlog.offer(one)
+    expect(take()).toEqual(one.seq === 3 ? [1, 2] : [])
+    onDisk.push({ seq: one.seq, bytes: 2 })
+    await backlog.read()
+    expect(take()).toEqual([one.seq])
+  })
+})
+
+describe('a record that is put back', () => {
+  it('comes before what is younger, and leaves its bytes on disk', () => {
+    const { backlog } = over([])
+    for (const seq of [1, 2]) backlog.offer(fresh(seq, seq - 1))
+    const first = backlog.next()
+    if (first !== undefined) backlog.putBack(first)
+    expect(backlog.next()).toEqual({ seq: 1, bytes: 2 })
+    expect(backlog.next()?.seq).toBe(2)
+  })
+})
+
+describe('a relay that ends', () => {
+  it('is handed nothing more, and reads nothing', async () => {
+    const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])
+    backlog.offer(fresh(1, 0))
+    backlog.end()
+    expect(take()).toEqual([])
+    expect(await backlog.read()).toBe(false)
+    expect(reads).toEqual([])
+  })
+})

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSend, type SendError, type SendRequest } from '../../../collector/relay/send'
+
+const servers: { close: () => unknown }[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  servers.push({ close: () => server.closeAllConnections() ?? server.close() })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/1/envelope/`, server }
+}
+
+const send = createSend(2)
+const to = (url: string, given: Partial<SendRequest> = {}): SendRequest => ({
+  url,
+  headers: { 'content-type': 'application/x-sentry-envelope' },
+  body: new TextEncoder().encode('{}\n'),
+  timeoutMs: 5000,
+  signal: new AbortController().signal,
+  ...given,
+})
+const failing = (request: SendRequest): Promise<SendError> =>
+  send(request).then(
+    () => Promise.reject(new Error('it was answered')),
+    (error: SendError) => error,
+  )
+
+describe('a post', () => {
+  it('sends the bytes with their length, and gives status, headers and the beginning of the answer', async () => {
+    const seen: string[] = []
+    const { url } = await serve((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`)
+      request.on('data', (piece: Buffer) => seen.push(piece.toString()))
+      response.writeHead(429, { 'Retry-After': '7', 'X-Sentry-Rate-Limits': '60:error:key' })
+      response.end('slow down')
+    })
+    const answer = await send(to(url))
+    expect(answer.status).toBe(429)
+    expect(answer.headers).toMatchObject({ 'retry-after': '7', 'x-sentry-rate-limits': '60:error:key' })
+    expect(Buffer.from(answer.bytes).toString()).toBe('slow down')
+    expect(seen).toEqual(['POST /api/1/envelope/ 3', '{}\n'])
+  })
+
+  it('uses the connection of the one before it', async () => {
+    const ports = new Set<number>()
+    const { url } = await serve((request, response) => {
+      ports.add(request.socket.remotePort ?? 0)
+      response.end('{}')
+    })
+    for (let time = 0; time < 3; time += 1) await send(to(url))
+    expect(ports.size).toBe(1)
+  })
+
+  it('does not follow a redirect', async () => {
+    const { url } = await serve((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
+    expect((await send(to(url))).status).toBe(302)
+  })
+
+  it('reads 64 KiB of an endless answer and no further', async () => {
+    const { url } = await serve((_, response) => {
+      const more = (): void => {
+        while (response.write('x'.repeat(10_000)));
+        response.once('drain', more)
+      }
+      more()
+    })
+    const { bytes } = await send(to(url))
+    expect(bytes.length).toBeGreaterThanOrEqual(64 * 1024)
+    expect(bytes.length).toBeLessThan(1024 * 1024)
+  })
+})
+
+describe('a post that is not answered', () => {
+  it('may have arrived when its time is over', async () => {
+    const { url } = await serve(() => undefined)
+    const error = await failing(to(url, { timeoutMs: 50 }))
+    expect(error).toMatchObject({ why: 'timeout', message: 'no answer within 0.05 s', connected: true })
+  })
+
+  it('may have arrived when the answer is cut off', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half of', () => response.destroy())
+    })
+    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
+  })
+
+  it('may have arrived when the connection is closed instead', async () => {
+    const { url } = await serve((request) => request.socket.destroy())
+    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
+  })
+
+  it('has not arrived where nobody listens', async () => {
+    const free = createTcpServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const { port } = free.address() as AddressInfo
+    free.close()
+    await once(free, 'close')
+    const error = await failing(to(`http://127.0.0.1:${port}/`))
+    expect(error).toMatchObject({ why: 'failed', message: 'ECONNREFUSED', connected: false })
+  })
+
+  it('has not arrived where the other end speaks no TLS', async () => {
+    const plain = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    plain.listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    servers.push(plain)
+    const error = await failing(to(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`))
+    expect(error).toMatchObject({ why: 'failed', connected: false })
+  })
+
+  it('is cut off with the relay', async () => {
+    const { url, server } = await serve(() => undefined)
+    const end = new AbortController()
+    server.on('request', () => end.abort())
+    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: true })
+    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: false })
+  })
+})
