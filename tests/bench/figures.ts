@@ -43,7 +43,7 @@ function targetOf(descriptor: string): string {
   }
 }
 
-function residentBytes(pid: number): number {
+export function residentBytes(pid: number): number {
   const status = `/proc/${pid}/status`
   const kib = existsSync(status)
     ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1]
@@ -66,4 +66,33 @@ export function rise(points: readonly (readonly [number, number])[]): number {
   if (spread === 0) return 0
   const slope = points.reduce((sum, [x, y]) => sum + (x - middle) * (y - level), 0) / spread
   return slope * ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0))
+}
+
+/** CPU that a process used since it began, in all its threads, in µs: `ps` tells whole seconds, /proc hundredths. */
+export function cpuMicros(pid: number): number {
+  const stat = `/proc/${pid}/stat`
+  if (!existsSync(stat)) {
+    const [seconds = 0, minutes = 0, hours = 0] = execFileSync('ps', ['-o', 'cputime=', '-p', String(pid)], {
+      encoding: 'utf8',
+    })
+      .trim()
+      .split(':')
+      .map(Number)
+      .reverse()
+    return (seconds + 60 * minutes + 3600 * hours) * 1e6
+  }
+  const text = readFileSync(stat, 'utf8')
+  // Behind the name, which may hold spaces and brackets itself.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
+}
+
+/** Linux tells times of processes in hundredths of a second, whatever its own clock ticks by. */
+const TICK_MICROS = 10_000
+
+/** The most that was ever resident; what is resident now where the system does not tell. */
+export function peakResidentBytes(pid: number): number {
+  const status = `/proc/${pid}/status`
+  const kib = existsSync(status) ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined
+  return kib === undefined ? residentBytes(pid) : Number(kib) * 1024
 }

@@ -1,0 +1,122 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, release } from 'node:os'
+import { join } from 'node:path'
+import { startBenched } from './collector-under-bench'
+import { countSyncs } from './count-syncs'
+import { emptyFolder, measureDisk } from './disk'
+import { percentile } from './figures'
+import { type Bench, BURST_SECONDS, burstRound, portOf, type Round } from './ingest-bursts'
+import { INGEST_HELP, type IngestFlags, parseIngestFlags } from './ingest-flags'
+import { type IngestFigures, printIngest } from './ingest-report'
+import { searchRate, steady, sustainMinute } from './ingest-sustained'
+import { hire } from './process-under-bench'
+import { median } from './text-table'
+
+const STARTS = 5
+const SUSTAINED_SECONDS = 60
+const QUICK_SECONDS = 8
+const SYNC_SECONDS = 5
+
+/** `npm run bench:ingest`. @returns the exit code: whether goals are met is told, and fails nothing. */
+export async function run(given: {
+  readonly words: readonly string[]
+  readonly shelf: string
+  readonly own: string
+}): Promise<number> {
+  const flags = parseIngestFlags(given.words)
+  if (!flags.ok) {
+    console.error(`${flags.error}\n\n${INGEST_HELP}`)
+    return 2
+  }
+  if (flags.value === 'help') {
+    console.log(INGEST_HELP)
+    return 0
+  }
+  const figures = await measure(flags.value, given)
+  printIngest(figures)
+  const path = join(given.shelf, `ingest-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
+  writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`)
+  console.log(`\nAll figures are in ${path}.`)
+  return figures.wrong.length > 0 ? 1 : 0
+}
+
+async function measure(
+  flags: IngestFlags,
+  { shelf, own }: { readonly shelf: string; readonly own: string },
+): Promise<IngestFigures> {
+  const { quick } = flags
+  const say = (line: string): void => console.log(line)
+  const disk = measureDisk(own)
+  const machine = {
+    cores: cpus().length,
+    model: cpus()[0]?.model ?? '',
+    node: process.version,
+    system: `${process.platform} ${release()}`,
+    loadBefore: loadavg(),
+  }
+  say(`load average ${loadavg().map((load) => load.toFixed(1))} on ${machine.cores} cores`)
+  say(
+    `${own}: a synced write takes ${disk.syncMs.toFixed(2)} ms${disk.isMemory ? ', IN MEMORY: syncs cost nothing here' : ''}`,
+  )
+  const sender = await hire('sender-process', false)
+  const upstream = await hire('upstream-process', true)
+  const profiles = flags.profile ? join(shelf, 'profiles') : undefined
+  if (profiles !== undefined) {
+    rmSync(profiles, { recursive: true, force: true })
+    mkdirSync(profiles, { recursive: true })
+  }
+  const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick, profiles }
+
+  const starts = await measureStarts(bench, quick ? 2 : STARTS)
+  say(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
+  const rounds: Round[] = []
+  for (let round = 1; round <= flags.rounds; round += 1) {
+    const made = await burstRound(bench)
+    rounds.push(made)
+    const { bare, waiting, running, ours } = made
+    const inTheEnd = running === null ? '' : `, later ${running.waits.perSecond.toFixed(0)}/s`
+    say(
+      `round ${round}: bare ${bare.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${inTheEnd}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
+    )
+  }
+  const estimate = median(
+    rounds.map(({ ours }) => ours.sent.whole.answered / (burstSeconds(quick) + ours.drainSeconds)),
+  )
+  const onlyBursts = flags.onlyBursts
+  const seconds = quick ? QUICK_SECONDS : SUSTAINED_SECONDS
+  const rate = flags.rate ?? (quick || onlyBursts ? Math.floor(estimate * 0.9) : await searchRate(bench, estimate, say))
+  const sustained = onlyBursts ? null : await sustainMinute(bench, rate, seconds, say)
+  const half =
+    sustained === null ? null : await steady(bench, Math.max(1, Math.floor(sustained.perSecond / 2)), seconds)
+  if (half !== null) say(`${half.perSecond} a second: queryable after ${percentile(half.queryable, 0.5).toFixed(0)} ms`)
+  const syncing = { sender, upstream: bench.upstreamPort, folder: join(own, 'data'), seconds: SYNC_SECONDS }
+  const syncs = {
+    burst: await countSyncs({ ...syncing, perSecond: null }),
+    half: half === null ? null : await countSyncs({ ...syncing, perSecond: half.perSecond }),
+  }
+  await Promise.all([sender.end(), upstream.end()])
+  return {
+    quick,
+    machine: { ...machine, loadAfter: loadavg() },
+    disk,
+    starts,
+    rounds,
+    sustained,
+    half,
+    syncs,
+    wrong: [...rounds.flatMap(({ ours }) => ours.wrong), ...(sustained?.run.wrong ?? []), ...(half?.run.wrong ?? [])],
+  }
+}
+
+const burstSeconds = (quick: boolean): number => (quick ? BURST_SECONDS : 12 + BURST_SECONDS)
+
+async function measureStarts(bench: Bench, times: number): Promise<readonly number[]> {
+  const took: number[] = []
+  for (let time = 0; time < times; time += 1) {
+    const folder = emptyFolder(join(bench.own, 'data'))
+    const collector = await startBenched({ folder, upstream: bench.upstreamPort })
+    took.push(collector.readyMs)
+    await collector.stop()
+  }
+  return took
+}
