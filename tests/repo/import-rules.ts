@@ -200,7 +200,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 
   {
     folder: 'dashboards',
-    may: ['lib/protocol', 'lib/trace', 'lib/wire', 'react', '@tanstack/react-virtual'],
+    may: ['lib/config/nearest', 'lib/protocol', 'lib/trace', 'lib/wire', 'react', '@tanstack/react-virtual'],
     why: 'boards know neither the collector nor Next, so that the same boards can be built as static files',
   },
   {

@@ -5,7 +5,6 @@ import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
-import { envelopeFilter } from '../../signals/arrange/filter-signals'
 import { signalsHref } from '../../signals/url/signals-address'
 import { digestWords } from '../../words/digest-states'
 import { formatBytes, plural } from '../../words/quantities'
@@ -72,5 +71,5 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
 function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][number]): string | null {
   const kind = signalOfItem(item.type)
   if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
-  return signalsHref(kind, { q: envelopeFilter(envelope.seq) })
+  return signalsHref(kind, { envelope: String(envelope.seq) })
 }

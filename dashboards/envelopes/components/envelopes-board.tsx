@@ -1,30 +1,34 @@
 'use client'
 
 import { useRef } from 'react'
-import { useSearchParam } from '../../address/use-search-param'
+import { envelopeChoices } from '../../filter/arrange/choices'
+import { useSeen } from '../../filter/components/use-seen'
+import { useFilter } from '../../filter/url/use-filter'
 import { LiveListFrame } from '../../live/components/live-list-frame'
-import { filterEnvelopes } from '../arrange/filter-envelopes'
+import { mustHold } from '../../live/load/must-hold'
 import { useEnvelopes } from '../load/use-envelopes'
-import { FILTER_PARAM } from '../url/envelopes-address'
 import { EnvelopesTable } from './envelopes-table'
 import { NoEnvelopes } from './no-envelopes'
 
-/** `/envelopes`: every envelope received here, newest first, with what became of it. */
+/** `/envelopes`: the envelopes received here, newest first, with what became of them. */
 export function EnvelopesBoard() {
   const container = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useSearchParam(FILTER_PARAM)
-  const state = useEnvelopes(() => window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false))
-  const rows = filterEnvelopes(state.list.rows, filter ?? '')
+  const filtering = useFilter('envelopes')
+  const state = useEnvelopes(filtering, mustHold(container))
+  const { rows } = state.list
+  const seen = useSeen(rows, ({ items, environment, sdk }) => ({
+    type: items.map((item) => item.type),
+    environment,
+    sdk,
+  }))
   return (
     <LiveListFrame
       title="Envelopes"
       noun="envelopes"
       state={state}
-      shown={rows.length}
-      waiting={filterEnvelopes(state.list.waiting, filter ?? '').length}
-      filter={filter ?? ''}
-      onFilter={setFilter}
-      filterHint="type, sdk, door, fate, id …"
+      filtering={filtering}
+      choices={envelopeChoices(seen)}
+      filterHint="type:event, fate:pending, sdk:… or a number"
       empty={<NoEnvelopes />}
       container={container}
     >

@@ -2,17 +2,20 @@
 
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
+import { filterFor } from '../../filter/arrange/filter-of-list'
+import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
-/** The envelopes received here, newest first, as they come and as their fate is decided. */
-export function useEnvelopes(mustHold: () => boolean): LiveListState<EnvelopeSummary> {
+/** The envelopes received here that a filter lets through, newest first, as they come and as their fate is decided. */
+export function useEnvelopes(filtering: Filtering, mustHold: () => boolean): LiveListState<EnvelopeSummary> {
   return useLiveList<EnvelopeSummary>({
     streamUrl: client.streamUrl,
-    readPage: async (options) => {
-      const page = await client.envelopes(options)
-      return { rows: page.envelopes, next: page.next }
+    filtering,
+    readPage: async (wanted) => {
+      const page = await client.envelopes({ ...wanted, filter: filterFor('envelopes', wanted.filter) })
+      return { rows: page.envelopes, next: page.next, head: page.journal }
     },
     keyOf: (envelope) => String(envelope.seq),
     orderOf: (envelope) => envelope.journal,

@@ -28,7 +28,7 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
       </ul>
       <p className="small">
         <a href={rawUrl(event.seq)}>The bytes of their envelope</a> ·{' '}
-        <a href={signalsHref('attachment', { q: event.eventId })}>among the signals</a>
+        <a href={signalsHref('attachment', { envelope: String(event.seq) })}>among the signals</a>
       </p>
     </section>
   )

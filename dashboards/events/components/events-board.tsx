@@ -1,34 +1,34 @@
 'use client'
 
 import { useRef } from 'react'
-import { useSearchParam } from '../../address/use-search-param'
+import { eventChoices } from '../../filter/arrange/choices'
+import { useSeen } from '../../filter/components/use-seen'
+import { useFilter } from '../../filter/url/use-filter'
 import { LiveListFrame } from '../../live/components/live-list-frame'
-import { filterEvents } from '../arrange/filter-events'
+import { mustHold } from '../../live/load/must-hold'
 import { useEvents } from '../load/use-events'
-import { FILTER_PARAM } from '../url/events-address'
 import { EventsTable } from './events-table'
 import { NoEvents } from './no-events'
 
-/** `/events`: every error event recorded here, newest first, also those that are in no trace. */
+/** `/events`: the error events recorded here, newest first, also those that are in no trace. */
 export function EventsBoard() {
   const container = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useSearchParam(FILTER_PARAM)
-  const state = useEvents(() => window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false))
-  const rows = filterEvents(state.list.rows, filter ?? '')
+  const filtering = useFilter('events')
+  const state = useEvents(filtering, mustHold(container))
+  const { rows } = state.list
+  const seen = useSeen(rows, ({ level, service, environment, release }) => ({ level, service, environment, release }))
   return (
     <LiveListFrame
       title="Errors"
       noun="errors"
       state={state}
-      shown={rows.length}
-      waiting={filterEvents(state.list.waiting, filter ?? '').length}
-      filter={filter ?? ''}
-      onFilter={setFilter}
-      filterHint="title, unhandled, service, id …"
+      filtering={filtering}
+      choices={eventChoices(seen)}
+      filterHint="words of the title, env:staging …"
       empty={<NoEvents />}
       container={container}
     >
-      {rows.length > 0 && <EventsTable events={rows} />}
+      {rows.length > 0 && <EventsTable events={rows} onNarrow={filtering.narrow} />}
     </LiveListFrame>
   )
 }

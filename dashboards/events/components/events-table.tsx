@@ -2,6 +2,7 @@
 
 import { memo } from 'react'
 import type { EventSummary } from '../../../lib/wire/event'
+import { type Narrow, NarrowButton } from '../../filter/components/narrow-button'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
@@ -11,7 +12,12 @@ import { printable } from '../../words/printable'
 import { handledWord, unusualEnvironment } from '../arrange/event-words'
 import styles from './events-table.module.css'
 
-export function EventsTable({ events }: { readonly events: readonly EventSummary[] }) {
+interface EventsTableProps {
+  readonly events: readonly EventSummary[]
+  readonly onNarrow: Narrow
+}
+
+export function EventsTable({ events, onNarrow }: EventsTableProps) {
   return (
     <table className={`${list.table} ${styles.table}`}>
       <caption className="visually-hidden">Error events, newest first</caption>
@@ -40,14 +46,19 @@ export function EventsTable({ events }: { readonly events: readonly EventSummary
       </thead>
       <tbody>
         {events.map((event) => (
-          <EventRow key={event.eventId} event={event} />
+          <EventRow key={event.eventId} event={event} onNarrow={onNarrow} />
         ))}
       </tbody>
     </table>
   )
 }
 
-const EventRow = memo(function EventRow({ event }: { readonly event: EventSummary }) {
+interface EventRowProps {
+  readonly event: EventSummary
+  readonly onNarrow: Narrow
+}
+
+const EventRow = memo(function EventRow({ event, onNarrow }: EventRowProps) {
   const environment = unusualEnvironment(event)
   const handled = handledWord(event)
   return (
@@ -63,8 +74,14 @@ const EventRow = memo(function EventRow({ event }: { readonly event: EventSummar
         {handled ?? '–'}
       </td>
       <td>
-        <ServiceName service={event.service} />
-        {environment !== null && <Received className={list.mark} text={environment} />}
+        <NarrowButton name="service" value={event.service} onNarrow={onNarrow}>
+          <ServiceName service={event.service} />
+        </NarrowButton>
+        {environment !== null && (
+          <NarrowButton name="environment" value={environment} onNarrow={onNarrow} className={list.mark}>
+            <Received text={environment} />
+          </NarrowButton>
+        )}
       </td>
       <td className={styles.whereCell} title={event.transaction === null ? undefined : printable(event.transaction)}>
         {event.transaction === null ? '–' : <Received className="mono" text={event.transaction} />}

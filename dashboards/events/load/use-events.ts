@@ -2,17 +2,20 @@
 
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EventSummary } from '../../../lib/wire/event'
+import { filterFor } from '../../filter/arrange/filter-of-list'
+import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
-/** The error events recorded here, newest first, as they come and as their fate is decided. */
-export function useEvents(mustHold: () => boolean): LiveListState<EventSummary> {
+/** The error events recorded here that a filter lets through, newest first, as they come and as their fate is decided. */
+export function useEvents(filtering: Filtering, mustHold: () => boolean): LiveListState<EventSummary> {
   return useLiveList<EventSummary>({
     streamUrl: client.streamUrl,
-    readPage: async (options) => {
-      const page = await client.events(options)
-      return { rows: page.events, next: page.next }
+    filtering,
+    readPage: async (wanted) => {
+      const page = await client.events({ ...wanted, filter: filterFor('events', wanted.filter) })
+      return { rows: page.events, next: page.next, head: page.journal }
     },
     keyOf: (event) => event.eventId,
     orderOf: (event) => event.journal,

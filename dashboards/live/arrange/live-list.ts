@@ -1,19 +1,26 @@
+import { journalOfCursor } from '../../../lib/wire/cursor'
+
 /** A list that grows at its newest end while someone reads it. */
 export interface LiveList<Row> {
   /** Shown, newest first. */
   readonly rows: readonly Row[]
-  /** Newer than what is shown, held back until the reader wants them. Newest first. */
+  /** Not shown yet, held back until the reader wants them. Newest first. */
   readonly waiting: readonly Row[]
   /** More came than was read: revealing starts the list anew from here, so that no hole hides in it. */
   readonly gap: { readonly next: string | null } | null
-  /** Cursor to what is older than the last shown row; `null` at the end. */
+  /** Cursor to what is older than what was looked at; `null` at the end. */
   readonly next: string | null
+  /** The newest fact of the journal when it was read last. */
+  readonly head: number
   readonly loaded: boolean
 }
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
+  /** Where to look on. A page may hold fewer rows than asked for, or none, and still have one. */
   readonly next: string | null
+  /** The newest fact of the journal when it was read. */
+  readonly head: number
 }
 
 export interface RowIdentity<Row> {
@@ -23,45 +30,53 @@ export interface RowIdentity<Row> {
 }
 
 export function emptyList<Row>(): LiveList<Row> {
-  return { rows: [], waiting: [], gap: null, next: null, loaded: false }
+  return { rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
 }
 
-/** The newest page, read again: known rows change in place, new ones go on top or wait; nothing else moves. */
+/**
+ * The newest page, read again. Held, nothing moves: known rows change in place, and what is new waits. Else the page takes
+ * the place of all that it has looked at, for a row may begin to match a filter, cease to, or be gone.
+ */
 export function mergeNewest<Row>(
   list: LiveList<Row>,
   page: ListPage<Row>,
   hold: boolean,
-  { keyOf, orderOf }: RowIdentity<Row>,
+  identity: RowIdentity<Row>,
 ): LiveList<Row> {
-  if (!list.loaded || list.rows.length === 0) return startList(page)
-  // Numbers only grow: a newest row below what is shown means that what is shown is gone, or is another folder's.
-  const shownNewest = Math.max(
-    ...[list.waiting[0], list.rows[0]].flatMap((row) => (row === undefined ? [] : [orderOf(row)])),
-  )
-  const [head] = page.rows
-  if (head !== undefined && orderOf(head) < shownNewest) return startList(page)
+  const { keyOf, orderOf } = identity
+  // Numbers only grow: lower ones are another folder's.
+  if (!list.loaded || page.head < list.head) return startList(page)
   const fresh = new Map(page.rows.map((row) => [keyOf(row), row]))
-  const known = new Set([...list.rows, ...list.waiting].map(keyOf))
+  const all = [...list.waiting, ...list.rows]
+  const known = new Set(all.map(keyOf))
   const added = page.rows.filter((row) => !known.has(keyOf(row)))
+  const [newest] = all
+  const [top] = page.rows
+  const isForeign = added.length === page.rows.length
+  // None of what is shown is there any more.
+  if (newest !== undefined && top !== undefined && isForeign && orderOf(top) < orderOf(newest)) return startList(page)
+  const reach = reachOf(page, identity)
+  const isJoined = !isForeign || reach <= (newest === undefined ? list.head : orderOf(newest))
   const update = (row: Row): Row => fresh.get(keyOf(row)) ?? row
-  const overlaps = added.length < page.rows.length || page.next === null
-  if (!overlaps || list.gap !== null) {
-    if (!hold) return startList(page)
-    return { ...list, rows: list.rows.map(update), waiting: page.rows, gap: { next: page.next } }
+  const isHeld = hold && list.rows.length > 0
+  if (!isJoined || list.gap !== null) {
+    if (!isHeld) return startList(page)
+    return { ...list, rows: list.rows.map(update), waiting: page.rows, gap: { next: page.next }, head: page.head }
   }
-  const newestFirst = (a: Row, b: Row): number => orderOf(b) - orderOf(a)
-  const top = list.rows[0]
-  const newest = top === undefined ? Number.NEGATIVE_INFINITY : orderOf(top)
-  const newer = [...added.filter((row) => orderOf(row) > newest), ...list.waiting.map(update)].sort(newestFirst)
-  const rows = list.rows.map(update)
-  if (hold) return { ...list, rows, waiting: newer }
-  return { ...list, rows: [...newer, ...rows], waiting: [] }
+  if (isHeld) {
+    const last = list.rows.at(-1)
+    const above = added.filter((row) => last === undefined || orderOf(row) > orderOf(last))
+    const waiting = newestFirst([...above, ...list.waiting.map(update)], identity)
+    return { ...list, rows: list.rows.map(update), waiting, head: page.head }
+  }
+  const below = all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))
+  return { ...list, rows: [...page.rows, ...below], waiting: [], next: further(list.next, page.next), head: page.head }
 }
 
 /** Shows what was waiting. A list with a gap starts anew with it. */
-export function revealWaiting<Row>(list: LiveList<Row>): LiveList<Row> {
-  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next })
-  return { ...list, rows: [...list.waiting, ...list.rows], waiting: [] }
+export function revealWaiting<Row>(list: LiveList<Row>, identity: RowIdentity<Row>): LiveList<Row> {
+  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next, head: list.head })
+  return { ...list, rows: newestFirst([...list.waiting, ...list.rows], identity), waiting: [] }
 }
 
 /** A page of older rows, at the end. */
@@ -71,6 +86,38 @@ export function appendOlder<Row>(list: LiveList<Row>, page: ListPage<Row>, { key
 }
 
 /** A list that begins with this page and knows nothing else. */
-export function startList<Row>(page: ListPage<Row>): LiveList<Row> {
-  return { rows: page.rows, waiting: [], gap: null, next: page.next, loaded: true }
+export function startList<Row>({ rows, next, head }: ListPage<Row>): LiveList<Row> {
+  return { rows, waiting: [], gap: null, next, head, loaded: true }
+}
+
+/**
+ * The journal number down to which a list was looked through, where that is further than its rows reach: it ended early,
+ * and what matches may still be below. `null` where the last row is where looking ended.
+ */
+export function lookedBackTo<Row>({ rows, next }: Pick<LiveList<Row>, 'rows' | 'next'>, identity: RowIdentity<Row>) {
+  const reach = next === null ? null : journalOfCursor(next)
+  const last = rows.at(-1)
+  return reach !== null && (last === undefined || reach < identity.orderOf(last)) ? reach : null
+}
+
+/** Every row above it that belongs to the page is on it. */
+export function reachOf<Row>(
+  { rows, next }: Pick<ListPage<Row>, 'rows' | 'next'>,
+  { orderOf }: RowIdentity<Row>,
+): number {
+  if (next === null) return Number.NEGATIVE_INFINITY
+  const last = rows.at(-1)
+  return journalOfCursor(next) ?? (last === undefined ? Number.POSITIVE_INFINITY : orderOf(last))
+}
+
+/** Stable, so that rows of one submission stay in the order that they were given in. */
+const newestFirst = <Row>(rows: readonly Row[], { orderOf }: RowIdentity<Row>): readonly Row[] =>
+  [...rows].sort((a, b) => orderOf(b) - orderOf(a))
+
+/** Of two cursors the one that has looked further back. */
+function further(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return null
+  return (journalOfCursor(other) ?? Number.POSITIVE_INFINITY) < (journalOfCursor(one) ?? Number.POSITIVE_INFINITY)
+    ? other
+    : one
 }

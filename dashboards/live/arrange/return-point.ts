@@ -12,6 +12,12 @@ export function withReturnPoint(state: unknown, point: ReturnPoint): object {
   return { ...(typeof state === 'object' ? state : {}), [NAME]: point }
 }
 
+/** The state of the entry that follows: all but the place. */
+export function withoutReturnPoint(state: unknown): unknown {
+  if (typeof state !== 'object' || state === null) return state
+  return Object.fromEntries(Object.entries(state).filter(([name]) => name !== NAME))
+}
+
 /** The place that a history entry's state names; `null` when none does. */
 export function returnPointOf(state: unknown): ReturnPoint | null {
   if (typeof state !== 'object' || state === null) return null

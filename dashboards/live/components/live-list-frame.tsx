@@ -1,27 +1,28 @@
 'use client'
 
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import type { Choice } from '../../filter/arrange/choices'
+import { FilterBar } from '../../filter/components/filter-bar'
+import { NoMatch } from '../../filter/components/no-match'
+import type { Filtering } from '../../filter/url/use-filter'
 import { type KeyHelp, KeySheet } from '../../keys/key-sheet'
 import { ROW_LINK, useRowKeys } from '../../keys/use-row-keys'
 import { formatCount } from '../../words/quantities'
-import { SEARCH_AT_ONCE, searchOlder } from '../arrange/search-older'
 import type { LiveListState } from '../load/use-live-list'
+import { useNow } from '../load/use-now'
 import { ConnectionBanner, ConnectionState } from './connection-state'
+import { ListEnd } from './list-end'
 import styles from './live-list-frame.module.css'
-import { SearchNote } from './search-note'
 import { useReturnToRow } from './use-return-to-row'
 
 interface LiveListFrameProps<Row> {
   readonly title: string
   readonly noun: string
   readonly state: LiveListState<Row>
-  /** Of the rows that pass the filter. */
-  readonly shown: number
-  readonly waiting: number
-  readonly filter: string
-  readonly onFilter: (text: string | null) => void
+  readonly filtering: Filtering
+  readonly choices: readonly Choice[]
   readonly filterHint: string
-  readonly tools?: ReactNode
+  /** Shown while nothing is kept at all. */
   readonly empty: ReactNode
   readonly container: RefObject<HTMLDivElement | null>
   readonly children: ReactNode
@@ -32,15 +33,16 @@ const HELP: readonly KeyHelp[] = [
   { keys: ['k', '↑'], does: 'previous row' },
   { keys: ['Enter'], does: 'open the row' },
   { keys: ['n'], does: 'show new rows' },
-  { keys: ['/'], does: 'filter' },
-  { keys: ['Esc'], does: 'leave the list; new rows appear by themselves again' },
+  { keys: ['/'], does: 'filter, in words or as name:value' },
+  { keys: ['⌫'], does: 'in the empty field: change the last filter' },
+  { keys: ['Esc'], does: 'empty the field; leave the list, and new rows appear by themselves again' },
 ]
 
 /** What every live list has around its table: state, filter, the pill for new rows, the way to older ones. */
 export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
-  const { state, shown, waiting, container } = props
-  const { list } = state
-  const filterField = useRef<HTMLInputElement>(null)
+  const { noun, state, filtering, container } = props
+  const { list, shownFilter } = state
+  const field = useRef<HTMLInputElement>(null)
   const reveal = (): boolean => {
     if (list.waiting.length === 0) return false
     state.reveal()
@@ -50,89 +52,62 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
   useRowKeys(container, {
     n: reveal,
     '/': () => {
-      filterField.current?.focus()
+      field.current?.focus()
+      field.current?.select()
       return true
     },
   })
-  const [limit, setLimit] = useState(SEARCH_AT_ONCE)
-  const older = list.next !== null
+  const nowMs = useNow()
   const loaded = list.rows.length
-  const search = searchOlder({ loaded, shown, older, limit, failed: state.olderFailure !== null })
-  const searching = search === 'search'
-  const searchOn = useEffectEvent(() => state.loadOlder())
-  useEffect(() => {
-    if (searching && !state.loadingOlder) searchOn()
-  }, [searching, state.loadingOlder])
-  useReturnToRow(container, { loaded, older, busy: state.loadingOlder, loadOlder: state.loadOlder })
-  const focusNew = useFocusNewRow(container, shown)
-  const askOlder = (): void => {
-    focusNew()
-    setLimit(loaded + SEARCH_AT_ONCE)
-    state.loadOlder()
-  }
+  const isFiltered = Object.keys(shownFilter).length > 0
+  const isNone = list.loaded && loaded === 0 && list.next === null
+  useReturnToRow(container, { loaded, older: list.next !== null, busy: state.loadingOlder, loadOlder: state.loadOlder })
+  const focusNew = useFocusNewRow(container, loaded)
   return (
     <div className={styles.board}>
       <div className={styles.bar}>
         <h1>{props.title}</h1>
         <ConnectionState connection={state.connection} failure={state.failure} />
         <div className={styles.tools}>
-          {props.tools}
-          <input
-            ref={filterField}
-            className={`field ${styles.filter}`}
-            type="search"
-            aria-label={`Filter ${props.noun}`}
-            placeholder={props.filterHint}
-            value={props.filter}
-            onChange={(event) => props.onFilter(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') event.currentTarget.blur()
-            }}
-          />
           <KeySheet help={HELP} />
         </div>
       </div>
+      <FilterBar
+        noun={noun}
+        filtering={filtering}
+        choices={props.choices}
+        hint={props.filterHint}
+        wrong={state.wrong}
+        field={field}
+      />
       <ConnectionBanner connection={state.connection} failure={state.failure} />
       <div className={styles.pillPlace} aria-live="polite">
-        {waiting > 0 && (
+        {list.waiting.length > 0 && (
           <button type="button" className={styles.pill} onClick={reveal}>
-            ↑ {list.gap === null ? formatCount(waiting) : `more than ${formatCount(waiting)}`} new
+            ↑ {list.gap !== null && 'more than '}
+            {formatCount(list.waiting.length)} new
           </button>
         )}
       </div>
-      <div ref={container}>
-        {list.loaded && list.rows.length === 0 ? props.empty : props.children}
-        {!list.loaded && state.failure === null && <p className={styles.note}>Reading …</p>}
-        {search !== 'all' && (
-          <SearchNote
-            noun={props.noun}
-            search={search}
-            shown={shown}
-            loaded={loaded}
-            onClear={() => props.onFilter(null)}
-          />
+      <div ref={container} className={styles.rows} aria-busy={state.busy}>
+        {isNone && (!isFiltered || state.isBare) && props.empty}
+        {isNone && isFiltered && !state.isBare && (
+          <NoMatch noun={noun} list={filtering.list} filter={shownFilter} nowMs={nowMs} onClear={filtering.clear} />
         )}
+        {props.children}
+        {!list.loaded && state.failure === null && state.wrong === null && <p className={styles.note}>Reading …</p>}
       </div>
-      {older && (
-        <div className={styles.older}>
-          <button type="button" className="button" onClick={askOlder} disabled={searching || state.loadingOlder}>
-            {olderWord(search !== 'all', searching || state.loadingOlder)}
-          </button>
-          {state.olderFailure !== null && (
-            <span className="small">The older ones could not be read. Try again when the collector is back.</span>
-          )}
-        </div>
-      )}
-      {list.loaded && !older && loaded > 0 && search === 'all' && (
-        <p className={styles.note}>These are all {props.noun} kept here.</p>
-      )}
+      <ListEnd
+        noun={noun}
+        state={state}
+        isFiltered={isFiltered}
+        onOlder={() => {
+          focusNew()
+          state.loadOlder()
+        }}
+      />
     </div>
   )
-}
-
-function olderWord(filtered: boolean, busy: boolean): string {
-  if (filtered) return busy ? 'Searching …' : 'Search older'
-  return busy ? 'Loading …' : 'Load older'
 }
 
 /** Older rows come where the button was: the focus goes on to the first of them. Returns what to call before they are asked for. */

@@ -13,6 +13,8 @@ export const browserTimers: Timers = {
 export interface Coalesced {
   /** Asks for one more run, soon. Many asks are one run. */
   readonly ask: () => void
+  /** The same without a wait: what is wanted is another thing than what was read so far. */
+  readonly askNow: () => void
   readonly stop: () => void
 }
 
@@ -24,6 +26,7 @@ export interface Coalesced {
 export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250): Coalesced {
   let flying = false
   let wanted = false
+  let isUrgent = false
   let stopped = false
   let timer: number | null = null
   let notBefore = Number.NEGATIVE_INFINITY
@@ -31,6 +34,7 @@ export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250):
   const start = (): void => {
     timer = null
     wanted = false
+    isUrgent = false
     flying = true
     const startedAt = timers.now()
     void run().finally(() => {
@@ -42,14 +46,21 @@ export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250):
   }
   const plan = (): void => {
     if (stopped || timer !== null) return
-    const wait = notBefore - timers.now()
+    const wait = isUrgent ? 0 : notBefore - timers.now()
     if (wait <= 0) start()
     else timer = timers.set(start, wait)
   }
+  const ask = (): void => {
+    wanted = true
+    if (!flying) plan()
+  }
   return {
-    ask: () => {
-      wanted = true
-      if (!flying) plan()
+    ask,
+    askNow: () => {
+      if (timer !== null) timers.clear(timer)
+      timer = null
+      isUrgent = true
+      ask()
     },
     stop: () => {
       stopped = true

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { browserTimers, coalesce } from './coalesce'
+import { browserTimers, type Coalesced, coalesce } from './coalesce'
 import { type Failure, failureOf } from './failure'
 import { type Connection, followStream } from './follow-stream'
 
@@ -24,6 +24,8 @@ export interface LiveReader {
 export interface Live extends LiveState {
   /** For what the reader has caused: it need not wait for the fact of it. */
   readonly readAgain: () => void
+  /** For what is asked for anew: the pace of the stream does not hold it back. */
+  readonly readNow: () => void
 }
 
 /**
@@ -35,7 +37,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
   const [failure, setFailure] = useState<Failure | null>(null)
   const onRead = useEffectEvent(read)
   const onFact = useEffectEvent(concerns)
-  const ask = useRef<(() => void) | null>(null)
+  const reader = useRef<Coalesced | null>(null)
 
   useEffect(() => {
     const aborter = new AbortController()
@@ -48,7 +50,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
         if (found !== null) setFailure(found)
       }
     }, browserTimers)
-    ask.current = reading.ask
+    reader.current = reading
     let unfollow: (() => void) | null = null
     const follow = (): void => {
       unfollow?.()
@@ -72,7 +74,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
     return () => {
       document.removeEventListener('visibilitychange', follow)
       unfollow?.()
-      ask.current = null
+      reader.current = null
       reading.stop()
       aborter.abort()
     }
@@ -80,10 +82,11 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
   useEffect(() => {
     if (everyMs === undefined) return
     const timer = window.setInterval(() => {
-      if (!document.hidden) ask.current?.()
+      if (!document.hidden) reader.current?.ask()
     }, everyMs)
     return () => window.clearInterval(timer)
   }, [everyMs])
-  const readAgain = useCallback(() => ask.current?.(), [])
-  return { connection, failure, readAgain }
+  const readAgain = useCallback(() => reader.current?.ask(), [])
+  const readNow = useCallback(() => reader.current?.askNow(), [])
+  return { connection, failure, readAgain, readNow }
 }

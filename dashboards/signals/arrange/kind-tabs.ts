@@ -1,3 +1,4 @@
+import { nearest } from '../../../lib/config/nearest'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/signal-kind'
 import type { SignalCounts } from '../../../lib/wire/signal'
 
@@ -13,6 +14,9 @@ export function kindTabs(counts: SignalCounts['counts'] | null): readonly KindTa
   return [...tabs.filter(({ count }) => count !== 0), ...tabs.filter(({ count }) => count === 0)]
 }
 
-/** The kind that the address names, else the first of all. */
-export const shownKind = (named: string | null): SignalKind =>
-  SIGNAL_KINDS.find((kind) => kind === named) ?? SIGNAL_KINDS[0]
+/** The kind that an address names, the first of all where it names none; or the nearest to one that there is not. */
+export function shownKind(named: string | null): { readonly kind: SignalKind } | { readonly nearest: SignalKind } {
+  if (named === null) return { kind: SIGNAL_KINDS[0] }
+  const kind = SIGNAL_KINDS.find((one) => one === named)
+  return kind === undefined ? { nearest: nearest(named.slice(0, 40), SIGNAL_KINDS) } : { kind }
+}

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'logs',
     what: 'Message',
     level: 'Level',
-    filterHint: 'message, level, attribute, id …',
+    filterHint: 'words of the message, level:error …',
   },
   metric: {
     name: 'Metrics',
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'metrics',
     what: 'Metric',
     level: null,
-    filterHint: 'name, type, attribute …',
+    filterHint: 'words of the name, env:staging …',
   },
   session: {
     name: 'Sessions',
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'sessions',
     what: 'Session',
     level: 'Status',
-    filterHint: 'status, release, id …',
+    filterHint: 'level:crashed, release:… …',
   },
   client_report: {
     name: 'Client reports',
@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'client reports',
     what: 'Discarded because',
     level: null,
-    filterHint: 'reason, category …',
+    filterHint: 'words of the reason …',
   },
   attachment: {
     name: 'Attachments',
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'attachments',
     what: 'File',
     level: null,
-    filterHint: 'file, type, id …',
+    filterHint: 'words of the file’s name …',
   },
   feedback: {
     name: 'Feedback',
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'pieces of feedback',
     what: 'Message',
     level: null,
-    filterHint: 'message, contact …',
+    filterHint: 'words of the message …',
   },
   replay: {
     name: 'Replays',
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'replay segments',
     what: 'Replay',
     level: null,
-    filterHint: 'id, address …',
+    filterHint: 'words of its name, since:1h …',
   },
   profile: {
     name: 'Profiles',
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'profiles',
     what: 'Profile',
     level: null,
-    filterHint: 'name, platform, id …',
+    filterHint: 'words of its name …',
   },
   check_in: {
     name: 'Check-ins',
@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'check-ins',
     what: 'Monitor',
     level: 'Status',
-    filterHint: 'monitor, status …',
+    filterHint: 'words of the monitor, level:error …',
   },
   security: {
     name: 'Security reports',
@@ -92,7 +92,7 @@ const WORDS: Readonly<Record<SignalKind, KindWords>> = {
     noun: 'security reports',
     what: 'Report',
     level: null,
-    filterHint: 'directive, address …',
+    filterHint: 'words of the report …',
   },
 }
 

@@ -11,7 +11,8 @@ import styles from './kind-tabs.module.css'
 
 interface KindTabsProps {
   readonly tabs: readonly KindTab[]
-  readonly current: SignalKind
+  /** `null` where the address names a kind that there is not. */
+  readonly current: SignalKind | null
   readonly onChoose: (kind: SignalKind) => void
 }
 

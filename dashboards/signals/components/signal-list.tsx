@@ -4,11 +4,14 @@ import { useRef } from 'react'
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import type { SignalCounts } from '../../../lib/wire/signal'
 import { useSearchParam } from '../../address/use-search-param'
+import { signalChoices } from '../../filter/arrange/choices'
+import { useSeen } from '../../filter/components/use-seen'
+import { useFilter } from '../../filter/url/use-filter'
 import { LiveListFrame } from '../../live/components/live-list-frame'
-import { filterSignals } from '../arrange/filter-signals'
+import { mustHold } from '../../live/load/must-hold'
 import { kindWords } from '../arrange/signal-kinds'
 import { useSignals } from '../load/use-signals'
-import { FILTER_PARAM, OPEN_PARAM } from '../url/signals-address'
+import { OPEN_PARAM } from '../url/signals-address'
 import { NoSignals } from './no-signals'
 import { SignalsTable } from './signals-table'
 
@@ -19,29 +22,26 @@ interface SignalListProps {
 
 export function SignalList({ kind, onCounts }: SignalListProps) {
   const container = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useSearchParam(FILTER_PARAM)
+  const filtering = useFilter('signals')
   const [open, setOpen] = useSearchParam(OPEN_PARAM)
-  const state = useSignals({
-    kind,
-    onCounts,
-    mustHold: () => window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false),
-  })
-  const rows = filterSignals(state.list.rows, filter ?? '')
-  const { name, noun, filterHint } = kindWords(kind)
+  const state = useSignals({ kind, filtering, onCounts, mustHold: mustHold(container) })
+  const { rows } = state.list
+  const seen = useSeen(rows, ({ level, service, environment, release }) => ({ level, service, environment, release }))
+  const { name, noun, level, filterHint } = kindWords(kind)
   return (
     <LiveListFrame
       title={name}
       noun={noun}
       state={state}
-      shown={rows.length}
-      waiting={filterSignals(state.list.waiting, filter ?? '').length}
-      filter={filter ?? ''}
-      onFilter={setFilter}
+      filtering={filtering}
+      choices={signalChoices(seen, level)}
       filterHint={filterHint}
       empty={<NoSignals kind={kind} />}
       container={container}
     >
-      {rows.length > 0 && <SignalsTable kind={kind} signals={rows} open={open} onOpen={setOpen} />}
+      {rows.length > 0 && (
+        <SignalsTable kind={kind} signals={rows} open={open} onOpen={setOpen} onNarrow={filtering.narrow} />
+      )}
     </LiveListFrame>
   )
 }

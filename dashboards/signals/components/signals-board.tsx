@@ -1,32 +1,33 @@
 'use client'
 
 import { useState } from 'react'
+import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import type { SignalCounts } from '../../../lib/wire/signal'
+import { changeSearch } from '../../address/search'
 import { useSearchParam } from '../../address/use-search-param'
+import { nothingOf } from '../../filter/url/use-filter'
 import { kindTabs, shownKind } from '../arrange/kind-tabs'
-import { FILTER_PARAM, KIND_PARAM, OPEN_PARAM } from '../url/signals-address'
+import { KIND_PARAM, OPEN_PARAM } from '../url/signals-address'
 import { KindTabs } from './kind-tabs'
+import { NoKind } from './no-kind'
 import { SignalList } from './signal-list'
 
 /** `/signals`: logs, metrics, sessions and the like, one list per kind, newest first. */
 export function SignalsBoard() {
-  const [named, setNamed] = useSearchParam(KIND_PARAM)
-  const [, setFilter] = useSearchParam(FILTER_PARAM)
-  const [, setOpen] = useSearchParam(OPEN_PARAM)
+  const [named] = useSearchParam(KIND_PARAM)
   const [counts, setCounts] = useState<SignalCounts['counts'] | null>(null)
-  const kind = shownKind(named)
+  const shown = shownKind(named)
+  const kind = 'kind' in shown ? shown.kind : null
+  const choose = (chosen: SignalKind): void =>
+    changeSearch({ ...nothingOf('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: chosen }, 'step')
   return (
     <>
-      <KindTabs
-        tabs={kindTabs(counts)}
-        current={kind}
-        onChoose={(chosen) => {
-          setNamed(chosen)
-          setFilter(null)
-          setOpen(null)
-        }}
-      />
-      <SignalList key={kind} kind={kind} onCounts={setCounts} />
+      <KindTabs tabs={kindTabs(counts)} current={kind} onChoose={choose} />
+      {'nearest' in shown ? (
+        <NoKind named={named ?? ''} nearest={shown.nearest} />
+      ) : (
+        <SignalList key={shown.kind} kind={shown.kind} onCounts={setCounts} />
+      )}
     </>
   )
 }

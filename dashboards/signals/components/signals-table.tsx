@@ -3,6 +3,7 @@
 import { Fragment, type MouseEvent, memo } from 'react'
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import type { SignalRow } from '../../../lib/wire/signal'
+import { type Narrow, NarrowButton } from '../../filter/components/narrow-button'
 import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
 import { Received } from '../../shared/received'
@@ -22,12 +23,13 @@ interface SignalsTableProps {
   /** Key of the row that shows all its fields. */
   readonly open: string | null
   readonly onOpen: (key: string | null) => void
+  readonly onNarrow: Narrow
 }
 
 /** Time, name, service, trace, envelope and fate, which all kinds have. */
 const COMMON_COLUMNS = 6
 
-export function SignalsTable({ kind, signals, open, onOpen }: SignalsTableProps) {
+export function SignalsTable({ kind, signals, open, onOpen, onNarrow }: SignalsTableProps) {
   const { what, level, noun } = kindWords(kind)
   const own = ownColumns(kind)
   const columns = COMMON_COLUMNS + own.length + (level === null ? 0 : 1)
@@ -67,7 +69,7 @@ export function SignalsTable({ kind, signals, open, onOpen }: SignalsTableProps)
       <tbody>
         {signals.map((signal) => (
           <Fragment key={signal.key}>
-            <SignalLine signal={signal} isOpen={signal.key === open} onOpen={onOpen} />
+            <SignalLine signal={signal} isOpen={signal.key === open} onOpen={onOpen} onNarrow={onNarrow} />
             {signal.key === open && (
               <tr className={styles.detail} data-detail={signal.key}>
                 <td colSpan={columns}>
@@ -86,9 +88,10 @@ interface SignalLineProps {
   readonly signal: SignalRow
   readonly isOpen: boolean
   readonly onOpen: (key: string | null) => void
+  readonly onNarrow: Narrow
 }
 
-const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen }: SignalLineProps) {
+const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen, onNarrow }: SignalLineProps) {
   const { kind, key, name, level, timestampUs, service, traceId, seq } = signal
   const toggle = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -114,7 +117,15 @@ const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen }: SignalLi
       {ownColumns(kind).map((column) => (
         <OwnCell key={column.head} column={column} signal={signal} />
       ))}
-      <td className={styles.wide}>{service === null ? '–' : <ServiceName service={service} />}</td>
+      <td className={styles.wide}>
+        {service === null ? (
+          '–'
+        ) : (
+          <NarrowButton name="service" value={service} onNarrow={onNarrow}>
+            <ServiceName service={service} />
+          </NarrowButton>
+        )}
+      </td>
       <td className={styles.middling}>
         {traceId === null ? (
           <span className="faint">no trace</span>

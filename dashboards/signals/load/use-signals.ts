@@ -3,27 +3,31 @@
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { SignalCounts, SignalRow } from '../../../lib/wire/signal'
+import { filterFor } from '../../filter/arrange/filter-of-list'
+import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
 interface SignalsReader {
   readonly kind: SignalKind
+  readonly filtering: Filtering
   readonly onCounts: (counts: SignalCounts['counts']) => void
   readonly mustHold: () => boolean
 }
 
-/** The signals of one kind, newest first, as they come; with each look the counts of all kinds. */
-export function useSignals({ kind, onCounts, mustHold }: SignalsReader): LiveListState<SignalRow> {
+/** The signals of one kind that a filter lets through, newest first, as they come; with each look the counts of all kinds. */
+export function useSignals({ kind, filtering, onCounts, mustHold }: SignalsReader): LiveListState<SignalRow> {
   return useLiveList<SignalRow>({
     streamUrl: client.streamUrl,
-    readPage: async (options) => {
+    filtering,
+    readPage: async (wanted) => {
       const [page, counted] = await Promise.all([
-        client.signals(kind, options),
-        options.cursor === null ? client.signalCounts(options.signal) : null,
+        client.signals(kind, { ...wanted, filter: filterFor('signals', wanted.filter) }),
+        wanted.cursor === null ? client.signalCounts(wanted.signal) : null,
       ])
       if (counted !== null) onCounts(counted.counts)
-      return { rows: page.signals, next: page.next }
+      return { rows: page.signals, next: page.next, head: page.journal }
     },
     keyOf: (signal) => signal.key,
     orderOf: (signal) => signal.journal,

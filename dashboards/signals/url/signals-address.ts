@@ -1,11 +1,14 @@
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
+import type { FilterOf } from '../../../lib/wire/filter'
 
-/** What the address of `/signals` says: `?kind=` which of them, `?q=` words to filter by, `?open=` the row that shows all its fields. */
+/** What the address of `/signals` says: `?kind=` which of them, `?open=` the row that shows all its fields, and a filter. */
 export const KIND_PARAM = 'kind'
-export const FILTER_PARAM = 'q'
 export const OPEN_PARAM = 'open'
 
 /** The list of one kind, as narrow as told. */
-export function signalsHref(kind: SignalKind, more: { readonly q?: string; readonly open?: string } = {}): string {
+export function signalsHref(
+  kind: SignalKind,
+  more: FilterOf<'signals'> & { readonly open?: string; readonly envelope?: string } = {},
+): string {
   return `/signals?${new URLSearchParams({ [KIND_PARAM]: kind, ...more })}`
 }

@@ -30,7 +30,7 @@ export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
               <Received text={signal.level ?? kindWords(signal.kind).one} />
             </th>
             <td>
-              <a href={signalsHref(signal.kind, { q: signal.traceId ?? '', open: signal.key })}>
+              <a href={signalsHref(signal.kind, { envelope: String(signal.seq), open: signal.key })}>
                 <Received text={signal.name === '' ? kindWords(signal.kind).one : signal.name} />
               </a>
             </td>

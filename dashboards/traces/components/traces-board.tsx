@@ -1,50 +1,39 @@
 'use client'
 
 import { useRef } from 'react'
-import { useSearchParam } from '../../address/use-search-param'
+import { traceChoices } from '../../filter/arrange/choices'
+import { useSeen } from '../../filter/components/use-seen'
+import { useFilter } from '../../filter/url/use-filter'
 import { LiveListFrame } from '../../live/components/live-list-frame'
-import { filterTraces } from '../arrange/filter-traces'
+import { mustHold } from '../../live/load/must-hold'
 import { useTraces } from '../load/use-traces'
-import { FILTER_PARAM, ONLY_ERRORS, ONLY_PARAM } from '../url/traces-address'
 import { NoTraces } from './no-traces'
-import styles from './traces-board.module.css'
 import { TracesTable } from './traces-table'
 
-/** `/traces`: every trace recorded here, newest first, growing without moving under the reader. */
+/** `/traces`: the traces recorded here, newest first, growing without moving under the reader. */
 export function TracesBoard() {
   const container = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useSearchParam(FILTER_PARAM)
-  const [only, setOnly] = useSearchParam(ONLY_PARAM)
-  const onlyErrors = only === ONLY_ERRORS
-  const state = useTraces(() => window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false))
-  const rows = filterTraces(state.list.rows, filter ?? '', onlyErrors)
+  const filtering = useFilter('traces')
+  const state = useTraces(filtering, mustHold(container))
+  const { rows } = state.list
+  const seen = useSeen(rows, ({ op, services, environment, release }) => ({
+    op,
+    service: services,
+    environment,
+    release,
+  }))
   return (
     <LiveListFrame
       title="Traces"
       noun="traces"
       state={state}
-      shown={rows.length}
-      waiting={filterTraces(state.list.waiting, filter ?? '', onlyErrors).length}
-      filter={filter ?? ''}
-      onFilter={(text) => {
-        setFilter(text)
-        if (text === null) setOnly(null)
-      }}
-      filterHint="name, op, service, id …"
-      tools={
-        <label className={styles.only}>
-          <input
-            type="checkbox"
-            checked={onlyErrors}
-            onChange={(event) => setOnly(event.target.checked ? ONLY_ERRORS : null)}
-          />
-          with errors
-        </label>
-      }
+      filtering={filtering}
+      choices={traceChoices(seen)}
+      filterHint="words, op:pageload, duration:>250ms …"
       empty={<NoTraces />}
       container={container}
     >
-      {rows.length > 0 && <TracesTable traces={rows} />}
+      {rows.length > 0 && <TracesTable traces={rows} onNarrow={filtering.narrow} />}
     </LiveListFrame>
   )
 }

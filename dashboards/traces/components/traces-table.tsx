@@ -2,6 +2,7 @@
 
 import { memo } from 'react'
 import type { TraceSummary } from '../../../lib/wire/trace'
+import { type Narrow, NarrowButton } from '../../filter/components/narrow-button'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
@@ -11,7 +12,12 @@ import { formatCount, formatDuration, plural } from '../../words/quantities'
 import { durationShare } from '../arrange/duration-share'
 import styles from './traces-table.module.css'
 
-export function TracesTable({ traces }: { readonly traces: readonly TraceSummary[] }) {
+interface TracesTableProps {
+  readonly traces: readonly TraceSummary[]
+  readonly onNarrow: Narrow
+}
+
+export function TracesTable({ traces, onNarrow }: TracesTableProps) {
   const longestUs = Math.max(0, ...traces.map((trace) => trace.durationUs))
   return (
     <table className={`${list.table} ${styles.table}`}>
@@ -48,21 +54,36 @@ export function TracesTable({ traces }: { readonly traces: readonly TraceSummary
       </thead>
       <tbody>
         {traces.map((trace) => (
-          <TraceRow key={trace.traceId} trace={trace} share={durationShare(trace.durationUs, longestUs)} />
+          <TraceRow
+            key={trace.traceId}
+            trace={trace}
+            share={durationShare(trace.durationUs, longestUs)}
+            onNarrow={onNarrow}
+          />
         ))}
       </tbody>
     </table>
   )
 }
 
-const TraceRow = memo(function TraceRow({ trace, share }: { readonly trace: TraceSummary; readonly share: number }) {
+interface TraceRowProps {
+  readonly trace: TraceSummary
+  readonly share: number
+  readonly onNarrow: Narrow
+}
+
+const TraceRow = memo(function TraceRow({ trace, share, onNarrow }: TraceRowProps) {
   return (
     <tr data-trace={trace.traceId}>
       <td>
         <a data-row-link href={`/traces/${trace.traceId}`}>
           <Received text={trace.name} />
         </a>{' '}
-        {trace.op !== null && <Received className={styles.op} text={trace.op} />}
+        {trace.op !== null && (
+          <NarrowButton name="op" value={trace.op} onNarrow={onNarrow} className={styles.op}>
+            <Received text={trace.op} />
+          </NarrowButton>
+        )}
         {trace.copy === 'only' && <span className={list.mark}>seen, not sent</span>}
       </td>
       <td className={`mono ${styles.idCell}`} title={trace.traceId}>
@@ -71,7 +92,9 @@ const TraceRow = memo(function TraceRow({ trace, share }: { readonly trace: Trac
       <td>
         <span className={styles.serviceList}>
           {trace.services.map((service) => (
-            <ServiceName key={service} service={service} />
+            <NarrowButton key={service} name="service" value={service} onNarrow={onNarrow}>
+              <ServiceName service={service} />
+            </NarrowButton>
           ))}
         </span>
       </td>

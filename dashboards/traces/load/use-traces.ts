@@ -2,17 +2,20 @@
 
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { TraceSummary } from '../../../lib/wire/trace'
+import { filterFor } from '../../filter/arrange/filter-of-list'
+import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
-/** The traces recorded here, newest first, as they come. */
-export function useTraces(mustHold: () => boolean): LiveListState<TraceSummary> {
+/** The traces recorded here that a filter lets through, newest first, as they come. */
+export function useTraces(filtering: Filtering, mustHold: () => boolean): LiveListState<TraceSummary> {
   return useLiveList<TraceSummary>({
     streamUrl: client.streamUrl,
-    readPage: async (options) => {
-      const page = await client.traces(options)
-      return { rows: page.traces, next: page.next }
+    filtering,
+    readPage: async (wanted) => {
+      const page = await client.traces({ ...wanted, filter: filterFor('traces', wanted.filter) })
+      return { rows: page.traces, next: page.next, head: page.journal }
     },
     keyOf: (trace) => trace.traceId,
     orderOf: (trace) => trace.journal,

@@ -4,53 +4,9 @@ import { payloadOf } from '../../../dashboards/envelope/arrange/payload-text'
 import { clampMessage } from '../../../dashboards/event/arrange/clamp-message'
 import { frameGroups, nearestFrames } from '../../../dashboards/event/arrange/frame-groups'
 import { durationShare } from '../../../dashboards/traces/arrange/duration-share'
-import { filterTraces } from '../../../dashboards/traces/arrange/filter-traces'
 import type { Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
-import type { TraceSummary } from '../../../lib/wire/trace'
-
-const trace = (name: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
-  traceId: 'aaaabbbbccccddddaaaabbbbccccdddd',
-  journal: 1,
-  receivedAt: 0,
-  lastSeq: 1,
-  startUs: 0,
-  durationUs: 1000,
-  name,
-  op: 'pageload',
-  status: 'ok',
-  segmentCount: 1,
-  spanCount: 1,
-  errorCount: 0,
-  services: ['browser'],
-  environment: 'production',
-  release: null,
-  fate: { name: 'rate_limited', reason: null },
-  copy: 'no',
-  ...more,
-})
-
-describe('filtered traces', () => {
-  const traces = [
-    trace('/lab'),
-    trace('/lab/[id]', { services: ['browser', 'server'] }),
-    trace('GET /api', { op: 'http.server', errorCount: 1 }),
-    trace('/failed', { status: 'error' }),
-  ]
-  const names = (filter: string, only = false) => filterTraces(traces, filter, only).map((one) => one.name)
-
-  it('are those in which every word occurs, in whatever place', () => {
-    expect(names('')).toHaveLength(4)
-    expect(names('LAB server')).toEqual(['/lab/[id]'])
-    expect(names('aaaabbbb')).toHaveLength(4)
-    expect(names('rate limited http')).toEqual(['GET /api'])
-  })
-
-  it('with errors have an error, or failed', () => {
-    expect(names('', true)).toEqual(['GET /api', '/failed'])
-  })
-})
 
 describe('a duration’s bar', () => {
   it('loses a quarter for each power of ten below the longest', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { signalOfItem } from '../../../dashboards/envelope/arrange/signal-of-item'
 import { fieldLines } from '../../../dashboards/signals/arrange/field-lines'
 import { attributesText, numberField, textField } from '../../../dashboards/signals/arrange/field-values'
-import { envelopeFilter, filterSignals } from '../../../dashboards/signals/arrange/filter-signals'
 import { howToSend } from '../../../dashboards/signals/arrange/how-to-send'
 import { kindTabs, shownKind } from '../../../dashboards/signals/arrange/kind-tabs'
 import { levelTone } from '../../../dashboards/signals/arrange/level-tone'
@@ -71,8 +70,17 @@ describe('the tabs', () => {
     expect(kindTabs(null)).toEqual(SIGNAL_KINDS.map((kind) => ({ kind, count: null })))
   })
 
-  it('show the kind that the address names, and logs where it names none that is known', () => {
-    expect([shownKind('check_in'), shownKind('constructor'), shownKind(null)]).toEqual(['check_in', 'log', 'log'])
+  it('show the kind that the address names, and logs where it names none', () => {
+    expect([shownKind('check_in'), shownKind(null)]).toEqual([{ kind: 'check_in' }, { kind: 'log' }])
+  })
+
+  it.each([
+    ['logs', 'log'],
+    ['checkin', 'check_in'],
+    ['Metric', 'metric'],
+    ['', 'log'],
+  ])('show no other kind where the address names %j, and know %s to be the nearest', (named, nearest) => {
+    expect(shownKind(named)).toEqual({ nearest })
   })
 })
 
@@ -143,33 +151,15 @@ describe('fields', () => {
   })
 })
 
-describe('the filter', () => {
-  const rows = [
-    signal('log', { key: 'a', name: 'order placed', fields: { attributes: { orderId: 77 } }, seq: 1 }),
-    signal('log', { key: 'b', name: 'order failed', level: 'error', seq: 12 }),
-  ]
-  const found = (text: string): readonly string[] => filterSignals(rows, text).map((row) => row.key)
-
-  it('searches all that a signal says', () => {
-    expect([found('order'), found('orderid 77'), found('ERROR'), found('no trace'), found('nothing')]).toEqual([
-      ['a', 'b'],
-      ['a'],
-      ['b'],
-      ['a', 'b'],
-      [],
-    ])
-  })
-
-  it('finds what came with one envelope, and not with another whose number begins alike', () => {
-    expect([found(envelopeFilter(1)), found(envelopeFilter(12))]).toEqual([['a'], ['b']])
-  })
-})
-
 describe('an address of signals', () => {
   it('holds whatever a key holds', () => {
     const href = signalsHref('replay', { open: 'a/0?&#' })
     expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
     expect(href.startsWith('/signals?kind=replay&')).toBe(true)
+  })
+
+  it('narrows to what came in one envelope', () => {
+    expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
   })
 })
 

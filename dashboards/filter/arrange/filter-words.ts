@@ -1,0 +1,64 @@
+import type { FilterName } from '../../../lib/wire/filter'
+import { printable } from '../../words/printable'
+import { formatDuration, plural } from '../../words/quantities'
+import { formatShortMoment } from '../../words/times'
+import type { AnyFilter } from './filter-of-list'
+
+const US_OF_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 60e6, h: 3600e6 }
+const AGE_UNITS: Readonly<Record<string, string>> = { s: 'second', m: 'minute', h: 'hour', d: 'day' }
+
+/** Names that are not the word a reader knows the thing by. */
+const CALLED: { readonly [Name in FilterName]?: string } = { fate: 'delivery', sdk: 'SDK' }
+
+const HANDLED: Readonly<Record<string, string>> = {
+  true: 'handled',
+  false: 'unhandled',
+  unknown: 'not said whether handled',
+}
+
+/** One part of a filter in words: `op is pageload`, `250 ms or longer`, `last 15 minutes`. */
+export function filterWords(name: FilterName, value: string, nowMs: number): string {
+  const said = printable(value)
+  if (name === 'min_duration') return `${durationWords(said)} or longer`
+  if (name === 'max_duration') return `${durationWords(said)} or shorter`
+  if (name === 'since')
+    return ageWords(value) === null ? `since ${momentWords(said, nowMs)}` : `last ${ageWords(value)}`
+  if (name === 'until')
+    return ageWords(value) === null ? `before ${momentWords(said, nowMs)}` : `more than ${ageWords(value)} ago`
+  if (name === 'text') return `“${said}”`
+  if (name === 'type') return `with ${said}`
+  if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
+  if (name === 'trace') return `trace is ${said.slice(0, 8)}`
+  return `${CALLED[name] ?? name} is ${said.replaceAll('_', ' ')}`
+}
+
+/** All parts of a filter, in the order of the list's names. */
+export const allFilterWords = (
+  names: readonly FilterName[],
+  filter: AnyFilter,
+  nowMs: number,
+): readonly { readonly name: FilterName; readonly words: string }[] =>
+  names.flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [{ name, words: filterWords(name, value, nowMs) }]
+  })
+
+function durationWords(value: string): string {
+  const [, amount, unit = 'ms'] = /^(\d+(?:\.\d+)?)(us|ms|s|m|h)?$/.exec(value) ?? []
+  const scale = US_OF_UNIT[unit]
+  return amount === undefined || scale === undefined ? value : formatDuration(Number(amount) * scale)
+}
+
+/** `15 minutes`, `hour`; `null` where it is no age. */
+function ageWords(value: string): string | null {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(value) ?? []
+  const word = AGE_UNITS[unit]
+  if (amount === undefined || word === undefined) return null
+  return plural(Number(amount), word)
+}
+
+function momentWords(value: string, nowMs: number): string {
+  const number = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : null
+  const atMs = number === null ? Date.parse(value) : number < 1e11 ? number * 1000 : number
+  return Number.isNaN(atMs) ? value : formatShortMoment(atMs, nowMs)
+}

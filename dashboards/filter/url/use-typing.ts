@@ -1,0 +1,91 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { filterNames, isFilterName } from '../arrange/filter-of-list'
+import { type Mistake, readTyped, typedPart, typedText } from '../arrange/typed'
+import type { Filtering } from './use-filter'
+
+/** As long as a word is being typed it is not looked for. */
+const PAUSE_MS = 250
+
+export interface Typing {
+  /** What stands in the field. */
+  readonly typed: string
+  readonly mistake: Mistake | null
+  readonly type: (typed: string) => void
+  /** Nothing more is being typed: what stands there counts. */
+  readonly finish: (typed?: string) => void
+  readonly clear: () => void
+  /** Leaves the filter as it is, and what was typed and does not count. */
+  readonly forget: () => void
+  /** Takes the last part of the filter back into the field. @returns whether there was one. */
+  readonly takeBack: () => boolean
+}
+
+interface Draft {
+  readonly typed: string
+  /** The words of the filter that it was typed over: when they become others by another way, it is forgotten. */
+  readonly text: string
+  readonly done: boolean
+}
+
+/** The field above a list: words are looked for after a pause, a whole `name:value` becomes a part of the filter at once. */
+export function useTyping({ list, filter, change }: Filtering): Typing {
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const timer = useRef<number | null>(null)
+  // What is typed in one go is one step back.
+  const isStepped = useRef(false)
+  const text = filter.text ?? ''
+  const isMine = draft !== null && draft.text === text
+  const typed = isMine ? draft.typed : typedText(text)
+
+  const stop = (): void => {
+    if (timer.current !== null) window.clearTimeout(timer.current)
+    timer.current = null
+  }
+  useEffect(() => () => window.clearTimeout(timer.current ?? undefined), [])
+
+  const commit = (value: string, done: boolean, how: 'soon' | 'step'): void => {
+    stop()
+    const read = readTyped(list, value, done)
+    change({ ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) }, how)
+    setDraft({ typed: read.rest, text: read.text, done })
+  }
+  return {
+    typed,
+    mistake: readTyped(list, typed, isMine && draft.done).mistake,
+    type: (value) => {
+      stop()
+      if (Object.keys(readTyped(list, value, false).changes).length > 0) {
+        commit(value, false, 'step')
+        return
+      }
+      setDraft({ typed: value, text, done: false })
+      timer.current = window.setTimeout(() => {
+        commit(value, false, isStepped.current ? 'soon' : 'step')
+        isStepped.current = true
+      }, PAUSE_MS)
+    },
+    finish: (value = typed) => {
+      commit(value, true, isStepped.current ? 'soon' : 'step')
+      isStepped.current = false
+    },
+    clear: () => {
+      stop()
+      change({ text: null }, 'step')
+      setDraft(null)
+    },
+    forget: () => {
+      stop()
+      setDraft(null)
+    },
+    takeBack: () => {
+      const name = filterNames(list).findLast((one) => one !== 'text' && filter[one] !== undefined)
+      const value = name === undefined ? undefined : filter[name]
+      if (name === undefined || value === undefined) return false
+      change({ [name]: null }, 'step')
+      setDraft({ typed: typedPart(name, value), text, done: false })
+      return true
+    },
+  }
+}
