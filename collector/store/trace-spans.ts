@@ -88,7 +88,10 @@ export function toldOf(record: SpoolRecord, traceId: string, limits: ReadLimits)
 /** Each span of one record once. */
 export function eachOnce(told: readonly ToldSpan[]): readonly ToldSpan[] {
   const shown = new Map<string, ToldSpan>()
-  for (const one of told) shown.set(one.span.spanId, shownOf(shown.get(one.span.spanId), one))
+  for (const one of told) {
+    const key = `${one.span.traceId}/${one.span.spanId}`
+    shown.set(key, shownOf(shown.get(key), one))
+  }
   return [...shown.values()]
 }
 

@@ -26,7 +26,7 @@ export function walkSpans(record: SpoolRecord, rows: Pick<Rows, 'segment' | 'spa
   const isShort = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
     if (isShort && !TELLS_OF_SPANS.has(frame.header.type)) continue
-    walkItem(frame, around, all, { seq, item, journal, receivedAt, copy: door === 'stream' })
+    walkItem(frame, around, all, { seq, item, journal, receivedAt, copy: door === 'stream', stamp: record.stamp })
   }
 }
 

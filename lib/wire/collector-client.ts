@@ -22,6 +22,7 @@ import {
   signalDetailSchema,
   signalsPageSchema,
 } from './signal'
+import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
 import { type Storage, storageSchema } from './storage'
 import { SHOWN_SPANS, type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
 
@@ -52,6 +53,9 @@ export interface CollectorClient {
   readonly traces: (options?: PageOptions<'traces'>) => Promise<TracesPage>
   /** `null` when no such trace is recorded. */
   readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
+  /** A page may have fewer than were asked for and go on all the same. */
+  readonly spans: (options?: PageOptions<'spans'>) => Promise<SpansPage>
+  readonly span: (traceId: string, spanId: string, signal?: AbortSignal) => Promise<SpanDetail | null>
   readonly events: (options?: PageOptions<'events'>) => Promise<EventsPage>
   readonly event: (eventId: string, signal?: AbortSignal) => Promise<EventDetail | null>
   readonly envelopes: (options?: PageOptions<'envelopes'>) => Promise<EnvelopesPage>
@@ -118,6 +122,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     traces: (options) => read(`/query/traces${pageQuery(options)}`, tracesPageSchema, withSignal(options?.signal)),
     trace: (id, signal) =>
       readOne(`/query/traces/${encodeURIComponent(id)}?spans=${SHOWN_SPANS}`, traceDetailSchema, signal),
+    spans: (options) => read(`/query/spans${pageQuery(options)}`, spansPageSchema, withSignal(options?.signal)),
+    span: (traceId, spanId, signal) => readOne(`/query/spans/${traceId}/${spanId}`, spanDetailSchema, signal),
     events: (options) => read(`/query/events${pageQuery(options)}`, eventsPageSchema, withSignal(options?.signal)),
     event: (id, signal) => readOne(`/query/events/${encodeURIComponent(id)}`, eventDetailSchema, signal),
     envelopes: (options) =>

@@ -157,7 +157,7 @@ describe('digest', () => {
     await collector.stop()
     const rows = new Database(`${collector.folder}/telemetry.db`)
     rows.pragma('user_version = 999')
-    rows.exec('DROP TABLE spans')
+    rows.exec('DROP TABLE segments')
     rows.close()
     collector = await collector.restart()
     await digested(collector, sent)

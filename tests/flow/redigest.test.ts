@@ -190,7 +190,7 @@ describe('a start', () => {
     const before = left(collector.folder)
     const rows = new Database(join(collector.folder, 'telemetry.db'))
     rows.pragma('user_version = 1')
-    rows.exec('DROP TABLE spans')
+    rows.exec('DROP TABLE segments')
     rows.close()
     const again = await collector.restart()
     expect((await fetch(`${again.url}/health/ready`)).status).toBe(200)

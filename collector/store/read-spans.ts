@@ -1,0 +1,121 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/items/signal'
+import type { Segment } from '../../lib/trace/segment'
+import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
+import { BodyDamagedError } from '../spool/submission'
+import type { ToldSpan } from '../walk/told-span'
+import { walkSpans } from '../walk/walk-spans'
+import { type ListPlace, type PageRequest, writeCursor } from './page'
+import { readFates } from './read-fates'
+import { journalHead } from './read-journal'
+import { matches, type SituatedSpan, situated } from './span-match'
+import { spanRecords } from './span-records'
+import { Tellings } from './tellings'
+import { eachOnce, readSpoolRecord, wireSpan } from './trace-spans'
+import type { Wanted } from './wanted'
+
+/** A page reads so many spans, looks at so many rows of records, and takes so long; then it ends with what it has found. */
+const MOST_SPANS = 5000
+const MOST_LOOKS = 50_000
+const MOST_MS = 40
+
+/** What reading spans takes beside the database. */
+export interface SpanReading {
+  readonly limits: ReadLimits
+  /** A clock that only ever goes on, in ms. */
+  readonly now: () => number
+}
+
+/** Spans, newest record first and in a record as they were sent. One that several records tell of is listed once. */
+export function readSpans(
+  db: Database,
+  { limits, now }: SpanReading,
+  wanted: Wanted,
+  place: ListPlace,
+  page: PageRequest,
+): SpansPage {
+  const until = now() + MOST_MS
+  const tellings = new Tellings(db, limits)
+  const found: SituatedSpan[] = []
+  let [looks, spans] = [0, 0]
+  let next: ListPlace | null = null
+  for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
+    // A page goes on by one look at least.
+    if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) {
+      next = { journal, id: '' }
+      break
+    }
+    looks += 1
+    const all = seq === null ? [] : spansOf(db, seq, limits)
+    spans += all.length
+    for (const one of journal === place.journal ? all.filter(isAfter(place)) : all)
+      if (matches(one, wanted) && tellings.isShown(one)) found.push(one)
+    if (found.length > page.limit) break
+  }
+  const rows = found.slice(0, page.limit)
+  const last = rows.at(-1)
+  if (found.length > page.limit && last !== undefined) next = placeOf(last)
+  return { spans: toRows(db, rows), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
+}
+
+/** One span as it is shown in its trace; `null` where no record that is kept tells of it. */
+export function readSpan(db: Database, limits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
+  const told = new Tellings(db, limits).shown(traceId, spanId)
+  const one = told && spansOf(db, told.source.seq, limits).find((other) => isSamePlace(told, other))
+  const [span] = one ? toRows(db, [one]) : []
+  return span === undefined ? null : { span, journal: journalHead(db) }
+}
+
+/** All that a record tells of spans, each once, in the order in which it does; nothing when it cannot be read. */
+function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SituatedSpan[] {
+  const record = readSpoolRecord(db, seq)
+  if (record === null) return []
+  const segments = new Map<string, Segment>()
+  const told: ToldSpan[] = []
+  try {
+    walkSpans(
+      record,
+      {
+        segment: (segment) => segments.set(`${segment.traceId}/${segment.segmentId}`, segment),
+        span: (span, place, source) => told.push({ span, place, source }),
+      },
+      limits,
+    )
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return []
+    throw error
+  }
+  const once = [...eachOnce(told)].sort((a, b) => a.source.item - b.source.item || a.place - b.place)
+  return once.map((one) => situated(one, segments.get(`${one.span.traceId}/${one.span.segmentId}`) ?? null))
+}
+
+const isSamePlace = (one: ToldSpan, other: ToldSpan): boolean =>
+  one.source.item === other.source.item && one.place === other.place
+
+/** In its record, by item and by place in it. */
+const placeOf = ({ source, place }: ToldSpan): ListPlace => ({
+  journal: source.journal,
+  id: `${source.item}.${place}`,
+})
+
+function isAfter({ id }: ListPlace): (told: ToldSpan) => boolean {
+  const [, item, place] = /^(\d+)\.(\d+)$/.exec(id) ?? []
+  if (item === undefined || place === undefined) return () => true
+  return (told) => told.source.item > Number(item) || (told.source.item === Number(item) && told.place > Number(place))
+}
+
+function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
+  const fates = readFates(
+    db,
+    spans.map(({ source }) => source.seq),
+  )
+  return spans.map((one) => ({
+    ...wireSpan(one),
+    traceId: one.span.traceId,
+    environment: one.environment,
+    release: one.release,
+    journal: one.source.journal,
+    receivedAt: one.source.receivedAt,
+    fate: fates(one.source.seq).of(one.source.item),
+  }))
+}

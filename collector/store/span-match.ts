@@ -1,0 +1,56 @@
+import { text } from '../../lib/items/json'
+import { NO_ERRORS, type Segment } from '../../lib/trace/segment'
+import type { ToldSpan } from '../walk/told-span'
+import type { Status, Wanted } from './wanted'
+import { wordsOf } from './words'
+
+/** A span with what it inherits from its segment. */
+export interface SituatedSpan extends ToldSpan {
+  readonly environment: string | null
+  readonly release: string | null
+}
+
+/** A streamed span says itself where it was; one of a transaction was where its segment was. */
+export function situated(told: ToldSpan, segment: Pick<Segment, 'environment' | 'release'> | null): SituatedSpan {
+  const { attributes } = told.span
+  return {
+    ...told,
+    environment: text(attributes['sentry.environment']) ?? segment?.environment ?? null,
+    release: text(attributes['sentry.release']) ?? segment?.release ?? null,
+  }
+}
+
+/** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
+export function matches({ span, environment, release }: SituatedSpan, wanted: Wanted): boolean {
+  const { minDurationUs, maxDurationUs, sinceUs, untilUs } = wanted
+  const durationUs = span.endUs - span.startUs
+  return (
+    isSame(wanted.trace, span.traceId) &&
+    isSame(wanted.segment, span.segmentId) &&
+    isSame(wanted.op, span.op) &&
+    isSame(wanted.name, span.name) &&
+    isSame(wanted.service, span.service) &&
+    isSame(wanted.environment, environment) &&
+    isSame(wanted.release, release) &&
+    isSame(wanted.status, statusOf(span.status)) &&
+    (minDurationUs === undefined || durationUs >= minDurationUs) &&
+    (maxDurationUs === undefined || durationUs <= maxDurationUs) &&
+    (sinceUs === undefined || span.startUs >= sinceUs) &&
+    (untilUs === undefined || span.startUs < untilUs) &&
+    (wanted.text === undefined || saysAll(span, wanted.text))
+  )
+}
+
+const isSame = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
+
+function statusOf(status: string | null): Status {
+  if (status === null || status === 'unset') return 'unset'
+  return (NO_ERRORS as readonly string[]).includes(status) ? 'ok' : 'error'
+}
+
+/** Its name and the attributes that are text. */
+function saysAll({ name, attributes }: ToldSpan['span'], wanted: readonly string[]): boolean {
+  const texts = Object.values(attributes).filter((value) => typeof value === 'string')
+  const words = wordsOf([name, ...texts].join(' '))
+  return wanted.every((start) => words.some((word) => word.startsWith(start)))
+}
