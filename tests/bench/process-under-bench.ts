@@ -9,6 +9,8 @@ export interface HiredProcess {
   readonly hello: unknown
   /** One question at a time. */
   readonly ask: (question: object) => Promise<unknown>
+  /** Says something that needs no answer of its own. */
+  readonly tell: (word: object) => void
   readonly end: () => Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function hire(program: string, greets: boolean): Promise<HiredProce
       child.tell({ ...question })
       return answer
     },
+    tell: (word) => child.tell({ ...word }),
     end: async () => {
       broke = () => undefined
       child.kill()

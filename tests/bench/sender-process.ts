@@ -23,8 +23,14 @@ const HEAD_END = '\r\n\r\n'
 
 // Following its parent a process does not live for its channel's sake, and this one has nothing else yet.
 process.channel?.ref()
-process.on('message', (order: SendOrder) => {
-  send(order).then(
+let stop = new AbortController()
+process.on('message', (word: SendOrder | { readonly stop: true }) => {
+  if ('stop' in word) {
+    stop.abort()
+    return
+  }
+  stop = new AbortController()
+  send(word, stop.signal).then(
     (sent) => process.send?.(sent),
     (error: Error) => {
       console.error(error.stack)
@@ -33,7 +39,7 @@ process.on('message', (order: SendOrder) => {
   )
 })
 
-async function send(order: SendOrder): Promise<Sent> {
+async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
   const { hostname, port, host } = new URL(order.url)
   const supply = new HexSupply()
   const answers: Record<string, number> = {}
@@ -126,7 +132,7 @@ async function send(order: SendOrder): Promise<Sent> {
           else begin(line, due)
         }
       }
-      if (now - began < order.seconds * 1000) setTimeout(tick, perSecond === null ? 20 : 1)
+      if (now - began < order.seconds * 1000 && !stopped.aborted) setTimeout(tick, perSecond === null ? 20 : 1)
       else resolve()
     }
     tick()

@@ -7,7 +7,7 @@ export interface TransactionShape {
   readonly status: string
   readonly environment: string
   readonly release: string
-  readonly platform: 'javascript' | 'node'
+  readonly platform: 'javascript' | 'node' | 'python'
   /** s since the epoch. */
   readonly start: number
   readonly durationMs: number

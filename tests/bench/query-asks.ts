@@ -1,0 +1,101 @@
+import { type StorePlan, TRACES, VALUES } from './store-records'
+
+/** One question, asked many times. */
+export interface Ask {
+  readonly what: string
+  readonly path: string
+  /** ms under which its p95 is wanted; `null` where nothing is. */
+  readonly wantedMs: number | null
+  /** Of its first byte, where it is the one that is wanted. */
+  readonly ofFirstByte?: true
+}
+
+const PAGE_MS = 30
+const TRACE_MS = 50
+const FIRST_BYTE_MS = 200
+const HOUR_MS = 3_600_000
+
+/** Each filter alone with values that are common, that only the oldest records hold, and that none does; then several together. */
+export function asksOf(plan: StorePlan, deep: string): readonly Ask[] {
+  const iso = (ms: number): string => new Date(ms).toISOString()
+  const oldest = plan.newest - 14 * 24 * HOUR_MS
+  const words = Object.entries(VALUES).flatMap(([name, values]) =>
+    Object.entries(values).map(([frequency, value]) => [frequency, { [name]: value }] as const),
+  )
+  const singles: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ...words,
+    ['common', { status: 'ok' }],
+    ['one in 20', { status: 'error' }],
+    ['common', { min_duration: '100ms' }],
+    ['rare', { min_duration: '30m' }],
+    ['none', { min_duration: '100h' }],
+    ['common', { max_duration: '1s' }],
+    ['none', { max_duration: '1us' }],
+    ['common', { since: iso(plan.newest - 24 * HOUR_MS) }],
+    ['none', { since: iso(plan.newest + 24 * HOUR_MS) }],
+    ['rare', { until: iso(oldest + HOUR_MS / 4) }],
+    ['none', { until: '2000-01-01T00:00:00.000Z' }],
+  ]
+  const several: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ['common', { op: 'pageload', environment: 'production' }],
+    ['some', { op: 'pageload', status: 'error' }],
+    ['some', { name: VALUES.name.common, release: 'shop@4.5.9' }],
+    ['some', { environment: 'staging', min_duration: '1s' }],
+    ['some', { stamp: VALUES.stamp.common, status: 'error' }],
+    ['some', { text: VALUES.text.common, op: 'navigation' }],
+    ['never together', { op: VALUES.op.rare, environment: 'production' }],
+    ['never together', { op: 'pageload', release: VALUES.release.rare }],
+    ['never together', { text: VALUES.text.rare, op: 'pageload' }],
+    ['never together', { status: 'error', name: VALUES.name.rare }],
+    ['some', { op: 'pageload', status: 'error', environment: 'staging' }],
+    ['some', { text: 'orders', status: 'error', environment: 'development' }],
+    ['some', { service: 'server', min_duration: '1s', release: 'shop@4.6.0' }],
+    ['never together', { service: 'browser', environment: 'production', release: VALUES.release.rare }],
+    ['never together', { op: 'pageload', environment: 'production', text: VALUES.text.rare }],
+    ['never together', { status: 'error', min_duration: '30m', environment: 'production' }],
+  ]
+  const list = (
+    path: string,
+    frequency: string,
+    filter: Readonly<Record<string, string>>,
+    wantedMs: number | null,
+  ): Ask => ({
+    what: [path, ...Object.keys(filter), frequency].filter((word) => word !== '').join(' '),
+    path: `/query/${path}?${new URLSearchParams(filter)}`,
+    wantedMs,
+  })
+  return [
+    list('traces', '', {}, PAGE_MS),
+    list('traces', 'deep', { cursor: deep }, PAGE_MS),
+    ...[...singles, ...several].map(([frequency, filter]) => list('traces', frequency, filter, PAGE_MS)),
+    list('segments', '', {}, null),
+    list('segments', 'common', { op: VALUES.op.common }, null),
+    list('segments', 'rare', { name: VALUES.name.rare }, null),
+    list('segments', 'none', { text: VALUES.text.none }, null),
+    list('segments', '', { trace: TRACES.transactions }, null),
+    list('spans', '', {}, null),
+    list('spans', 'common', { op: 'http.client' }, null),
+    list('spans', 'none', { op: VALUES.op.none }, null),
+    list('spans', '', { trace: TRACES.transactions }, null),
+    list('events', '', {}, null),
+    list('events', 'common', { level: 'error' }, null),
+    list('events', 'none', { level: 'fatal' }, null),
+    list('events', 'common', { text: 'payment provider' }, null),
+    list('events', 'none', { text: VALUES.text.none }, null),
+    list('events', 'never together', { level: 'warning', release: VALUES.release.rare }, null),
+    list('envelopes', '', {}, null),
+    list('envelopes', 'common', { type: 'event' }, null),
+    list('envelopes', 'none', { type: 'check_in' }, null),
+    { what: 'overview', path: '/query/overview', wantedMs: null },
+    { what: 'trace, 1,000 spans, 50 records', path: `/query/traces/${TRACES.transactions}`, wantedMs: TRACE_MS },
+    { what: 'trace, 1,000 spans, one record', path: `/query/traces/${TRACES.container}`, wantedMs: TRACE_MS },
+  ]
+}
+
+/** Asked less often, for each answer takes long. */
+export const LONG_TRACE: Ask = {
+  what: 'trace, 100,000 spans',
+  path: `/query/traces/${TRACES.long}`,
+  wantedMs: FIRST_BYTE_MS,
+  ofFirstByte: true,
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+
+export interface QueryFlags {
+  readonly segments: number
+  readonly asks: number
+  /** Envelopes that arrive in a second meanwhile; `null` measures a quarter of what is sustained. */
+  readonly rate: number | null
+  /** Only questions whose name holds this. */
+  readonly only: string
+  readonly redigest: boolean
+}
+
+export const QUERY_HELP = `npm run bench:query [-- FLAG…]
+
+Asks a collector with 200,000 segments and 4 million spans for pages of traces by every filter, alone and together, for
+long traces and other lists, while envelopes arrive. The store is made once, by the product's own writer and digest, and
+kept in .build/bench; each run works on a copy of it.
+
+  --quick         20,000 segments, 40 asks of each
+  --segments=N    a store of another size
+  --asks=N        how often each is asked (200)
+  --rate=N        envelopes a second that arrive meanwhile (a quarter of what is sustained, which is measured first)
+  --only=TEXT     only what has this in its name
+  --redigest      makes the rows of the kept store anew first`
+
+/** @returns a sentence for people where a word is not understood. */
+export function parseQueryFlags(words: readonly string[]): Result<QueryFlags | 'help', string> {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        quick: { type: 'boolean' },
+        redigest: { type: 'boolean' },
+        segments: { type: 'string' },
+        asks: { type: 'string' },
+        rate: { type: 'string' },
+        only: { type: 'string' },
+      },
+    })
+    if (values.help === true) return succeed('help')
+    const quick = values.quick === true
+    const segments = Number(values.segments ?? (quick ? 20_000 : 200_000))
+    const asks = Number(values.asks ?? (quick ? 40 : 200))
+    const rate = values.rate === undefined ? null : Number(values.rate)
+    if (!Number.isInteger(segments) || segments < 1000)
+      return fail(`--segments=${values.segments}: meant is a count, 1000 or more`)
+    if (!Number.isInteger(asks) || asks < 1) return fail(`--asks=${values.asks}: meant is a count, 1 or more`)
+    if (rate !== null && !(rate >= 1)) return fail(`--rate=${values.rate}: meant are envelopes a second, 1 or more`)
+    return succeed({ segments, asks, rate, only: values.only ?? '', redigest: values.redigest === true })
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
