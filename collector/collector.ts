@@ -5,7 +5,7 @@ import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
-import { createOverview } from './overview'
+import { createOverview, limitsNow } from './overview'
 import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
@@ -159,8 +159,10 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
+    limitsNow: () => limitsNow({ relay, limits, now: Date.now }),
     overview: createOverview({
       reader,
+      spool,
       relay,
       limits,
       startedAt,

@@ -1,11 +1,29 @@
-import type { Overview } from '../lib/wire/overview'
+import type { LimitsNow, Overview } from '../lib/wire/overview'
 import type { LimitBook } from './relay/limits'
 import type { Relay } from './relay/relay'
+import type { Spool } from './spool/spool'
 import type { Reader } from './store/reader'
 
-/** What happens right now, from the rows, the relay and the limits. */
+/** What upstreams limit just now, each by its host and project. */
+export const limitsNow = (parts: {
+  readonly relay: Relay
+  readonly limits: LimitBook
+  readonly now: () => number
+}): LimitsNow => ({
+  limits: parts.limits.active().map(({ publicKey, project, category, until, toldAt, reason }) => ({
+    upstream: parts.relay.upstreamFor({ publicKey, projectId: project })?.label ?? project,
+    category,
+    until,
+    toldAt,
+    reason,
+  })),
+  now: parts.now(),
+})
+
+/** What happens right now, from the rows, the record, the relay and the limits. */
 export function createOverview(parts: {
   readonly reader: Pick<Reader, 'totals'>
+  readonly spool: Pick<Spool, 'usage'>
   readonly relay: Relay
   readonly limits: LimitBook
   readonly startedAt: number
@@ -16,23 +34,21 @@ export function createOverview(parts: {
 }): () => Promise<Overview> {
   return async () => {
     const now = parts.now()
-    const [totals, upstreams] = await Promise.all([parts.reader.totals(), parts.relay.states()])
+    const [totals, upstreams, { records, copies }] = await Promise.all([
+      parts.reader.totals(),
+      parts.relay.states(),
+      parts.spool.usage(),
+    ])
     return {
       ...totals,
+      counts: { ...totals.counts, envelopes: records - copies, copies },
       now,
       startedAt: parts.startedAt,
       localDsn: parts.localDsn(),
       dataFolder: parts.folder,
       localOnly: upstreams.length === 0,
       upstreams,
-      limits: parts.limits.active().map((limit) => ({
-        upstream:
-          parts.relay.upstreamFor({ publicKey: limit.publicKey, projectId: limit.project })?.label ?? limit.project,
-        category: limit.category,
-        until: limit.until,
-        toldAt: limit.toldAt,
-        reason: limit.reason,
-      })),
+      limits: limitsNow(parts).limits,
       labRelay: parts.labRelay(),
     }
   }

@@ -74,6 +74,8 @@ function digestOne(
     writer.envelope({
       seq: record.seq,
       journal: record.journal,
+      receivedAt: record.received_at,
+      door: record.door,
       copy: record.door === 'stream',
       stamp: record.stamp,
       digestedAt: now(),

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Storage } from '../../lib/wire/storage'
 import { problem } from '../errors'
 import { json } from './control'
+import { wrong } from './query-answers'
+import { onlyKnown } from './query-parameters'
 
 export interface RoomVerbs {
   readonly storage: () => Promise<Storage>
@@ -12,7 +14,10 @@ export interface RoomVerbs {
 /** `GET /query/storage`: how much is kept, how much may be, and what had to go. */
 export function storageRoutes({ storage }: Pick<RoomVerbs, 'storage'>): Hono {
   const routes = new Hono()
-  routes.get('/storage', async (c) => c.json(await storage()))
+  routes.get('/storage', async (c) => {
+    const known = onlyKnown(c, [])
+    return known.ok ? c.json(await storage()) : wrong(c, known.error)
+  })
   return routes
 }
 

@@ -1,7 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3'
 
-/** What is counted for as long as the folder lives. */
-export const COUNTERS = ['evicted_records', 'evicted_bytes', 'rows_only', 'expired', 'overflow', 'ran_ms'] as const
+/** What is counted for as long as the folder lives; `copies` are those that are kept. */
+export const COUNTERS = [
+  'evicted_records',
+  'evicted_bytes',
+  'rows_only',
+  'expired',
+  'overflow',
+  'ran_ms',
+  'copies',
+] as const
 export type Counter = (typeof COUNTERS)[number]
 
 /** Counters that survive a restart, written with the fact that they count. */

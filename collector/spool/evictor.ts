@@ -124,12 +124,13 @@ export class Evictor {
 
   /** @returns the bytes of its body as stored; `null` when it is owed, or gone already. */
   #remove(seq: number): number | null {
-    const found: unknown = this.#sql.deleteSubmission.pluck().get(seq)
+    const found = this.#sql.deleteSubmission.get(seq) as { readonly bytes: number; readonly door: string } | undefined
     if (found === undefined) return null
+    if (found.door === 'stream') this.#counters.add('copies', -1)
     this.#sql.deleteOutcomes.run(seq)
     this.#sql.deleteDeliveries.run(seq)
     this.#room.gone()
-    return Number(found)
+    return found.bytes
   }
 }
 
@@ -156,7 +157,7 @@ const SQL = {
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   owed: 'SELECT seq, ran_at AS ranAt FROM owed WHERE seq <= ? ORDER BY seq',
   deleteSubmission: `DELETE FROM submissions WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq)
-    RETURNING length(body)`,
+    RETURNING length(body) AS bytes, door`,
   deleteOutcomes: 'DELETE FROM outcomes WHERE seq = ?',
   deleteDeliveries: 'DELETE FROM deliveries WHERE seq = ?',
   rowsFrom: `SELECT value FROM settings WHERE name = '${ROWS_FROM}'`,

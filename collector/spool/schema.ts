@@ -107,6 +107,12 @@ const MIGRATIONS: readonly string[] = [
   -- What is counted for as long as the folder lives: what was evicted, what overflowed, how long it ran.
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What is looked for because it is rare: nothing is written for what went as it goes most often.
+  CREATE INDEX outcomes_unusual ON outcomes (outcome, seq, item) WHERE outcome NOT IN ('accepted', 'kept');
+  CREATE INDEX deliveries_unusual ON deliveries (status) WHERE status IS NOT 200;
+  INSERT INTO counters SELECT 'copies', count(*) FROM submissions WHERE door = 'stream';
+  `,
 ]
 
 /** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */

@@ -15,6 +15,8 @@ export type SpoolUsage = Pick<
   readonly log: LogState
   /** The backlog has its share: what arrives is not owed. */
   readonly isOverflowing: boolean
+  /** Of the records, those that came beside the path. */
+  readonly copies: number
   /** Number of the newest record; 0 when there is none. */
   readonly newest: number
   /** How long the collector has been running, in all its lives. */
@@ -50,6 +52,7 @@ export function readUsage(parts: {
       expired: counters.get('expired'),
     },
     isOverflowing: room.isOverflowing,
+    copies: counters.get('copies'),
     overflow: counters.get('overflow'),
     refused: number("SELECT envelopes FROM refusals WHERE reason = 'full'") ?? 0,
     ballast: { bytes: BALLAST_BYTES, released: ballast.released },

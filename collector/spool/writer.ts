@@ -120,6 +120,7 @@ export class SpoolWriter {
     this.room.stored(bytes)
     const journal = this.#journal.add('received', seq)
     const { fate, publicKey, project } = submission
+    if (submission.door === 'stream') this.counters.add('copies', 1)
     if (fate === 'copy') return { seq, journal }
     this.#books.received(named)
     if (fate !== 'owed') {

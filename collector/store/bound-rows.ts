@@ -1,7 +1,7 @@
 import type { Segment } from '../../lib/trace/segment'
 import type { EventRow, SignalToKeep, Source } from '../walk/rows'
 import type { Contribution } from './contributions'
-import { marksOf } from './marks'
+import { listPlace } from './list-place'
 import { signalKey } from './signal-key'
 
 /*
@@ -9,12 +9,13 @@ import { signalKey } from './signal-key'
  * one identity and rank is found again under the same.
  */
 
-export function segmentContribution(segment: Segment, place: number, source: Source): Contribution {
-  const { seq, item, copy } = source
+/** @param slot which of the segments that the record tells of. */
+export function segmentContribution(segment: Segment, place: number, slot: number, source: Source): Contribution {
+  const { seq, item, journal, copy, stamp } = source
   return {
     kind: 'segment',
     key: `${segment.traceId}/${segment.segmentId}`,
-    row: { ...segment, copy: aloneAs(copy), seq, item, place },
+    row: { ...segment, copy: aloneAs(copy), seq, item, place, listPlace: listPlace(journal, slot), stamp },
     rank: segment.endUs,
     isCopy: copy,
   }
@@ -28,7 +29,6 @@ export function eventContribution(event: EventRow, source: Source): Contribution
     row: {
       ...eventColumns(event),
       handled: event.handled === null ? null : Number(event.handled),
-      marks: marksOf({ ...event, name: event.transaction }),
       journal,
       receivedAt,
       copy: aloneAs(copy),
@@ -70,7 +70,6 @@ export function signalContribution(signal: SignalToKeep, place: number, source: 
       ...signal,
       key,
       timestampUs: signal.timestampUs ?? receivedAt * 1000,
-      marks: marksOf({ ...signal, handled: null }),
       fields: JSON.stringify(signal.fields),
       journal,
       receivedAt,

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { prepareAll } from '../spool/prepare'
 import type { BreadcrumbRow } from '../walk/rows'
 import type { BoundRow, Details } from './contributions'
+import type { RowCounts } from './row-counts'
 import { BREADCRUMB_SQL } from './write-sql'
 
 /** A breadcrumb as its table keeps it, and as it waits with an event that is not shown. */
@@ -18,16 +19,17 @@ export const bindBreadcrumbs = (crumbs: readonly BreadcrumbRow[]): readonly Boun
   }))
 
 /** The breadcrumbs of the events that are shown. */
-export function breadcrumbDetails(db: Database): Details {
+export function breadcrumbDetails(db: Database, counts: RowCounts): Details {
   const sql = prepareAll(db, BREADCRUMB_SQL)
   return {
     read: ({ eventId }: BoundRow) => sql.read.all(eventId),
     write: ({ eventId }, details) => {
-      for (const [place, crumb] of (details as readonly BoundBreadcrumb[]).entries())
-        sql.write.run({ ...crumb, eventId, place })
+      const crumbs = details as readonly BoundBreadcrumb[]
+      for (const [place, crumb] of crumbs.entries()) sql.write.run({ ...crumb, eventId, place })
+      counts.add('breadcrumb', crumbs.length)
     },
     remove: ({ eventId }) => {
-      sql.remove.run(eventId)
+      counts.add('breadcrumb', -sql.remove.run(eventId).changes)
     },
   }
 }

@@ -5,9 +5,10 @@ import type { BreadcrumbRow, EventRow, Rows, SignalToKeep, Source } from '../wal
 import { eventContribution, segmentContribution, signalContribution } from './bound-rows'
 import { breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'
-import { RecordWords } from './record-words'
+import { RecordTerms } from './record-terms'
 import { RowCounts } from './row-counts'
 import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
+import { SegmentTerms } from './term-index'
 import { TraceSums } from './trace-sums'
 import { ERASE_SQL } from './write-sql'
 
@@ -21,24 +22,28 @@ export class RowEraser implements Rows {
   readonly #events: Contributions
   readonly #signals: Contributions
   readonly #traces: TraceSums
-  readonly #words: RecordWords
+  readonly #segmentTerms: SegmentTerms
+  /** How many segments the envelope at hand has told of. */
+  #segmentsTold = 0
+  readonly #recordTerms: RecordTerms
   readonly #counts: RowCounts
 
   constructor(db: Database) {
     this.#sql = prepareAll(db, ERASE_SQL)
-    this.#words = new RecordWords(db)
+    this.#recordTerms = new RecordTerms(db)
     this.#counts = new RowCounts(db)
     this.#segments = new Contributions(db, SEGMENTS)
     this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.#counts))
     this.#signals = new Contributions(db, SIGNALS)
-    this.#traces = new TraceSums(db)
+    this.#traces = new TraceSums(db, this.#counts)
+    this.#segmentTerms = new SegmentTerms(db)
   }
 
   /** What a record alone tells goes by its number; the walk finds the rest. */
   record(seq: number): void {
     this.#sql.envelope.run(seq)
     this.#sql.items.run(seq)
-    this.#words.remove(seq)
+    this.#recordTerms.remove(seq)
   }
 
   /** Gone with `record`. */
@@ -46,8 +51,12 @@ export class RowEraser implements Rows {
   readonly item = (): void => undefined
 
   segment(segment: Segment, place: number, source: Source): void {
-    const { removed } = this.#segments.remove(segmentContribution(segment, place, source))
-    if (removed === 'last') this.#counts.add('segment', -1)
+    const given = segmentContribution(segment, place, this.#segmentsTold, source)
+    const gone = this.#segments.remove(given)
+    this.#segmentsTold += 1
+    if (gone.removed === 'last') this.#counts.add('segment', -1)
+    if (gone.removed !== 'waiting') this.#segmentTerms.hide(given.row)
+    if (gone.removed === 'shown') this.#segmentTerms.show(gone.next)
     this.#traces.untell(segment.traceId, source)
   }
 
@@ -70,21 +79,28 @@ export class RowEraser implements Rows {
   /** Sums up the traces of this batch; belongs to the same transaction. */
   finish(): void {
     this.#traces.finish()
+    this.#segmentTerms.finish()
     this.#counts.finish()
   }
 
   keepEnvelope(): void {
     this.#traces.keepEnvelope()
+    this.#segmentTerms.keepEnvelope()
+    this.#segmentsTold = 0
     this.#counts.keepEnvelope()
   }
 
   dropEnvelope(): void {
     this.#traces.dropEnvelope()
+    this.#segmentTerms.dropEnvelope()
+    this.#segmentsTold = 0
     this.#counts.dropEnvelope()
   }
 
   abandon(): void {
     this.#traces.abandon()
+    this.#segmentTerms.abandon()
+    this.#segmentsTold = 0
     this.#counts.abandon()
   }
 }

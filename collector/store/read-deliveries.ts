@@ -1,12 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
-import { cutPage, type ListPlace, type PageRequest } from './page'
+import { boundsOf, fillPage, hasAll, isWithin, type Looked } from './look'
+import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
+import type { Wanted } from './wanted'
 
 type DeliveryRow = Omit<Delivery, 'maybeDelivered'> & { readonly maybeDelivered: number }
 
 const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, ended_at AS endedAt, status, error,
   rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered`
+
+/** A page looks at so many attempts. */
+export const MOST_ATTEMPTS = 20_000
 
 /** Every attempt to deliver one submission, first to last. */
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
@@ -16,18 +21,68 @@ export function readAttempts(db: Database, seq: number): readonly Delivery[] {
   return rows.map(toDelivery)
 }
 
-/** Attempts of all submissions, newest first. */
-export function readDeliveries(db: Database, place: ListPlace, page: PageRequest): DeliveriesPage {
-  const rows = db
-    .prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE journal < ? ORDER BY id DESC LIMIT ?`)
-    .all(place.journal, page.limit + 1) as DeliveryRow[]
-  const cut = cutPage(rows, page.limit, (row) => ({ journal: row.journal, id: '' }))
-  return { deliveries: cut.rows.map(toDelivery), next: cut.next, journal: journalHead(db) }
+/** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */
+export function readDeliveries(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): DeliveriesPage {
+  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+  const found = fillPage(lookAtDeliveries(db, wanted, below), page, (row) => isWanted(row, wanted))
+  return { deliveries: found.rows.map(toDelivery), next: found.next, journal: journalHead(db) }
 }
 
 export function readDelivery(db: Database, id: number): Delivery | null {
   const row = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`).get(id) as DeliveryRow | undefined
   return row === undefined ? null : toDelivery(row)
 }
+
+function* lookAtDeliveries(db: Database, wanted: Wanted, below: number): Generator<Looked<DeliveryRow>> {
+  const way = wayOf(wanted)
+  const bound = {
+    ...boundsOf(wanted),
+    below,
+    upstream: wanted.upstream ?? null,
+    answer: wanted.answer ?? null,
+    seq: wanted.envelope ?? null,
+  }
+  const one = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`)
+  for (const { id, journal } of db.prepare(way.entries).iterate(bound) as IterableIterator<Found>)
+    yield { place: placeOf({ id, journal }), row: one.get(id) as DeliveryRow }
+  const leftAt = db.prepare(way.leftAt).get(bound) as Found | undefined
+  if (leftAt !== undefined) yield { leftAt: placeOf(leftAt) }
+}
+
+interface Found {
+  readonly id: number
+  readonly journal: number
+}
+
+const placeOf = ({ id, journal }: Found): ListPlace => ({ journal, id: id.toString(16) })
+
+/** The narrowest way to what may match. */
+function wayOf({ envelope, answer }: Wanted): Way {
+  if (envelope !== undefined) return BY_ENVELOPE
+  return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID
+}
+
+interface Way {
+  readonly entries: string
+  readonly leftAt: string
+}
+
+const wayThrough = (source: string): Way => ({
+  entries: `SELECT id, journal FROM
+      (SELECT id, journal, upstream, started_at, status FROM ${source} ORDER BY id DESC LIMIT ${MOST_ATTEMPTS})
+    WHERE (@upstream IS NULL OR upstream = @upstream) AND (@answer IS NULL OR status = @answer)
+      AND started_at * 1000 >= @sinceUs AND started_at * 1000 < @untilUs`,
+  leftAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ATTEMPTS - 1}`,
+})
+export const BY_ID = wayThrough('spool.deliveries WHERE id < @below')
+export const BY_ENVELOPE = wayThrough('spool.deliveries WHERE seq = @seq AND id < @below')
+/** In the words of the index, which holds only these. */
+export const BY_ANSWER = wayThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
+
+const isWanted = (row: DeliveryRow, wanted: Wanted): boolean =>
+  hasAll(row, wanted, ['upstream']) &&
+  isWithin(row.startedAt * 1000, wanted) &&
+  (wanted.answer === undefined || wanted.answer === row.status) &&
+  (wanted.envelope === undefined || wanted.envelope === row.seq)
 
 const toDelivery = (row: DeliveryRow): Delivery => ({ ...row, maybeDelivered: row.maybeDelivered === 1 })

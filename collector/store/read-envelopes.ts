@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { type Door, frameRecord } from '../../lib/protocol/record'
-import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { inflate } from '../spool/record-body'
 import { ROWS_FROM, type SubmissionFacts } from '../spool/submission'
-import { cutPage, type ListPlace, type PageRequest } from './page'
 import { readAttempts } from './read-deliveries'
 import { envelopeFate, type Fates, readFates } from './read-fates'
-import { journalHead } from './read-journal'
 
 /** An item's payload is shown up to here; the raw bytes are a link away. */
 export const SHOWN_PAYLOAD_BYTES = 256 * 1024
@@ -35,29 +33,10 @@ const COLUMNS = `s.seq, s.journal, s.received_at, s.door, s.project, s.public_ke
   e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment,
   (SELECT count(*) FROM spool.deliveries d WHERE d.seq = s.seq) AS deliveries`
 
-/** Submissions, newest first. */
-export function readEnvelopes(db: Database, place: ListPlace, page: PageRequest): EnvelopesPage {
-  const rows = db
-    .prepare(
-      `SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq)
-       WHERE s.journal < ? ORDER BY s.seq DESC LIMIT ?`,
-    )
-    .all(place.journal, page.limit + 1) as SubmissionRow[]
-  const cut = cutPage(rows, page.limit, (row) => ({ journal: row.journal, id: '' }))
-  return { envelopes: summaries(db, cut.rows), next: cut.next, journal: journalHead(db) }
-}
-
-/** The newest submission of all, for the page that shows what happens right now. */
-export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
-  readEnvelopes(db, { journal: Number.MAX_SAFE_INTEGER, id: '' }, { cursor: null, limit: 1 }).envelopes[0] ?? null
-
 /** One submission with its header, items, payloads and every delivery attempt. */
 export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
-  const row = db
-    .prepare(`SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq) WHERE s.seq = ?`)
-    .get(seq) as SubmissionRow | undefined
   const record = readRecord(db, seq)
-  const [summary] = row === undefined ? [] : summaries(db, [row])
+  const [summary] = readSummaries(db, [seq])
   if (summary === undefined || record === null) return null
   const parsed = frameRecord(record.door, record.body)
   if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
@@ -121,8 +100,14 @@ export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   }
 }
 
-function summaries(db: Database, rows: readonly SubmissionRow[]): EnvelopeSummary[] {
-  const seqs = rows.map((row) => row.seq)
+/** Some submissions as a list shows them, newest first; those that are gone are left out. */
+export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSummary[] {
+  const rows = db
+    .prepare(
+      `SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq)
+       WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq DESC`,
+    )
+    .all(JSON.stringify(seqs)) as SubmissionRow[]
   const fatesBySeq = readFates(db, seqs)
   const items = readItemsOf(db, seqs)
   const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)

@@ -2,14 +2,17 @@ import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Overview } from '../../lib/wire/overview'
 import type { StoredLimit } from '../spool/submission'
-import { readNewestEnvelope } from './read-envelopes'
+import { readNewestEnvelope } from './list-envelopes'
 import { journalHead } from './read-journal'
+import { readRowCounts } from './row-counts'
 
 /** What the home page counts; the rest of the overview is the main thread's own knowledge. */
-export type Totals = Pick<Overview, 'journal' | 'counts' | 'refusals' | 'items' | 'last'>
+export type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
+  readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
+}
 
+/** Read from sums that were written with what they count: nothing is counted here. */
 export function readTotals(db: Database): Totals {
-  const count = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0)
   const books = db.prepare('SELECT entry, sum(items) AS items FROM spool.books GROUP BY entry').all() as {
     entry: string
     items: number
@@ -22,16 +25,15 @@ export function readTotals(db: Database): Totals {
     .all() as Overview['refusals']
   const received = booked.get('received') ?? 0
   const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
+  const rows = readRowCounts(db)
   return {
     journal: journalHead(db),
     counts: {
-      envelopes: count("SELECT count(*) FROM spool.submissions WHERE door <> 'stream'"),
-      copies: count("SELECT count(*) FROM spool.submissions WHERE door = 'stream'"),
-      traces: count('SELECT count(*) FROM traces'),
-      segments: count('SELECT count(*) FROM segments'),
-      spans: count('SELECT coalesce(sum(span_count), 0) FROM traces'),
-      errors: count('SELECT count(*) FROM events'),
-      breadcrumbs: count('SELECT count(*) FROM breadcrumbs'),
+      traces: rows.trace,
+      segments: rows.segment,
+      spans: rows.span,
+      errors: rows.event,
+      breadcrumbs: rows.breadcrumb,
       refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
     },
     refusals,

@@ -5,16 +5,25 @@ import type { ReadLimits } from '../../lib/items/signal'
 import { isDamage } from '../damage'
 import { openForReading } from '../spool/open'
 import { answerCalls, threadPort } from '../thread-call'
+import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
+import { readEnvelopes } from './list-envelopes'
+import { readEvents } from './list-events'
+import { readItems } from './list-items'
+import { readSignals } from './list-signals'
 import { storePath } from './open'
+import type { ListPlace, PageRequest } from './page'
 import { readDeliveries, readDelivery } from './read-deliveries'
-import { readEnvelope, readEnvelopes, readRecord } from './read-envelopes'
-import { readBreadcrumbs, readEvent, readEvents } from './read-events'
-import { journalHead, readItems, readJournal } from './read-journal'
-import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './read-signals'
+import { readEnvelope, readRecord } from './read-envelopes'
+import { readEvent } from './read-events'
+import { journalHead, readJournal } from './read-journal'
+import { readOutcomes, readOutcomesOf } from './read-outcomes'
+import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
+import { readSpan, readSpans } from './read-spans'
 import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
 import { readTraces } from './read-traces'
 import { RowsDamagedError } from './rows-damaged'
 import { TraceReadings } from './trace-readings'
+import type { Wanted } from './wanted'
 
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
@@ -61,10 +70,15 @@ export const methods = {
   openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
   nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
   closeTrace: (reading: number) => readings.close(reading),
+  spans: bind((database, wanted: Wanted, place: ListPlace, page: PageRequest) =>
+    readSpans(database, { limits, now: () => performance.now() }, wanted, place, page),
+  ),
+  span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
   events: bind(readEvents),
   // An event is read as the digest read it.
   event: bind((database, eventId: string) => readEvent(database, limits, eventId)),
-  breadcrumbs: bind(readBreadcrumbs),
+  breadcrumbs: bind(readAllBreadcrumbs),
+  trail: bind(readTrail),
   signals: bind(readSignals),
   signal: bind(readSignal),
   signalsOfTrace: bind(readSignalsOfTrace),
@@ -74,6 +88,8 @@ export const methods = {
   record: bind(readRecord),
   deliveries: bind(readDeliveries),
   delivery: bind(readDelivery),
+  outcomes: bind(readOutcomes),
+  outcomesOf: bind(readOutcomesOf),
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),

@@ -15,8 +15,8 @@ export const SEGMENTS: RowTable = {
   key: ['trace_id', 'segment_id'],
   rank: 'endUs',
   columns:
-    words(`trace_id segment_id seq item place copy parent_span_id name op status start_us end_us lifecycle service
-    environment release sdk`),
+    words(`trace_id segment_id seq item place list_place copy parent_span_id name op status start_us end_us lifecycle
+    service environment release sdk stamp`),
 }
 
 export const EVENTS: RowTable = {
@@ -24,7 +24,7 @@ export const EVENTS: RowTable = {
   key: ['event_id'],
   rank: 'timestampUs',
   columns: words(`event_id journal seq item place copy received_at trace_id span_id timestamp_us level platform service
-    title handled mechanism transaction environment release digest marks`),
+    title handled mechanism transaction environment release digest`),
 }
 
 export const SIGNALS: RowTable = {
@@ -33,5 +33,5 @@ export const SIGNALS: RowTable = {
   rank: 'rank',
   columns:
     words(`kind key journal seq item place copy rank received_at timestamp_us trace_id span_id event_id name level
-    service environment release marks fields`),
+    service environment release fields`),
 }

@@ -54,7 +54,9 @@ const SCHEMA = `
   CREATE INDEX items_by_journal ON items (journal, item, type);
 
   CREATE TABLE traces (
-    trace_id TEXT PRIMARY KEY,
+    -- In the list, which goes by it: by the first record that tells of it (\`list-place.ts\`).
+    list_place INTEGER PRIMARY KEY,
+    trace_id TEXT NOT NULL UNIQUE,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,
@@ -71,7 +73,8 @@ const SCHEMA = `
     release TEXT,
     copy TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX traces_newest ON traces (journal DESC, trace_id);
+  -- By what a trace can be found, under its place in the list (\`terms.ts\`). Terms come cut, by spaces.
+  CREATE VIRTUAL TABLE trace_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 
   -- Which records tell of a trace, and of which spans: the first gives it its place in the list, and with the last it
   -- goes. The spans themselves are read from the records.
@@ -81,6 +84,9 @@ const SCHEMA = `
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     is_copy INTEGER NOT NULL,
+    -- Which of the traces that the record tells of.
+    slot INTEGER NOT NULL,
+    stamp TEXT,
     -- Spans of this trace, each counted once; of them the first start, the last end and, where the record tells of no
     -- segment, the first name of all.
     span_count INTEGER NOT NULL,
@@ -100,6 +106,8 @@ const SCHEMA = `
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
     place INTEGER NOT NULL,
+    -- In the list: by the record that is shown of it, and which of the segments it tells of.
+    list_place INTEGER NOT NULL,
     copy TEXT NOT NULL,
     parent_span_id TEXT,
     name TEXT NOT NULL,
@@ -112,8 +120,11 @@ const SCHEMA = `
     environment TEXT,
     release TEXT,
     sdk TEXT,
+    stamp TEXT,
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX segments_newest ON segments (list_place);
+  CREATE VIRTUAL TABLE segment_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 
   CREATE TABLE events (
     event_id TEXT PRIMARY KEY,
@@ -135,11 +146,9 @@ const SCHEMA = `
     "transaction" TEXT,
     environment TEXT,
     release TEXT,
-    digest TEXT,
-    marks INTEGER NOT NULL
+    digest TEXT
   ) STRICT;
-  -- The list's order, and beside it what rules a row out unread (\`marks.ts\`).
-  CREATE INDEX events_newest ON events (journal DESC, event_id DESC, marks, timestamp_us);
+  CREATE INDEX events_newest ON events (journal DESC, event_id DESC);
   -- A trace's errors by time, and all that its sum takes of many.
   CREATE INDEX events_by_trace ON events (trace_id, timestamp_us, event_id, service) WHERE trace_id IS NOT NULL;
 
@@ -176,11 +185,10 @@ const SCHEMA = `
     service TEXT,
     environment TEXT,
     release TEXT,
-    marks INTEGER NOT NULL,
     fields TEXT NOT NULL,
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC, marks, timestamp_us);
+  CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC);
   CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
 
   -- What was told again: of several rows with one identity the others wait here, so that one of them can take the
@@ -199,9 +207,9 @@ const SCHEMA = `
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
   ) STRICT, WITHOUT ROWID;
 
-  -- Words of what a record's events and signals say, under the record's number (\`record-words.ts\`). They come cut: all
-  -- that is not ASCII is part of a word.
-  CREATE VIRTUAL TABLE record_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  -- By what the events and signals of a record can be found, under its number (\`record-terms.ts\`). Terms come cut, by
+  -- spaces: all that is not ASCII is part of a word.
+  CREATE VIRTUAL TABLE record_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 
   CREATE TABLE row_counts (rows_of TEXT PRIMARY KEY, many INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `

@@ -18,8 +18,10 @@ export const ERASE_SQL = {
 
 /** The statements that sum up a trace. Each orders by what is unique, so that the sum does not depend on who came first. */
 export const TRACE_SQL = {
+  // The last columns are those of a segment that is alone.
   segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(status IS NOT NULL) AS someSay,
-      max(status NOT IN (${NO_ERRORS.map((word) => `'${word}'`).join(', ')})) AS someFail
+      max(status NOT IN (${NO_ERRORS.map((word) => `'${word}'`).join(', ')})) AS someFail,
+      name, op, environment, release, service
     FROM segments WHERE trace_id = ?`,
   // What a person did (a page load or navigation, though the server that rendered the page may come before it), else the
   // root, else the earliest.
@@ -32,12 +34,15 @@ export const TRACE_SQL = {
   // A service is the sender's word: of hundreds a list shows none.
   services: `SELECT service FROM segments WHERE trace_id = @traceId UNION SELECT service FROM events WHERE trace_id = @traceId
     ORDER BY service LIMIT 100`,
-  spanCount: 'SELECT span_count FROM traces WHERE trace_id = ?',
-  upsert: `INSERT INTO traces (trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
+  // Where words are looked for: of hundreds the first, so that one more error does not read them all.
+  texts: `SELECT name FROM (SELECT name FROM segments WHERE trace_id = @traceId ORDER BY segment_id LIMIT 100)
+    UNION ALL SELECT title FROM (SELECT title FROM events WHERE trace_id = @traceId ORDER BY timestamp_us, event_id LIMIT 100)`,
+  before: 'SELECT list_place AS listPlace, span_count AS spanCount FROM traces WHERE trace_id = ?',
+  upsert: `INSERT INTO traces (list_place, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
       error_count, services, environment, release, copy)
-    VALUES (@traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
+    VALUES (@listPlace, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
       @services, @environment, @release, @copy)
-    ON CONFLICT DO UPDATE SET journal = excluded.journal, received_at = excluded.received_at, last_seq = excluded.last_seq,
+    ON CONFLICT (trace_id) DO UPDATE SET list_place = excluded.list_place, journal = excluded.journal, received_at = excluded.received_at, last_seq = excluded.last_seq,
       start_us = excluded.start_us, end_us = excluded.end_us, name = excluded.name, op = excluded.op, status = excluded.status,
       segment_count = excluded.segment_count, span_count = excluded.span_count, error_count = excluded.error_count,
       services = excluded.services, environment = excluded.environment, release = excluded.release, copy = excluded.copy`,

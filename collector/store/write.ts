@@ -5,9 +5,10 @@ import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep,
 import { eventContribution, segmentContribution, signalContribution } from './bound-rows'
 import { bindBreadcrumbs, breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'
-import { RecordWords } from './record-words'
+import { RecordTerms } from './record-terms'
 import { RowCounts } from './row-counts'
 import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
+import { SegmentTerms } from './term-index'
 import { eventTexts, signalTexts } from './texts'
 import { TraceSums } from './trace-sums'
 import { RECORD_SQL } from './write-sql'
@@ -22,23 +23,27 @@ export class RowWriter implements Rows {
   readonly #events: Contributions
   readonly #signals: Contributions
   readonly #traces: TraceSums
-  readonly #words: RecordWords
+  readonly #segmentTerms: SegmentTerms
+  /** How many segments the envelope at hand has told of. */
+  #segmentsTold = 0
+  readonly #recordTerms: RecordTerms
   readonly #counts: RowCounts
 
   constructor(db: Database) {
     this.#sql = prepareAll(db, RECORD_SQL)
-    this.#words = new RecordWords(db)
+    this.#recordTerms = new RecordTerms(db)
     this.#counts = new RowCounts(db)
     this.#segments = new Contributions(db, SEGMENTS)
     this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.#counts))
     this.#signals = new Contributions(db, SIGNALS)
-    this.#traces = new TraceSums(db)
+    this.#traces = new TraceSums(db, this.#counts)
+    this.#segmentTerms = new SegmentTerms(db)
   }
 
   envelope(row: EnvelopeRow): void {
     this.#sql.envelope.run({ ...row, copy: row.copy ? 1 : 0 })
     this.#traces.endEnvelope()
-    this.#words.write(row.seq)
+    this.#recordTerms.endEnvelope(row.seq, row.stamp)
   }
 
   item(row: ItemRow): void {
@@ -46,8 +51,12 @@ export class RowWriter implements Rows {
   }
 
   segment(segment: Segment, place: number, source: Source): void {
-    const { shows } = this.#segments.add(segmentContribution(segment, place, source))
-    if (shows === 'new') this.#counts.add('segment', 1)
+    const given = segmentContribution(segment, place, this.#segmentsTold, source)
+    const added = this.#segments.add(given)
+    this.#segmentsTold += 1
+    if (added.shows === 'new') this.#counts.add('segment', 1)
+    if (added.shows === 'this') this.#segmentTerms.hide(added.before)
+    if (added.shows !== 'another') this.#segmentTerms.show(given.row)
     this.#traces.tell(segment.traceId, source).segment()
   }
 
@@ -59,16 +68,21 @@ export class RowWriter implements Rows {
   event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
     const added = this.#events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') this.#counts.add('event', 1)
-    this.#words.add('event', eventTexts(event))
+    this.#recordTerms.add('event', { ...event, texts: eventTexts(event) })
     if (event.traceId !== null) this.#traces.tell(event.traceId, source)
     // Two that call themselves the same event may each name a trace of their own.
     if (added.shows === 'this' && typeof added.before.traceId === 'string') this.#traces.touch(added.before.traceId)
   }
 
   signal(signal: SignalToKeep, place: number, source: Source): void {
-    const { shows } = this.#signals.add(signalContribution(signal, place, source))
+    const given = signalContribution(signal, place, source)
+    const { shows } = this.#signals.add(given)
     if (shows === 'new') this.#counts.add(signal.kind, 1)
-    this.#words.add(signal.kind, signalTexts(signal))
+    this.#recordTerms.add(signal.kind, {
+      ...signal,
+      timestampUs: Number(given.row.timestampUs),
+      texts: signalTexts(signal),
+    })
   }
 
   /**
@@ -77,27 +91,36 @@ export class RowWriter implements Rows {
    */
   finish(upTo: number, done: number): void {
     this.#traces.finish()
+    this.#segmentTerms.finish()
     this.#counts.finish()
+    this.#recordTerms.finish()
     this.#sql.moveCursor.run({ seq: upTo, done })
   }
 
   /** The envelope at hand is through: what it touched belongs to the batch. */
   keepEnvelope(): void {
     this.#traces.keepEnvelope()
+    this.#segmentTerms.keepEnvelope()
+    this.#segmentsTold = 0
     this.#counts.keepEnvelope()
+    this.#recordTerms.keepEnvelope()
   }
 
   /** The envelope at hand threw, and its rows are rolled back: it touched nothing. */
   dropEnvelope(): void {
     this.#traces.dropEnvelope()
+    this.#segmentTerms.dropEnvelope()
+    this.#segmentsTold = 0
     this.#counts.dropEnvelope()
-    this.#words.drop()
+    this.#recordTerms.dropEnvelope()
   }
 
   /** Forgets what a batch that failed had touched. */
   abandon(): void {
     this.#traces.abandon()
+    this.#segmentTerms.abandon()
+    this.#segmentsTold = 0
     this.#counts.abandon()
-    this.#words.drop()
+    this.#recordTerms.abandon()
   }
 }

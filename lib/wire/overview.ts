@@ -28,6 +28,10 @@ export const upstreamStateSchema = z.object({
 })
 export type UpstreamState = z.infer<typeof upstreamStateSchema>
 
+/** `GET /query/limits`: what upstreams limit just now. */
+export const limitsNowSchema = z.object({ limits: z.array(limitSchema), now: z.number() })
+export type LimitsNow = z.infer<typeof limitsNowSchema>
+
 /** What happens right now: the home page's one answer. */
 export const overviewSchema = z.object({
   now: z.number(),

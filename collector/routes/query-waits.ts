@@ -1,0 +1,68 @@
+import { type Context, Hono } from 'hono'
+import { problem } from '../errors'
+import type { LiveHub } from '../live/hub'
+import type { Reader } from '../store/reader'
+import { wrong } from './query-answers'
+import { onlyKnown, wholeNumber } from './query-parameters'
+import { TOO_MANY_LISTEN } from './stream'
+
+/** A long poll ends after so many seconds at most. */
+export const LONGEST_WAIT_SECONDS = 60
+const LARGEST_ITEMS = 1000
+
+/** What follows a number, oldest first, as soon as there is something: `next` is the number to go on with. */
+export function waitRoutes(reader: Pick<Reader, 'journal' | 'items'>, hub: LiveHub): Hono {
+  const routes = new Hono()
+  routes.get('/journal', (c) =>
+    waitFor(c, hub, [], async (after, limit) => {
+      const page = await reader.journal(after, limit)
+      return { page, isFound: page.facts.length > 0 }
+    }),
+  )
+  routes.get('/items', (c) =>
+    waitFor(c, hub, ['type', 'stamp'], async (after, limit) => {
+      const wanted = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
+      const page = await reader.items(after, wanted, limit)
+      return { page, isFound: page.items.length > 0 }
+    }),
+  )
+  return routes
+}
+
+interface Found {
+  readonly page: { readonly next: number }
+  readonly isFound: boolean
+}
+
+/**
+ * Answers as soon as there is something after the cursor, else with nothing when the wait is over. Who waits goes on
+ * behind what was looked at already.
+ */
+async function waitFor(
+  c: Context,
+  hub: LiveHub,
+  filters: readonly string[],
+  read: (after: number, limit: number) => Promise<Found>,
+): Promise<Response> {
+  const known = onlyKnown(c, ['after', 'wait', 'limit', ...filters])
+  if (!known.ok) return wrong(c, known.error)
+  const from = wholeNumber(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+  const wait = wholeNumber(c, 'wait', { least: 0, most: LONGEST_WAIT_SECONDS, otherwise: 0 })
+  const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_ITEMS, otherwise: LARGEST_ITEMS })
+  if (!from.ok) return wrong(c, from.error)
+  if (!wait.ok) return wrong(c, wait.error)
+  if (!limit.ok) return wrong(c, limit.error)
+  const until = Date.now() + wait.value * 1000
+  for (let after = from.value; ; ) {
+    const seen = hub.head
+    const { page, isFound } = await read(after, limit.value)
+    const left = until - Date.now()
+    if (isFound || left <= 0) return c.json(page)
+    const hasMoved = page.next > after
+    after = page.next
+    // It looked at as much as one look may: there is more to look at already.
+    if (hasMoved && !c.req.raw.signal.aborted) continue
+    if (hub.isFull) return problem(c, TOO_MANY_LISTEN)
+    if (!(await hub.waitPast(seen, left, c.req.raw.signal))) return c.json(page)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Database } from 'better-sqlite3'
+import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
+import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import type { ListPlace, PageRequest } from './page'
+import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
+import { journalHead } from './read-journal'
+import { hasWords } from './record-terms'
+import type { Wanted } from './wanted'
+import { wantedRecords } from './wanted-records'
+
+/** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
+export function readTrail(db: Database, event: string, wanted: Wanted): BreadcrumbsPage {
+  const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => isWanted(crumb, wanted))
+  return { breadcrumbs, next: null, journal: journalHead(db) }
+}
+
+/** Breadcrumbs of all events: the newest event's first, and of one event the last. */
+export function readAllBreadcrumbs(db: Database, wanted: Wanted, at: ListPlace, page: PageRequest): BreadcrumbsPage {
+  const found = fillPage(lookAtBreadcrumbs(db, wanted, at), page, (crumb) => isWanted(crumb, wanted))
+  return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
+}
+
+/** A place among breadcrumbs: below which event, or below which breadcrumb of it. */
+interface TrailPlace {
+  readonly journal: number
+  readonly eventId: string
+  readonly below: number
+}
+
+const ID_DIGITS = 32
+/** Below what has no number: every breadcrumb of the event. */
+const EVERY = 0xffffff
+
+const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPlace => ({
+  journal,
+  id: `${eventId}${index.toString(16)}`,
+})
+
+function trailPlace({ journal, id }: ListPlace): TrailPlace {
+  const below = Number.parseInt(id.slice(ID_DIGITS), 16)
+  return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? 0 : below }
+}
+
+interface Owner {
+  readonly journal: number
+  readonly eventId: string
+}
+
+function* lookAtBreadcrumbs(db: Database, wanted: Wanted, at: ListPlace): Generator<Looked<StoredBreadcrumb>> {
+  const place = trailPlace(at)
+  const ofEvent = db.prepare(BREADCRUMBS_BELOW)
+  for (const { journal, eventId } of eventsFrom(db, wanted, place)) {
+    const below = journal === place.journal && eventId === place.eventId ? place.below : EVERY
+    for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
+      yield { place: placeOf(journal, row), row }
+    yield { place: { journal, id: eventId }, row: null }
+  }
+}
+
+/** Events from a place on, itself included, newest first. */
+function* eventsFrom(db: Database, { trace }: Wanted, { journal, eventId }: TrailPlace): Generator<Owner> {
+  if (trace === undefined) {
+    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId }) as IterableIterator<Owner>
+    return
+  }
+  const ofRecord = db.prepare(EVENTS_OF_RECORD)
+  for (const record of wantedRecords(db, 'event', { trace }, journal) ?? [])
+    yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as Owner[]
+}
+
+export const EVENTS_FROM = `SELECT journal, event_id AS eventId FROM events WHERE (journal, event_id) <= (@journal, @eventId)
+  ORDER BY journal DESC, event_id DESC LIMIT ${MOST_ROWS + 1}`
+export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events
+  WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId) ORDER BY event_id DESC`
+export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
+  WHERE event_id = ? AND place < ? ORDER BY place DESC`
+
+const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: Wanted): boolean =>
+  hasAll(crumb, wanted, ['category', 'level']) &&
+  isWithin(crumb.timestampUs, wanted) &&
+  (wanted.text === undefined || hasWords(wanted.text, [crumb.message]))

@@ -1,0 +1,151 @@
+import type { Database } from 'better-sqlite3'
+import type { FateName } from '../../lib/protocol/outcome'
+import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import { boundsOf, fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import type { ListPlace, PageRequest } from './page'
+import { readSummaries } from './read-envelopes'
+import { journalHead } from './read-journal'
+import type { Wanted } from './wanted'
+
+/** So many are read with their items and fates at once. */
+const TOGETHER = 64
+/** A page looks at so many digested envelopes; each has a narrow row. */
+export const MOST_ENVELOPES = 50_000
+/** And at so many records without rows: each stands on a page of its own, beside its body. */
+export const MOST_BODIES = 5000
+
+/** Submissions, newest first. Their cursors name the record beside the fact. */
+export function readEnvelopes(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): EnvelopesPage {
+  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+  const together = Math.min(TOGETHER, page.limit + 1)
+  const found = fillPage(lookAtEnvelopes(db, wanted, below, together), page, (row) => isWanted(row, wanted))
+  return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
+}
+
+/** The newest submission of all, for the page that shows what happens right now. */
+export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
+  readEnvelopes(db, {}, { journal: Number.MAX_SAFE_INTEGER, id: '' }, { cursor: null, limit: 1 }).envelopes[0] ?? null
+
+const placeOf = ({ journal, seq }: Found): ListPlace => ({ journal, id: seq.toString(16) })
+
+interface Found {
+  readonly seq: number
+  readonly journal: number
+}
+type FoundRecord = Found | { readonly leftAt: Found }
+
+function* lookAtEnvelopes(
+  db: Database,
+  wanted: Wanted,
+  below: number,
+  together: number,
+): Generator<Looked<EnvelopeSummary>> {
+  let batch: Found[] = []
+  for (const one of recordsBelow(db, wanted, below)) {
+    if (!('leftAt' in one)) batch.push(one)
+    if ('leftAt' in one || batch.length === together) {
+      yield* withSummaries(db, batch)
+      batch = []
+    }
+    if ('leftAt' in one) yield { leftAt: placeOf(one.leftAt) }
+  }
+  yield* withSummaries(db, batch)
+}
+
+function* withSummaries(db: Database, found: readonly Found[]): Generator<Looked<EnvelopeSummary>> {
+  for (const row of readSummaries(
+    db,
+    found.map(({ seq }) => seq),
+  ))
+    yield { place: placeOf(row), row }
+}
+
+/** What may match, newest first, by the narrowest way that leads to it. */
+function* recordsBelow(db: Database, wanted: Wanted, below: number): Generator<FoundRecord> {
+  const all = (sql: string, bound: object = {}) =>
+    db.prepare(sql).iterate({ below, ...bound }) as IterableIterator<Found>
+  if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
+  else if (wanted.fate === 'pending') yield* all(OWED)
+  else if (wanted.fate !== undefined && !COMMON_FATES.has(wanted.fate)) yield* all(BY_FATE, { fate: wanted.fate })
+  else yield* recordsByRows(db, wanted, below)
+}
+
+/** Fates that most envelopes have: their index would be as long as the list. */
+const COMMON_FATES: ReadonlySet<FateName> = new Set(['accepted', 'kept', 'copy'])
+
+/**
+ * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
+ * the record itself, unless something is wanted that only rows tell.
+ */
+function* recordsByRows(db: Database, wanted: Wanted, below: number): Generator<FoundRecord> {
+  const made = db.prepare('SELECT coalesce(max(seq), 0) AS upTo, coalesce(min(seq), 0) AS "from" FROM envelopes')
+  const { upTo, from } = made.get() as { readonly upTo: number; readonly from: number }
+  const bound = {
+    ...boundsOf(wanted),
+    door: wanted.fate === 'copy' ? 'stream' : (wanted.door ?? null),
+    stamp: wanted.stamp ?? null,
+    sdk: wanted.sdk ?? null,
+    environment: wanted.environment ?? null,
+    type: wanted.type ?? null,
+    fate: wanted.fate === 'copy' ? null : (wanted.fate ?? null),
+  }
+  const rowsAreNeeded = [wanted.type, wanted.environment, wanted.sdk].some((value) => value !== undefined)
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, MOST_BODIES, { ...bound, below, above: upTo })
+  const rows = { ...bound, below: Math.min(below, upTo + 1), above: from - 1 }
+  if (wanted.stamp === undefined) yield* look(db, BY_ROW, MOST_ENVELOPES, rows)
+  else yield* look(db, BY_STAMP, MOST_ENVELOPES, rows)
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, MOST_BODIES, { ...bound, below: Math.min(below, from), above: 0 })
+}
+
+/** What of a way may match, and where it was left when it is longer than `most`. */
+function* look(db: Database, way: Way, most: number, bound: object): Generator<FoundRecord> {
+  yield* db.prepare(way.entries).iterate({ ...bound, most }) as IterableIterator<Found>
+  const leftAt = db.prepare(way.leftAt).get({ ...bound, most: most - 1 }) as Found | undefined
+  if (leftAt !== undefined) yield { leftAt }
+}
+
+interface Way {
+  readonly entries: string
+  readonly leftAt: string
+}
+
+const HAS_FATE =
+  '(@fate IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @fate))'
+const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
+const OF_RECORD = `(@door IS NULL OR door = @door) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
+
+const wayThrough = (source: string, condition: string, ofEach: string): Way => ({
+  entries: `SELECT seq, journal FROM (SELECT ${ofEach} FROM ${source} ORDER BY seq DESC LIMIT @most) found WHERE ${condition}`,
+  leftAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
+})
+
+const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR sdk = @sdk) AND (@environment IS NULL OR environment = @environment)
+  AND ${HAS_TYPE} AND ${HAS_FATE}`
+const ROW_COLUMNS = 'seq, journal, received_at, door, sdk, environment'
+export const BY_ROW = wayThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
+export const BY_STAMP = wayThrough(
+  'envelopes WHERE stamp = @stamp AND seq < @below AND seq > @above',
+  OF_ROW,
+  ROW_COLUMNS,
+)
+export const BY_RECORD = wayThrough(
+  'spool.submissions WHERE seq < @below AND seq > @above',
+  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_FATE}`,
+  'seq, journal, received_at, door, stamp',
+)
+
+export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
+  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND seq < @below ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
+export const OWED = `SELECT s.seq, s.journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq)
+  WHERE o.seq < @below ORDER BY o.seq DESC LIMIT ${MOST_ROWS + 1}`
+/** In the words of the index, which holds only these. */
+export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
+  WHERE o.outcome = @fate AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
+  ORDER BY o.seq DESC LIMIT ${MOST_ROWS + 1}`
+
+/** The items of one of another trace that it has were looked for by the index. */
+const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>
+  hasAll(row, wanted, ['door', 'sdk', 'environment', 'stamp']) &&
+  isWithin(row.receivedAt * 1000, wanted) &&
+  (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&
+  (wanted.fate === undefined || row.fate.name === wanted.fate)

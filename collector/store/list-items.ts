@@ -1,0 +1,63 @@
+import type { Database } from 'better-sqlite3'
+import type { Item, ItemsPage } from '../../lib/wire/journal'
+import { MOST_ENTRIES } from './look'
+
+export interface WantedItems {
+  readonly type: string | null
+  readonly stamp: string | null
+}
+
+/**
+ * Digested items of submissions that were received after a number, oldest first. The cursor is the submission's number,
+ * so a page ends between submissions; one that alone is longer than a page is given whole. A page that has looked at too
+ * much ends early: `next` moves on also where nothing was found.
+ */
+export function readItems(db: Database, after: number, wanted: WantedItems, limit: number): ItemsPage {
+  const bound = { after, ...wanted, limit }
+  const way = wanted.stamp === null ? BY_JOURNAL : BY_STAMP
+  const numbers = db.prepare(way.numbers).pluck().all(bound) as number[]
+  const lookedTo = numbers.length > limit ? null : (db.prepare(way.leftAt).pluck().get(bound) as number | undefined)
+  const [first] = numbers
+  const cut = cutOf(numbers, limit, lookedTo ?? null)
+  if (first === undefined) return { items: [], next: cut ?? after }
+  const upTo = Math.max(first, cut ?? Number.MAX_SAFE_INTEGER)
+  const items = db.prepare(way.items).all({ ...bound, upTo }) as Item[]
+  return { items, next: cut === null ? (items.at(-1)?.journal ?? after) : upTo }
+}
+
+/** Up to which number a page goes: before the submission that it would cut in two; `null` where all was looked at. */
+function cutOf(numbers: readonly number[], limit: number, lookedTo: number | null): number | null {
+  if (numbers.length > limit) return (numbers.at(-1) ?? 0) - 1
+  return lookedTo === null ? null : lookedTo - 1
+}
+
+interface Way {
+  readonly numbers: string
+  readonly leftAt: string
+  readonly items: string
+}
+
+const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type AS type, i.trace_id AS traceId, i.event_id AS eventId,
+  e.stamp AS stamp`
+
+/** Through the index of all items, which knows their types. */
+export const BY_JOURNAL: Way = {
+  numbers: `SELECT journal FROM
+      (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT ${MOST_ENTRIES})
+    WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
+  leftAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+  items: `SELECT ${COLUMNS} FROM items i CROSS JOIN envelopes e USING (seq)
+    WHERE i.journal > @after AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY i.journal, i.item`,
+}
+
+/** Records grow in number as the journal does: what was received after a fact has a higher one. */
+const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
+  AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
+/** Through the records of the stamp. */
+export const BY_STAMP: Way = {
+  numbers: `SELECT journal FROM
+      (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT ${MOST_ENTRIES})
+    WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
+  leftAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+  items: `SELECT ${COLUMNS} ${STAMPED} AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY e.seq, i.item`,
+}

@@ -1,0 +1,108 @@
+import type { Database } from 'better-sqlite3'
+import type { EnvelopeOutcomes, ItemOutcome, OutcomesPage } from '../../lib/wire/outcome'
+import { EVERY_ITEM } from '../spool/submission'
+import { boundsOf, fillPage, hasAll, isWithin, type Looked, MOST_ENTRIES } from './look'
+import type { ListPlace, PageRequest } from './page'
+import { journalHead } from './read-journal'
+import type { Wanted } from './wanted'
+
+type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
+  readonly item: number
+  /** Of every item, as JSON. */
+  readonly quantities: string
+}
+
+const COLUMNS = 'o.seq, s.journal, o.item, o.outcome, o.reason, o.at, s.quantities'
+
+/** Outcomes, the newest envelope's first: when they were decided is another order. Their cursors name envelope and item. */
+export function readOutcomes(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): OutcomesPage {
+  const found = fillPage(lookAtOutcomes(db, wanted, place), page, (row) => isWanted(row, wanted))
+  return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
+}
+
+/** What became of one envelope; `null` where it is not kept. */
+export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | null {
+  if (db.prepare('SELECT 1 FROM spool.submissions WHERE seq = ?').get(seq) === undefined) return null
+  const rows = db
+    .prepare(
+      `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? ORDER BY o.item`,
+    )
+    .all(seq) as StoredOutcome[]
+  return { seq, outcomes: rows.map(toOutcome), journal: journalHead(db) }
+}
+
+function* lookAtOutcomes(db: Database, wanted: Wanted, place: ListPlace): Generator<Looked<StoredOutcome>> {
+  const way = wayOf(wanted)
+  const bound = {
+    ...boundsOf(wanted),
+    ...readPlace(place),
+    outcome: wanted.outcome ?? null,
+    reason: wanted.reason ?? null,
+    envelope: wanted.envelope ?? null,
+  }
+  const one = db.prepare(
+    `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? AND o.item = ?`,
+  )
+  for (const { seq, item } of db.prepare(way.entries).iterate(bound) as IterableIterator<Found>) {
+    const row = one.get(seq, item) as StoredOutcome
+    yield { place: placeOf(row), row }
+  }
+  const leftAt = db.prepare(way.leftAt).get(bound) as Found | undefined
+  if (leftAt !== undefined) yield { leftAt: placeOf(one.get(leftAt.seq, leftAt.item) as StoredOutcome) }
+}
+
+interface Found {
+  readonly seq: number
+  readonly item: number
+}
+
+/** Digits of an item's number in a cursor, which counts from `EVERY_ITEM` on. */
+const ITEM_DIGITS = 6
+
+const placeOf = ({ journal, seq, item }: StoredOutcome): ListPlace => ({
+  journal,
+  id: `${seq.toString(16)}${(item - EVERY_ITEM).toString(16).padStart(ITEM_DIGITS, '0')}`,
+})
+
+function readPlace({ id }: ListPlace): Found {
+  if (id.length <= ITEM_DIGITS) return { seq: Number.MAX_SAFE_INTEGER, item: 0 }
+  const [seq, item] = [id.slice(0, -ITEM_DIGITS), id.slice(-ITEM_DIGITS)]
+  return { seq: Number.parseInt(seq, 16), item: Number.parseInt(item, 16) + EVERY_ITEM }
+}
+
+/** The narrowest way to what may match. */
+function wayOf({ envelope, outcome }: Wanted): Way {
+  if (envelope !== undefined) return BY_ENVELOPE
+  return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
+}
+
+interface Way {
+  readonly entries: string
+  readonly leftAt: string
+}
+
+const BELOW = '(seq, item) < (@seq, @item)'
+const wayThrough = (source: string): Way => ({
+  entries: `SELECT seq, item FROM
+      (SELECT seq, item, outcome, reason, at FROM ${source} ORDER BY seq DESC, item DESC LIMIT ${MOST_ENTRIES})
+    WHERE (@outcome IS NULL OR outcome = @outcome) AND (@reason IS NULL OR reason = @reason)
+      AND at * 1000 >= @sinceUs AND at * 1000 < @untilUs`,
+  leftAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+})
+export const BY_SEQ = wayThrough(`spool.outcomes WHERE ${BELOW}`)
+export const BY_ENVELOPE = wayThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)
+/** In the words of the index, which holds only these. */
+export const BY_OUTCOME = wayThrough(
+  `spool.outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
+)
+
+const isWanted = (row: StoredOutcome, wanted: Wanted): boolean =>
+  hasAll(row, wanted, ['outcome', 'reason']) &&
+  isWithin(row.at * 1000, wanted) &&
+  (wanted.envelope === undefined || wanted.envelope === row.seq)
+
+function toOutcome({ quantities, item, ...row }: StoredOutcome): ItemOutcome {
+  const all = JSON.parse(quantities) as [string, number][]
+  const [category, quantity] = all[item === EVERY_ITEM && all.length === 1 ? 0 : item] ?? [null, null]
+  return { ...row, item: item === EVERY_ITEM ? null : item, category, quantity }
+}

@@ -1,0 +1,148 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { prepareAll } from '../spool/prepare'
+import { hashOf } from './hash'
+import { bucketTerms, rangeTerms, TIME } from './term-ranges'
+import type { Wanted } from './wanted'
+import { wordsOf } from './words'
+
+/** Of what a term tells: what is looked for in one list finds nothing of another. */
+export type TermsOf = 'event' | SignalKind
+
+/** What an event or a signal can be found by. */
+export interface Findable {
+  readonly level: string | null
+  readonly handled?: boolean | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly service: string | null
+  readonly timestampUs: number
+  /** Where words are looked for; its name among them. */
+  readonly texts: readonly (string | null)[]
+}
+
+/** Of a record that tells of thousands of things by so many terms they can be found. */
+export const MOST_TERMS = 100_000
+/** Nobody asks for a longer one (`routes/filter-values.ts`). */
+const LONGEST_WORD = 80
+/** The longest words rule out the most; what they find is compared with all. */
+const MOST_WORDS = 3
+
+/** Each term begins with a letter for what it tells of, and one for what it says. */
+const OF = new Map<TermsOf, string>(
+  (['event', ...SIGNAL_KINDS] as const).map((of, index) => [of, String.fromCharCode('a'.charCodeAt(0) + index)]),
+)
+const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', service: 'v' } as const
+const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
+const WORD = 'w'
+const STAMP = 'zs'
+
+const fieldTerm = (letter: string, value: string | boolean | null): string =>
+  `${letter}${value === null ? '' : hashOf(String(value)).toString(36)}`
+
+/**
+ * By what the events and signals of a record can be found: one entry per record, under its number, whatever of it is
+ * shown. So what is written depends on the record alone, and goes with it; a container of a thousand logs that say much
+ * the same is one short entry. FTS5 writes out what it holds at every savepoint, and each envelope has one: entries are
+ * written at the end of a batch, in its transaction.
+ */
+export class RecordTerms {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Of the envelope at hand. */
+  readonly #terms = new Set<string>()
+  #staged: { readonly seq: number; readonly terms: string } | null = null
+  readonly #batch = new Map<number, string>()
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, SQL)
+  }
+
+  /** The envelope at hand tells of this. */
+  add(of: TermsOf, { texts, timestampUs, ...found }: Findable): void {
+    if (this.#terms.size > MOST_TERMS) return
+    const letter = OF.get(of) ?? ''
+    for (const field of FIELDS) {
+      const value = found[field]
+      // What an event does not say of `handled` can be asked for.
+      if (field === 'handled' ? value !== undefined : value !== null)
+        this.#terms.add(letter + fieldTerm(LETTERS[field], value ?? null))
+    }
+    for (const term of bucketTerms(TIME, TIME.bucketOf(timestampUs))) this.#terms.add(letter + term)
+    for (const text of texts)
+      if (text !== null) for (const word of wordsOf(text)) this.#terms.add(letter + WORD + word.slice(0, LONGEST_WORD))
+  }
+
+  /** Where the walk over the envelope at hand ends. */
+  endEnvelope(seq: number, stamp: string | null): void {
+    if (this.#terms.size === 0) return
+    if (stamp !== null) this.#terms.add(fieldTerm(STAMP, stamp))
+    this.#staged = { seq, terms: [...this.#terms].join(' ') }
+    this.#terms.clear()
+  }
+
+  keepEnvelope(): void {
+    if (this.#staged !== null) this.#batch.set(this.#staged.seq, this.#staged.terms)
+    this.dropEnvelope()
+  }
+
+  /** The envelope at hand threw. */
+  dropEnvelope(): void {
+    this.#terms.clear()
+    this.#staged = null
+  }
+
+  /** Forgets what a batch that failed had told. */
+  abandon(): void {
+    this.dropEnvelope()
+    this.#batch.clear()
+  }
+
+  finish(): void {
+    for (const [seq, terms] of this.#batch) this.#sql.write.run(seq, terms)
+    this.#batch.clear()
+  }
+
+  remove(seq: number): void {
+    this.#sql.remove.run(seq)
+  }
+}
+
+const SQL = {
+  write: 'INSERT OR REPLACE INTO record_terms (rowid, terms) VALUES (?, ?)',
+  remove: 'DELETE FROM record_terms WHERE rowid = ?',
+} as const
+
+/**
+ * What finds the records that tell of what is wanted, and some others.
+ * @returns `null` where nothing is asked for that is a term.
+ */
+export function matchOf(of: TermsOf, wanted: Wanted): string | null {
+  const letter = OF.get(of) ?? ''
+  const { name, text = [], stamp, sinceUs, untilUs } = wanted
+  const asked: string[] = stamp === undefined ? [] : [`"${fieldTerm(STAMP, stamp)}"`]
+  for (const field of FIELDS) {
+    const value = wanted[field]
+    if (value !== undefined) asked.push(`"${letter}${fieldTerm(LETTERS[field], value)}"`)
+  }
+  // A name is compared whole: its words are, too.
+  if (name !== undefined) asked.push(...longest(wordsOf(name)).map((word) => `"${letter}${WORD}${word}"`))
+  asked.push(...longest(text).map((word) => `"${letter}${WORD}${word}"*`))
+  // Ranges last: the others leave them less to compare.
+  if (sinceUs !== undefined || untilUs !== undefined) {
+    const buckets = rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)
+    asked.push(`(${buckets.map((term) => `"${letter}${term}"`).join(' OR ')})`)
+  }
+  return asked.length === 0 ? null : asked.join(' AND ')
+}
+
+const longest = (words: readonly string[]): readonly string[] =>
+  [...words]
+    .map((word) => word.slice(0, LONGEST_WORD))
+    .sort((one, other) => other.length - one.length)
+    .slice(0, MOST_WORDS)
+
+/** Does each word begin one of the texts'? */
+export function hasWords(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
+  const words = texts.flatMap((text) => (text === null ? [] : wordsOf(text)))
+  return wanted.every((one) => words.some((word) => word.startsWith(one)))
+}

@@ -1,0 +1,67 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { prepareAll } from '../spool/prepare'
+
+export const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
+/** What is counted: rows that are shown. The spans of a trace are no rows, but counted all the same. */
+export type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
+
+/**
+ * How many there are of each, kept with the rows themselves: counting a million takes longer than a page may. Written
+ * once a batch, in its transaction.
+ */
+export class RowCounts {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Of the envelope at hand; it counts only once it is through. */
+  readonly #staged = new Map<CountedRows, number>()
+  readonly #batch = new Map<CountedRows, number>()
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, SQL)
+  }
+
+  /** @param more may be negative. */
+  add(of: CountedRows, more: number): void {
+    if (more !== 0) this.#staged.set(of, (this.#staged.get(of) ?? 0) + more)
+  }
+
+  keepEnvelope(): void {
+    for (const [of, more] of this.#staged) this.#batch.set(of, (this.#batch.get(of) ?? 0) + more)
+    this.#staged.clear()
+  }
+
+  /** The envelope at hand threw, and its rows are rolled back. */
+  dropEnvelope(): void {
+    this.#staged.clear()
+  }
+
+  /** Forgets what a batch that failed had counted. */
+  abandon(): void {
+    this.#staged.clear()
+    this.#batch.clear()
+  }
+
+  /** What the sums at the end of a batch change counts with it. */
+  finish(): void {
+    this.keepEnvelope()
+    for (const [of, more] of this.#batch) if (more !== 0) this.#sql.add.run({ of, more })
+    this.#batch.clear()
+  }
+}
+
+const SQL = {
+  add: 'UPDATE row_counts SET many = many + @more WHERE rows_of = @of',
+} as const
+
+/** Every count of new rows: what is taken away again leaves no other trace than what never was. */
+export function createRowCounts(db: Database): void {
+  const insert = db.prepare('INSERT INTO row_counts (rows_of, many) VALUES (?, 0)')
+  for (const of of COUNTED_ROWS) insert.run(of)
+}
+
+/** How many of each are shown. */
+export function readRowCounts(db: Database): Readonly<Record<CountedRows, number>> {
+  const rows = db.prepare('SELECT rows_of AS "of", many FROM row_counts').all() as { of: CountedRows; many: number }[]
+  const found = new Map(rows.map(({ of, many }) => [of, many]))
+  return Object.fromEntries(COUNTED_ROWS.map((of) => [of, found.get(of) ?? 0])) as Record<CountedRows, number>
+}
