@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_IN_ORDER } from '../../../collector/store/read-trace'
+import type { SpoolRecord } from '../../../collector/walk/walk-record'
+import type { Span } from '../../../lib/wire/trace'
+import { seededRandom } from '../protocol/seeded-random'
+import { Folder } from './folder'
+import { madeRecords, recordOf } from './made-records'
+import { shownOf, type Told, toldIn } from './told-in'
+import { traceOf } from './trace-of'
+
+const TRACE = 'a'.repeat(32)
+const START = 1_795_000_000
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const id = (n: number): string => n.toString(16).padStart(16, '0')
+
+interface Drawn {
+  readonly span: number
+  /** Seconds. */
+  readonly from?: number
+  readonly to?: number
+  readonly segment?: number
+}
+
+/** A container of spans, by any door. */
+function container(seq: number, spans: readonly Drawn[], door: SpoolRecord['door'] = 'tunnel'): SpoolRecord {
+  const items = spans.map(({ span, from = 0, to = 1, segment }) => ({
+    trace_id: TRACE,
+    span_id: id(span),
+    name: `span ${span}`,
+    start_timestamp: START + from,
+    end_timestamp: START + to,
+    ...(segment !== undefined && {
+      is_segment: segment === span,
+      attributes: { 'sentry.segment.id': { value: id(segment), type: 'string' } },
+    }),
+  }))
+  return recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, seq, door)
+}
+
+/** A container of a thousand, from a number on, each starting a millisecond after the one before. */
+const thousand = (seq: number, first: number): SpoolRecord =>
+  container(
+    seq,
+    Array.from({ length: 1000 }, (_, n) => ({ span: first + n, from: (first + n) / 1000, to: 1000 })),
+  )
+
+const told = (span: Pick<Span, 'spanId' | 'seq' | 'item'>): string => `${span.spanId} of ${span.seq}.${span.item}`
+const byStart = (a: Told, b: Told): number =>
+  a.span.startUs - b.span.startUs || a.source.seq - b.source.seq || a.source.item - b.source.item || a.place - b.place
+
+/** How many spans are told to be of a segment, where a record that tells of one twice is taken by its first word. */
+function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
+  const spans = records.flatMap((record) => {
+    const first = new Map<string, string | null>()
+    for (const { span } of toldIn([record]))
+      if (span.traceId === traceId && !first.has(span.spanId)) first.set(span.spanId, span.segmentId)
+    return [...first].filter(([, segment]) => segment === segmentId).map(([spanId]) => spanId)
+  })
+  return new Set(spans).size
+}
+
+describe('a span that several records tell of', () => {
+  //  record            0    1    2    3 … 9 s
+  //  1  path    a      [─────────]
+  //             b      [─────────────────]
+  //  2  copy    a      [─────────────────]
+  //  3  path    a      [──────────────]
+  //             c      [────]
+  //  4  path    c      [────]
+  it('is read once: from the path before a copy, the later end, what was received last', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 2, to: 4 },
+      ]),
+      container(2, [{ span: 1, to: 9 }], 'stream'),
+      container(3, [
+        { span: 1, to: 3 },
+        { span: 3, to: 1 },
+      ]),
+      container(4, [{ span: 3, to: 1 }]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans.map(told)).toEqual([`${id(2)} of 1.0`, `${id(1)} of 3.0`, `${id(3)} of 4.0`])
+    expect(trace?.summary).toMatchObject({ spanCount: 3, copy: 'also' })
+  })
+
+  it('is read from what is left when the record behind it goes', () => {
+    folder.receive([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
+    folder.settle()
+    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 1.0`])
+    folder.evict([1])
+    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 2.0`])
+    folder.evict([2])
+    expect(traceOf(folder, TRACE)).toBeNull()
+  })
+
+  it('counts once for its segment', () => {
+    const twice = [
+      { span: 1, segment: 1 },
+      { span: 2, segment: 1 },
+      { span: 3, segment: 1 },
+    ]
+    folder.receive([container(1, twice.slice(0, 2)), container(2, twice), container(3, [{ span: 9 }])])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])).toEqual([[id(1), 3]])
+    expect(trace?.summary.spanCount).toBe(4)
+  })
+
+  it('is read once also where one record tells of it twice', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 1, to: 3 },
+      ]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans).toMatchObject([{ endUs: (START + 3) * 1_000_000 }])
+    expect(trace?.summary.spanCount).toBe(1)
+  })
+})
+
+describe('what is read of traces', () => {
+  const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+
+  it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
+    'is what the records that are kept tell, whatever went (seed %i)',
+    (seed) => {
+      const random = seededRandom(seed * 31)
+      const records = madeRecords(60, seed + 3000)
+      folder.receive(records)
+      folder.settle()
+      const gone = records.filter(() => random() < 0.4)
+      folder.evict(gone.map(({ seq }) => seq))
+      const kept = shownOf(toldIn(records.filter((record) => !gone.includes(record))))
+      for (const traceId of TRACES) {
+        const wanted = kept.filter(({ span }) => span.traceId === traceId).sort(byStart)
+        const trace = traceOf(folder, traceId)
+        expect(trace?.spans.map(told) ?? []).toEqual(
+          wanted.map(({ span, source }) => told({ ...span, seq: source.seq, item: source.item })),
+        )
+        expect(trace?.summary.spanCount ?? 0).toBe(wanted.length)
+        const counts = trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])
+        const left = records.filter((record) => !gone.includes(record))
+        expect(counts ?? []).toEqual(counts?.map(([segmentId]) => [segmentId, spansOf(left, traceId, segmentId)]) ?? [])
+      }
+    },
+  )
+
+  it('is less where a record cannot be read any more, and whole JSON', () => {
+    folder.receive([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
+    folder.settle()
+    folder.damageBody(2)
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
+    expect(trace?.summary.spanCount).toBe(3)
+  })
+})
+
+describe('a trace that is larger than what is put in order', () => {
+  const RECORDS = MOST_IN_ORDER / 1000 + 2
+  const all = (): readonly SpoolRecord[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
+
+  it('comes record by record, the earliest first, each span once', () => {
+    // The last record comes first, and is told again as a copy and by a second post.
+    const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
+    folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), door: 'stream' }])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
+    expect(new Set(trace?.spans.map(({ spanId }) => spanId)).size).toBe(RECORDS * 1000)
+    expect(trace?.spans).toHaveLength(RECORDS * 1000)
+    expect(trace?.spans.slice(0, 1000).map(told)).toEqual(
+      Array.from({ length: 1000 }, (_, n) => `${id(n)} of ${RECORDS}.0`),
+    )
+    expect(trace?.spans.find(({ spanId }) => spanId === id(5999))?.seq).toBe(100)
+    expect(trace?.truncated).toBe(false)
+  })
+
+  it('is cut where fewer are asked for', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 1500)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual(Array.from({ length: 1500 }, (_, n) => id(n)))
+    expect(trace?.truncated).toBe(true)
+  })
+
+  it('is what there is when records go while it is read, and whole JSON', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+      if (piece === 3) folder.evict(Array.from({ length: RECORDS - 2 }, (_, n) => n + 1))
+    })
+    expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
+    const read = new Set(trace?.spans.map(({ seq }) => seq))
+    expect(read.size).toBeLessThan(RECORDS)
+    expect([...read]).toEqual(expect.arrayContaining([1, RECORDS - 1, RECORDS]))
+  })
+
+  it('is read on when the rows are exchanged for others meanwhile', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+      if (piece === 3) folder.reopen((path) => path)
+    })
+    expect(trace?.spans).toHaveLength(RECORDS * 1000)
+  })
+})
+
+describe('a trace of which fewer spans are asked for than it has', () => {
+  it('is cut to the earliest, wherever they stand', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, from: 5, to: 9 },
+        { span: 2, from: 0, to: 9 },
+      ]),
+      container(2, [{ span: 3, from: 1, to: 9 }]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 2)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
+    expect(trace?.truncated).toBe(true)
+  })
+})
