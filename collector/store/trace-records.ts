@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { SegmentSpan } from '../../lib/trace/segment'
 import { prepareAll } from '../spool/prepare'
 import type { Source } from '../walk/rows'
+import { SLOTS } from './list-place'
 import { countDistinct } from './span-ids'
 
 /**
@@ -12,11 +13,17 @@ export const MOST_TOLD_APART = 200_000
 
 /** What a record tells of a trace, gathered while it is walked. */
 export class Telling {
+  readonly slot: number
   readonly #segmentOf = new Map<string, string | null>()
   #startUs = Number.POSITIVE_INFINITY
   #endUs = Number.NEGATIVE_INFINITY
   #name: string | null = null
   #hasSegment = false
+
+  /** @param slot which of the traces that the record tells of. */
+  constructor(slot: number) {
+    this.slot = slot
+  }
 
   segment(): void {
     this.#hasSegment = true
@@ -61,6 +68,7 @@ export class Telling {
 export interface ToldOfTrace {
   /** Of the first of them. */
   readonly journal: number
+  readonly listPlace: number
   readonly receivedAt: number
   readonly lastSeq: number
   readonly copy: 'no' | 'also' | 'only'
@@ -68,9 +76,11 @@ export interface ToldOfTrace {
   readonly startUs: number | null
   readonly endUs: number | null
   readonly name: string | null
+  readonly stamps: readonly string[]
 }
 
-interface Sums extends Omit<ToldOfTrace, 'copy'> {
+interface Sums extends Omit<ToldOfTrace, 'copy' | 'stamps'> {
+  readonly someStamp: string | null
   readonly records: number
   readonly allCopies: number
   readonly someCopies: number
@@ -86,8 +96,9 @@ export class TraceRecords {
     this.#sql = prepareAll(db, SQL)
   }
 
-  tell(traceId: string, { seq, journal, receivedAt, copy }: Source, telling: Telling): void {
-    this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, ...telling.columns() })
+  tell(traceId: string, { seq, journal, receivedAt, copy, stamp }: Source, telling: Telling): void {
+    const { slot } = telling
+    this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, slot, stamp, ...telling.columns() })
   }
 
   untell(traceId: string, { seq }: Source): void {
@@ -99,10 +110,11 @@ export class TraceRecords {
    * @returns `null` when no record tells of the trace.
    */
   sum(traceId: string, counted: number | null): (ToldOfTrace & { readonly spanCount: number }) | null {
-    const { records, telling, spans, allCopies, someCopies, ...told } = this.#sql.sums.get(traceId) as Sums
+    const { records, telling, spans, allCopies, someCopies, someStamp, ...told } = this.#sql.sums.get(traceId) as Sums
     if (records === 0) return null
     return {
       ...told,
+      stamps: someStamp === null ? [] : (this.#sql.stamps.pluck().all(traceId) as string[]),
       copy: allCopies === 1 ? 'only' : someCopies === 1 ? 'also' : 'no',
       spanCount: counted ?? (telling < 2 || spans > MOST_TOLD_APART ? spans : this.#count(traceId)),
     }
@@ -114,13 +126,15 @@ export class TraceRecords {
 }
 
 const SQL = {
-  tell: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, span_count, start_us, end_us, name,
-      segments, spans)
-    VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
+  tell: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
+      name, segments, spans)
+    VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @slot, @stamp, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
   untell: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
-  sums: `SELECT count(*) AS records, min(journal) AS journal, min(received_at) AS receivedAt, max(seq) AS lastSeq,
+  sums: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPlace, max(stamp) AS someStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
       min(is_copy) AS allCopies, max(is_copy) AS someCopies, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
       count(start_us) AS telling, sum(span_count) AS spans
     FROM trace_records WHERE trace_id = ?`,
+  // A stamp is the sender's word: of hundreds some find the trace.
+  stamps: 'SELECT DISTINCT stamp FROM trace_records WHERE trace_id = ? AND stamp IS NOT NULL ORDER BY stamp LIMIT 100',
   ids: 'SELECT spans FROM trace_records WHERE trace_id = ? AND span_count > 0',
 } as const

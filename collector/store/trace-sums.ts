@@ -1,23 +1,32 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { prepareAll } from '../spool/prepare'
 import type { Source } from '../walk/rows'
+import { traceTerms } from './described'
+import type { RowCounts } from './row-counts'
+import { TermIndex } from './term-index'
 import { Telling, TraceRecords } from './trace-records'
 import { TRACE_SQL } from './write-sql'
-
-interface SegmentSums {
-  readonly count: number
-  /** `null` where there is no segment; so are all below. */
-  readonly startUs: number | null
-  readonly endUs: number | null
-  readonly someSay: number | null
-  readonly someFail: number | null
-}
 
 interface NamedSegment {
   readonly name: string
   readonly op: string | null
   readonly environment: string | null
   readonly release: string | null
+}
+
+/** Where there is no segment, all but the count is `null`; what it is named by counts where there is one. */
+interface SegmentSums extends NamedSegment {
+  readonly count: number
+  readonly startUs: number | null
+  readonly endUs: number | null
+  readonly someSay: number | null
+  readonly someFail: number | null
+  readonly service: string
+}
+
+interface TraceBefore {
+  readonly listPlace: number
+  readonly spanCount: number
 }
 
 interface FirstError {
@@ -34,6 +43,8 @@ interface FirstError {
 export class TraceSums {
   readonly #sql: Readonly<Record<keyof typeof TRACE_SQL, Statement>>
   readonly #records: TraceRecords
+  readonly #terms: TermIndex
+  readonly #counts: RowCounts
   /** What the envelope at hand tells of each trace. */
   readonly #telling = new Map<string, { readonly source: Source; readonly telling: Telling }>()
   /** Traces that the envelope at hand changes, and whether there may be other spans in them; they count once it is through. */
@@ -41,8 +52,10 @@ export class TraceSums {
   /** The same of the whole batch. */
   readonly #batch = new Map<string, boolean>()
 
-  constructor(db: Database) {
+  constructor(db: Database, counts: RowCounts) {
     this.#sql = prepareAll(db, TRACE_SQL)
+    this.#terms = new TermIndex(db, 'trace_terms')
+    this.#counts = counts
     this.#records = new TraceRecords(db)
   }
 
@@ -55,7 +68,7 @@ export class TraceSums {
   tell(traceId: string, source: Source): Telling {
     const told = this.#telling.get(traceId)
     if (told !== undefined) return told.telling
-    const telling = new Telling()
+    const telling = new Telling(this.#telling.size)
     this.#telling.set(traceId, { source, telling })
     return telling
   }
@@ -100,37 +113,50 @@ export class TraceSums {
   }
 
   #sumUp(traceId: string, otherSpans: boolean): void {
-    const told = this.#records.sum(traceId, otherSpans ? null : this.#spansSoFar(traceId))
+    const before = this.#sql.before.get(traceId) as TraceBefore | undefined
+    if (before !== undefined) this.#terms.remove(before.listPlace)
+    const told = this.#records.sum(traceId, otherSpans ? null : (before?.spanCount ?? 0))
     const segments = this.#sql.segments.get(traceId) as SegmentSums
-    const error = this.#sql.firstError.get(traceId) as FirstError | undefined
+    const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
+    const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
     const bounds = told === null ? null : (boundsOf(segments) ?? boundsOf(told) ?? boundsOfError(error))
     if (told === null || bounds === null) {
       this.#sql.remove.run(traceId)
+      this.#count(before, undefined)
       return
     }
-    const named = this.#sql.named.get(traceId) as NamedSegment | undefined
-    this.#sql.upsert.run({
-      traceId,
-      journal: told.journal,
-      receivedAt: told.receivedAt,
-      lastSeq: told.lastSeq,
-      startUs: bounds.startUs,
-      endUs: bounds.endUs,
+    const isAlone = segments.count === 1 && errorCount === 0
+    const named = segments.count === 1 ? segments : (this.#sql.named.get(traceId) as NamedSegment | undefined)
+    const services = isAlone ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
+    const trace = {
       name: named?.name ?? error?.title ?? told.name ?? '(unnamed)',
       op: named?.op ?? null,
       status: segments.someFail === 1 ? 'error' : segments.someSay === 1 ? 'ok' : null,
-      segmentCount: segments.count,
-      spanCount: told.spanCount,
-      errorCount: Number(this.#sql.errorCount.pluck().get(traceId)),
-      services: JSON.stringify(this.#sql.services.pluck().all({ traceId })),
       environment: named?.environment ?? error?.environment ?? null,
       release: named?.release ?? error?.release ?? null,
+      errorCount,
+      ...bounds,
+    } as const
+    this.#sql.upsert.run({
+      ...trace,
+      traceId,
+      listPlace: told.listPlace,
+      journal: told.journal,
+      receivedAt: told.receivedAt,
+      lastSeq: told.lastSeq,
+      segmentCount: segments.count,
+      spanCount: told.spanCount,
+      services: JSON.stringify(services),
       copy: told.copy,
     })
+    const texts = isAlone ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
+    this.#terms.add(told.listPlace, traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]))
+    this.#count(before, told)
   }
 
-  #spansSoFar(traceId: string): number {
-    return Number(this.#sql.spanCount.pluck().get(traceId) ?? 0)
+  #count(before: { readonly spanCount: number } | undefined, after: { readonly spanCount: number } | undefined): void {
+    this.#counts.add('trace', Number(after !== undefined) - Number(before !== undefined))
+    this.#counts.add('span', (after?.spanCount ?? 0) - (before?.spanCount ?? 0))
   }
 }
 

@@ -9,6 +9,7 @@ export interface Source {
   readonly journal: number
   readonly receivedAt: number
   readonly copy: boolean
+  readonly stamp: string | null
 }
 
 export interface EventRow {

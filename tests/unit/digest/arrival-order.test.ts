@@ -5,7 +5,7 @@ import { madeRecords, recordOf } from './made-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 /** What tells when something arrived, and nothing else. A log has no id of its own but where it stands in its record. */
-const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key'])
+const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_place'])
 
 const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
 
@@ -18,11 +18,17 @@ function shuffled(records: readonly SpoolRecord[], random: () => number): readon
   return order.map((record, index) => recordOf(textOf(record), index + 1, record.door))
 }
 
-/** `repeats` holds rows as JSON, with numbers of arrival inside. */
+/** `repeats` holds rows as JSON, with numbers of arrival inside; an index of terms has them beside its terms. */
 function contents(records: readonly SpoolRecord[], batch: number): Readonly<Record<string, readonly string[]>> {
   const { repeats, trace_records: _told, ...tables } = dump(rowsOf(records, batch).db, OF_ARRIVAL)
-  const waiting = (repeats ?? []).map((row) => row.replace(/\\"(?:seq|journal|receivedAt|key)\\":[^,}]+/g, ''))
-  return { ...tables, repeats: waiting.sort() }
+  const waiting = (repeats ?? []).map((row) =>
+    row.replace(/\\"(?:seq|journal|receivedAt|key|listPlace)\\":[^,}]+/g, ''),
+  )
+  const terms = ['trace_terms', 'segment_terms', 'record_terms'].map((index) => [
+    index,
+    (tables[index] ?? []).map((answer) => answer.replace(/ \d+$/, '')).sort(),
+  ])
+  return { ...tables, ...Object.fromEntries(terms), repeats: waiting.sort() }
 }
 
 describe('the order of arrival', () => {

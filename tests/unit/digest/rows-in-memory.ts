@@ -45,16 +45,31 @@ export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemor
 
 const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
 
-/** Every table but the cursor, every column but when it was digested, in the order of the contents. */
+/**
+ * Every table but the cursor, every column but when it was digested, in the order of the contents. How an index of terms
+ * keeps what it answers depends on how it was written: of it that is told which it answers.
+ */
 export function dump(
   db: Database.Database,
   leaveOut: ReadonlySet<string> = BESIDE,
 ): Readonly<Record<string, readonly string[]>> {
   const tables = db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'cursor' ORDER BY name")
-    .pluck()
-    .all() as string[]
-  return Object.fromEntries(tables.map((table) => [table, contentsOf(db, table, leaveOut)]))
+    .prepare("SELECT name, sql LIKE 'CREATE VIRTUAL%' AS isIndex FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all() as { name: string; isIndex: number }[]
+  const indexes = tables.filter(({ isIndex }) => isIndex === 1)
+  const isBehind = (table: string): boolean => indexes.some(({ name }) => table.startsWith(`${name}_`))
+  return Object.fromEntries(
+    tables
+      .filter(({ name }) => name !== 'cursor' && !isBehind(name))
+      .map(({ name, isIndex }) => [name, isIndex === 1 ? answersOf(db, name) : contentsOf(db, name, leaveOut)]),
+  )
+}
+
+function answersOf(db: Database.Database, index: string): readonly string[] {
+  db.exec(`CREATE VIRTUAL TABLE temp.answers USING fts5vocab('main', '${index}', 'instance')`)
+  const answers = db.prepare("SELECT term || ' ' || doc FROM temp.answers").pluck().all() as string[]
+  db.exec('DROP TABLE temp.answers')
+  return answers.sort()
 }
 
 function contentsOf(db: Database.Database, table: string, leaveOut: ReadonlySet<string>): readonly string[] {

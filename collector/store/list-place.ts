@@ -1,0 +1,22 @@
+import type { ListPlace } from './page'
+
+/**
+ * Where a trace or a segment stands in its list, as one number: the journal number of its record, and which of the things
+ * that the record tells of. A record tells of 20,000 and some more at most (`collector/walk/row-budget.ts`), and 2 to the
+ * power of 37 facts fit beside.
+ */
+export const SLOTS = 65_536
+
+export const listPlace = (journal: number, slot: number): number => journal * SLOTS + slot
+
+/** As a cursor writes it. */
+export const placeOf = (place: number): ListPlace => ({
+  journal: Math.floor(place / SLOTS),
+  id: (place % SLOTS).toString(16),
+})
+
+/** As a cursor read it; what is no place of this list is at the end of its record. */
+export function numberOfPlace({ journal, id }: ListPlace): number {
+  const slot = /^[0-9a-f]{1,4}$/.test(id) ? Number.parseInt(id, 16) : 0
+  return Math.min(listPlace(journal, slot), Number.MAX_SAFE_INTEGER)
+}
