@@ -53,6 +53,7 @@ export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals
 function matcher(db: Database, wanted: Wanted): (row: StoredSignal) => boolean {
   const stamp = stampOf(db)
   return (row) =>
+    (wanted.envelope === undefined || wanted.envelope === row.seq) &&
     hasAll(row, wanted, ['level', 'name', 'environment', 'release', 'service']) &&
     isWithin(row.timestampUs, wanted) &&
     (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&

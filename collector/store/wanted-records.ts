@@ -9,7 +9,7 @@ export interface WantedRecord {
 }
 
 /**
- * The records that may tell of what is wanted, newest first: by trace, else by terms. What they tell is for the caller to
+ * The records that may tell of what is wanted, newest first: by number, by trace, else by terms. What they tell is for the caller to
  * compare.
  * @param journal records received after this fact are left out.
  * @returns `null` where no index knows them.
@@ -20,15 +20,20 @@ export function wantedRecords(
   wanted: Wanted,
   journal: number,
 ): IterableIterator<WantedRecord> | null {
-  const match = matchOf(of, wanted)
-  const [sql, value] = wanted.trace === undefined ? [BY_TERMS, match] : [BY_TRACE, wanted.trace]
+  const [sql, value] = howFound(of, wanted)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
   return db.prepare(sql).iterate({ value, upTo }) as IterableIterator<WantedRecord>
 }
 
+function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: string | number | null] {
+  if (wanted.envelope !== undefined) return [BY_NUMBER, wanted.envelope]
+  return wanted.trace === undefined ? [BY_TERMS, matchOf(of, wanted)] : [BY_TRACE, wanted.trace]
+}
+
 /** The newest record with items that was received up to a fact: numbers of records grow as the journal does. */
 export const NEWEST_UP_TO = 'SELECT seq FROM items WHERE journal <= ? ORDER BY journal DESC LIMIT 1'
+export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
   ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM

@@ -19,7 +19,7 @@ export const LIST_FILTERS = {
   segments: [...TRACES, 'trace', 'lifecycle'],
   spans: [...TRACES, 'trace', 'segment'],
   events: ['level', 'handled', 'name', ...ABOUT, 'trace'],
-  signals: ['level', 'name', ...ABOUT],
+  signals: ['level', 'name', ...ABOUT, 'envelope'],
   envelopes: ['type', 'door', 'fate', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace'],
   deliveries: ['status', 'upstream', 'since', 'until', 'envelope'],
   breadcrumbs: ['event', 'trace', 'category', 'level', 'text', 'since', 'until'],

@@ -6,9 +6,6 @@ export const KIND_PARAM = 'kind'
 export const OPEN_PARAM = 'open'
 
 /** The list of one kind, as narrow as told. */
-export function signalsHref(
-  kind: SignalKind,
-  more: FilterOf<'signals'> & { readonly open?: string; readonly envelope?: string } = {},
-): string {
+export function signalsHref(kind: SignalKind, more: FilterOf<'signals'> & { readonly open?: string } = {}): string {
   return `/signals?${new URLSearchParams({ [KIND_PARAM]: kind, ...more })}`
 }
