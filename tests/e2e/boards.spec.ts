@@ -69,7 +69,7 @@ test('a refused envelope says on the home page why, and what to do', async ({ pa
 test('the traces grow without moving under the reader', async ({ page, station, home }) => {
   const named = (name: string) => transactionEnvelope(station.running.localDsn, { name: `/steady/${name}` })
   for (const name of ['first', 'second', 'third']) expect(await post(station, named(name).body)).toBe(200)
-  await page.goto(`${home}/traces?q=steady`)
+  await page.goto(`${home}/traces?text=steady`)
   const rows = page.locator('tbody tr')
   await expect(rows).toContainText([/third/, /second/, /first/])
   await page.keyboard.press('j')

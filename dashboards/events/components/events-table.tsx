@@ -78,8 +78,8 @@ const EventRow = memo(function EventRow({ event, onNarrow }: EventRowProps) {
           <ServiceName service={event.service} />
         </NarrowButton>
         {environment !== null && (
-          <NarrowButton name="environment" value={environment} onNarrow={onNarrow} className={list.mark}>
-            <Received text={environment} />
+          <NarrowButton name="environment" value={environment} onNarrow={onNarrow}>
+            <Received className={list.mark} text={environment} />
           </NarrowButton>
         )}
       </td>

@@ -35,6 +35,7 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
   const others = parts.filter(({ name }) => name !== 'text' && choices.every((choice) => choice.name !== name))
   const refused = wrong === null ? null : readWrong(list, wrong)
   const instead = refused?.instead ?? null
+  const isOfWords = refused !== null && (refused.name === null || refused.name === 'text')
   const thing = thingTyped(list, typed)
   const focusField = (): void => field.current?.focus()
   return (
@@ -45,7 +46,7 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
         type="search"
         aria-label={`Filter ${noun}`}
         aria-describedby={`${id}-said`}
-        aria-invalid={mistake !== null || refused !== null || undefined}
+        aria-invalid={mistake !== null || isOfWords || undefined}
         placeholder={hint}
         spellCheck={false}
         autoCapitalize="none"

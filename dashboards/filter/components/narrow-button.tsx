@@ -10,7 +10,6 @@ interface NarrowButtonProps {
   readonly name: FilterName
   readonly value: string
   readonly onNarrow: Narrow
-  readonly className?: string | undefined
   readonly children: ReactNode
 }
 
@@ -18,13 +17,13 @@ interface NarrowButtonProps {
  * A value in a row that narrows the list to it. Not a stop for Tab: a list of them would be hundreds, and the control above
  * the list does the same by keyboard.
  */
-export function NarrowButton({ name, value, onNarrow, className, children }: NarrowButtonProps) {
+export function NarrowButton({ name, value, onNarrow, children }: NarrowButtonProps) {
   const words = `Only where ${filterWords(name, value, 0)}`
   return (
     <button
       type="button"
       tabIndex={-1}
-      className={`${styles.narrow} ${className ?? ''}`}
+      className={styles.narrow}
       aria-label={words}
       title={words}
       onClick={() => onNarrow({ [name]: value })}

@@ -80,8 +80,8 @@ const TraceRow = memo(function TraceRow({ trace, share, onNarrow }: TraceRowProp
           <Received text={trace.name} />
         </a>{' '}
         {trace.op !== null && (
-          <NarrowButton name="op" value={trace.op} onNarrow={onNarrow} className={styles.op}>
-            <Received text={trace.op} />
+          <NarrowButton name="op" value={trace.op} onNarrow={onNarrow}>
+            <Received className={styles.op} text={trace.op} />
           </NarrowButton>
         )}
         {trace.copy === 'only' && <span className={list.mark}>seen, not sent</span>}
