@@ -37,7 +37,7 @@ export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value 
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
   ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
-    (SELECT rowid FROM record_terms WHERE terms MATCH @value AND rowid <= @upTo ORDER BY rowid DESC LIMIT ${MOST_ROWS + 1}) found
+    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= @upTo ORDER BY rowid DESC LIMIT ${MOST_ROWS + 1}) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
 /** The stamp of a record. */
