@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { problemSchema } from '../../lib/wire/problem'
+import { traceDetailSchema } from '../../lib/wire/trace'
+import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { spanEnvelope, transactionEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+/** Envelopes of a thousand spans, one of which tells again what another told. */
+const CONTAINERS = 25
+
+describe('a trace of many thousands of spans', () => {
+  let collector: CollectorProcess
+  let traceId = ''
+  beforeAll(async () => {
+    collector = await startCollector()
+    const first = spanEnvelope(collector.dsn, { children: 999 })
+    traceId = first.traceId
+    const bodies = [first.body]
+    for (let n = 1; n < CONTAINERS; n += 1)
+      bodies.push(
+        spanEnvelope(collector.dsn, { traceId, segmentId: first.spanId, withSegment: false, children: 1000 }).body,
+      )
+    for (const body of [...bodies, first.body]) expect((await postEnvelope(collector, body)).status).toBe(200)
+    await digested(collector, CONTAINERS + 1)
+  })
+
+  const ask = (query = '', signal?: AbortSignal): Promise<Response> =>
+    fetch(`${collector.url}/query/traces/${traceId}${query}`, signal === undefined ? {} : { signal })
+
+  it('is answered as it is read, each span once', async () => {
+    const response = await ask()
+    expect(response.headers.get('transfer-encoding')).toBe('chunked')
+    const trace = traceDetailSchema.parse(await response.json())
+    expect(trace.summary.spanCount).toBe(CONTAINERS * 1000)
+    expect(trace.segments).toMatchObject([{ spanCount: CONTAINERS * 1000 }])
+    expect(trace.truncated).toBe(false)
+    expect(trace.spans).toHaveLength(CONTAINERS * 1000)
+    expect(new Set(trace.spans.map(({ spanId }) => spanId)).size).toBe(CONTAINERS * 1000)
+  })
+
+  it('is answered up to as many spans as are asked for', async () => {
+    const trace = traceDetailSchema.parse(await (await ask('?spans=1')).json())
+    expect([trace.spans.length, trace.truncated]).toEqual([1, true])
+    expect((await collectorClient(collector.url, fetch).trace(traceId))?.spans).toHaveLength(20_000)
+  })
+
+  it.each(['0', '100001', 'many'])('is not answered for spans=%s', async (spans) => {
+    const response = await ask(`?spans=${spans}`)
+    expect(response.status).toBe(400)
+    expect(problemSchema.parse(await response.json()).detail).toContain('a whole number from 1 to 100000')
+  })
+
+  it('is left alone when who asked goes away: the next one is answered', async () => {
+    for (let n = 0; n < 40; n += 1) {
+      const gone = new AbortController()
+      const response = await ask('', gone.signal)
+      expect(response.status).toBe(200)
+      await response.body?.getReader().read()
+      gone.abort()
+    }
+    const trace = traceDetailSchema.parse(await (await ask()).json())
+    expect(trace.spans).toHaveLength(CONTAINERS * 1000)
+  })
+})
+
+describe('spans', () => {
+  it('are listed, narrowed and found by their ids', async () => {
+    const collector = await startCollector()
+    const client = collectorClient(collector.url, fetch)
+    const made = transactionEnvelope(collector.dsn, { children: 3 })
+    const other = spanEnvelope(collector.dsn, { children: 2 })
+    for (const { body } of [made, other]) expect((await postEnvelope(collector, body)).status).toBe(200)
+    await digested(collector, 2)
+    const all = await client.spans()
+    expect(all.spans.map(({ traceId }) => traceId)).toEqual([
+      ...Array(3).fill(other.traceId),
+      ...Array(4).fill(made.traceId),
+    ])
+    const page = await client.spans({ filter: { trace: made.traceId }, limit: 3 })
+    const rest = await client.spans({ filter: { trace: made.traceId }, limit: 3, cursor: page.next })
+    expect([...page.spans, ...rest.spans]).toEqual(all.spans.slice(3))
+    expect(rest.next).toBeNull()
+    expect((await client.spans({ filter: { op: 'ui.task', text: 'child' } })).spans).toHaveLength(2)
+    const [span] = page.spans
+    expect((await client.span(made.traceId, span?.spanId ?? ''))?.span).toEqual(span)
+    expect(await client.span(other.traceId, span?.spanId ?? '')).toBeNull()
+    expect((await fetch(`${collector.url}/query/spans/${made.traceId}/1`)).status).toBe(400)
+    const wrong = await fetch(`${collector.url}/query/spans?relase=1`)
+    expect([wrong.status, problemSchema.parse(await wrong.json()).detail]).toEqual([
+      400,
+      'there is no parameter "relase" here; did you mean release?',
+    ])
+  })
+})
