@@ -90,6 +90,31 @@ describe('signals', () => {
     expect(after.counts.security).toBe(0)
   })
 
+  it('are narrowed to those of one envelope, page by page', async () => {
+    const said = (at: number) => ({
+      timestamp: 1_795_000_000 + at,
+      trace_id: 'ab'.repeat(16),
+      level: 'info',
+      body: `b${at}`,
+    })
+    const item = { item_count: 5, content_type: 'application/vnd.sentry.items.log+json' }
+    const lines = [{ dsn: collector.dsn }, { type: 'log', ...item }, { items: [0, 1, 2, 3, 4].map(said) }]
+    await send(lines.map((line) => JSON.stringify(line)).join('\n'), 1)
+    const seq = (await newest('log'))[0]?.seq
+    await sendCaptured('browser-11.8-logs')
+    const filter = { envelope: String(seq) }
+    const first = await client().signals('log', { filter, limit: 3 })
+    const second = await client().signals('log', { filter, limit: 3, cursor: first.next })
+    expect([...first.signals, ...second.signals].map(({ seq, name }) => [seq, name])).toEqual(
+      ['b4', 'b3', 'b2', 'b1', 'b0'].map((name) => [seq, name]),
+    )
+    expect(second.next).toBeNull()
+    expect(await get('/signals?kind=log&envelope=x')).toEqual({
+      status: 400,
+      detail: 'envelope=x: meant is the number of an envelope',
+    })
+  })
+
   it('of a trace come together, by their time', async () => {
     const trace_id = 'ac'.repeat(16)
     await sendItem('log', {
