@@ -130,7 +130,7 @@ export function matchOf(of: TermsOf, wanted: Wanted): string | null {
   // Ranges last: the others leave them less to compare.
   if (sinceUs !== undefined || untilUs !== undefined) {
     const buckets = rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)
-    asked.push(`(${buckets.map((term) => `"${letter}${term}"`).join(' OR ')})`)
+    if (buckets.length > 0) asked.push(`(${buckets.map((term) => `"${letter}${term}"`).join(' OR ')})`)
   }
   return asked.length === 0 ? null : asked.join(' AND ')
 }
