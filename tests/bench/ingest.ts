@@ -9,10 +9,15 @@ import { type Bench, BURST_SECONDS, burstRound, portOf, type Round } from './ing
 import { INGEST_HELP, type IngestFlags, parseIngestFlags } from './ingest-flags'
 import { type IngestFigures, printIngest } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
+import { hasKeptStore, keptStore } from './kept-store'
 import { hire } from './process-under-bench'
+import { measureSpotlight } from './spotlight'
 import { median } from './text-table'
 
 const STARTS = 5
+/** Record and rows of so many take more than a gigabyte. */
+const STORED_SEGMENTS = 200_000
+const STORED_STARTS = 3
 const SUSTAINED_SECONDS = 60
 const QUICK_SECONDS = 8
 const SYNC_SECONDS = 5
@@ -69,6 +74,7 @@ async function measure(
 
   const starts = await measureStarts(bench, quick ? 2 : STARTS)
   say(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
+  const stored = await measureStoredStarts(shelf, quick, say)
   const rounds: Round[] = []
   for (let round = 1; round <= flags.rounds; round += 1) {
     const made = await burstRound(bench)
@@ -94,16 +100,19 @@ async function measure(
     burst: await countSyncs({ ...syncing, perSecond: null }),
     half: half === null ? null : await countSyncs({ ...syncing, perSecond: half.perSecond }),
   }
+  const spotlight = flags.spotlight ? await measureSpotlight(sender, say) : null
   await Promise.all([sender.end(), upstream.end()])
   return {
     quick,
     machine: { ...machine, loadAfter: loadavg() },
     disk,
     starts,
+    stored,
     rounds,
     sustained,
     half,
     syncs,
+    spotlight,
     wrong: [...rounds.flatMap(({ ours }) => ours.wrong), ...(sustained?.run.wrong ?? []), ...(half?.run.wrong ?? [])],
   }
 }
@@ -119,4 +128,22 @@ async function measureStarts(bench: Bench, times: number): Promise<readonly numb
     await collector.stop()
   }
   return took
+}
+
+async function measureStoredStarts(
+  shelf: string,
+  quick: boolean,
+  say: (line: string) => void,
+): Promise<IngestFigures['stored']> {
+  if (quick && !hasKeptStore(shelf, STORED_SEGMENTS)) return null
+  const store = keptStore({ shelf, segments: STORED_SEGMENTS, redigest: false, say })
+  const starts: number[] = []
+  for (let time = 0; time < STORED_STARTS; time += 1) {
+    const collector = await startBenched({ folder: store.folder, upstream: null })
+    starts.push(collector.readyMs)
+    await collector.stop()
+  }
+  const bytes = store.recordBytes + store.rowBytes
+  say(`ready ${median(starts).toFixed(0)} ms after the start with ${(bytes / 1e9).toFixed(2)} GB stored`)
+  return { bytes, starts }
 }

@@ -26,6 +26,11 @@ export interface KeptStore {
 const FILLING = 1
 const BATCH = 500
 
+const folderOf = (shelf: string, segments: number): string => join(shelf, `store-${segments}-${FILLING}`)
+
+/** Was it begun at least? */
+export const hasKeptStore = (shelf: string, segments: number): boolean => existsSync(folderOf(shelf, segments))
+
 /**
  * The store of so many segments, made where it is not there: through the writer and the digest of the product, in this
  * process. A fill that was ended goes on; rows of another version or other tables are made anew from the record.
@@ -37,7 +42,7 @@ export function keptStore(given: {
   readonly redigest: boolean
   readonly say: (line: string) => void
 }): KeptStore {
-  const folder = join(given.shelf, `store-${given.segments}-${FILLING}`)
+  const folder = folderOf(given.shelf, given.segments)
   mkdirSync(folder, { recursive: true })
   const release = holdFolder(folder)
   const marker = join(folder, 'newest')

@@ -17,13 +17,26 @@ export interface QueryFigures {
   readonly residentPeakBytes: number
 }
 
-const HEAD = ['', 'asks', 'p50 ms', 'p95 ms', 'p99 ms', 'longest', 'first byte p95', 'KB', 'rows', 'wanted', '']
+const HEAD = [
+  '',
+  'asks',
+  'fastest',
+  'p50 ms',
+  'p95 ms',
+  'p99 ms',
+  'longest',
+  'first byte p95',
+  'KB',
+  'rows',
+  'wanted',
+  '',
+]
 
 /** Prints what was measured, and how it compares with what is wanted. */
 export function printQuery(figures: QueryFigures): void {
   const { asked, intake, rate, residentPeakBytes } = figures
   console.log(`\n${textTable(HEAD, asked.map(rowOf))}`)
-  for (const { ask, refusal } of asked) if (refusal !== null) console.log(`${ask.what}: ${refusal}`)
+  for (const [refusal, whats] of refusalsOf(asked)) console.log(`REFUSED: ${whats.join(', ')}: ${refusal}`)
   for (const { ask, filled } of asked) {
     if (filled !== null && filled.requests > 1)
       console.log(
@@ -43,13 +56,22 @@ function rowOf(asked: Asked): readonly string[] {
   return [
     ask.what,
     String(times),
-    ...[0.5, 0.95, 0.99, 1].map((part) => ms(percentile(wholeMs, part))),
+    ...[0, 0.5, 0.95, 0.99, 1].map((part) => ms(percentile(wholeMs, part))),
     ms(percentile(firstByteMs, 0.95)),
     whole(bytes / 1000),
     filled === null ? '' : String(filled.rows),
     ask.wantedMs === null ? '' : `${ask.wantedMs} ms`,
     refusal !== null ? 'REFUSED' : isMet === null ? '' : isMet ? 'met' : 'NOT MET',
   ]
+}
+
+/** What was asked in vain, by the answer that it had. */
+function refusalsOf(asked: readonly Asked[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const { ask, refusal } of asked) {
+    if (refusal !== null) found.set(refusal, [...(found.get(refusal) ?? []), ask.what])
+  }
+  return found
 }
 
 function goalsOf({ asked, intake, readyMs, store }: QueryFigures): readonly Goal[] {

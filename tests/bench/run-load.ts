@@ -34,7 +34,11 @@ const LOOK_MS = 50
 const STUCK_MS = 30_000
 
 /** Sends to a handler that only answers. */
-export async function runBare(sender: HiredProcess, bare: HiredProcess, order: SendOrder): Promise<LoadRun> {
+export async function runBare(
+  sender: HiredProcess,
+  bare: { readonly pid: number },
+  order: SendOrder,
+): Promise<LoadRun> {
   const before = cpuMicros(bare.pid)
   const sent = (await sender.ask(order)) as Sent
   return {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { frameRecord } from '../../../lib/protocol/record'
+import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
+
+const request = () => new RenewingRequest({ host: 'x', path: '/api/1/envelope/', seed: 7 })
+const idsIn = (text: string): readonly string[] => text.match(/"(?:[0-9a-f]{32}|[0-9a-f]{16})"/g) ?? []
+
+describe('a request that is renewed', () => {
+  it('is an envelope of about 11 KB with 20 spans and 15 breadcrumbs, as long as its head says', () => {
+    const one = request()
+    one.renew(new HexSupply(), 1_800_000_000)
+    const [head = '', body = ''] = one.bytes.toString().split('\r\n\r\n')
+    expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(Buffer.byteLength(body))
+    expect(one.bodyBytes).toBeGreaterThan(10_500)
+    expect(one.bodyBytes).toBeLessThan(12_000)
+    const framed = frameRecord('envelope', Buffer.from(body))
+    const payload = framed.ok ? framed.value.items[0]?.payload : undefined
+    const { spans, breadcrumbs, timestamp } = JSON.parse(Buffer.from(payload ?? []).toString())
+    expect([spans.length, breadcrumbs.length, Math.floor(timestamp)]).toEqual([20, 15, 1_800_000_001])
+  })
+
+  it('has other ids each time, which hang together as before', () => {
+    const one = request()
+    const supply = new HexSupply()
+    one.renew(supply, 1)
+    const first = idsIn(one.bytes.toString())
+    one.renew(supply, 1)
+    const second = idsIn(one.bytes.toString())
+    expect(new Set(first).size).toBe(23)
+    expect(second.filter((id) => first.includes(id))).toEqual([])
+    expect(second.map((id) => second.indexOf(id))).toEqual(first.map((id) => first.indexOf(id)))
+  })
+
+  it('has fresh ids however many are taken', () => {
+    const supply = new HexSupply()
+    const seen = new Set<string>()
+    const target = Buffer.alloc(32)
+    for (let taken = 0; taken < 10_000; taken += 1) {
+      supply.write(target, [0], 32)
+      seen.add(target.toString('latin1'))
+    }
+    expect(seen.size).toBe(10_000)
+  })
+})
