@@ -12,8 +12,8 @@ export const missing = (c: Context, noun: string, id: string): Response =>
     detail: `no ${noun} ${id.slice(0, 40)} is kept here; it may still be on its way, or have gone to make room`,
   })
 
-export const noHexId = (noun: string, given: string): string =>
-  `${JSON.stringify(given.slice(0, 40))} is no ${noun} id: meant are 32 hex digits`
+export const noHexId = (noun: string, given: string, digits = 32): string =>
+  `${JSON.stringify(given.slice(0, 40))} is no ${noun} id: meant are ${digits} hex digits`
 
 /** One thing by the id in the path. */
 export async function byHexId(

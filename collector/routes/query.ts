@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import { hex32 } from '../../lib/protocol/ids'
+import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { Overview } from '../../lib/wire/overview'
 import type { LiveHub } from '../live/hub'
 import type { Reader } from '../store/reader'
 import { missing, noHexId, wrong } from './query-answers'
-import { type Lists, listRoutes } from './query-lists'
-import { onlyKnown, pageRequest, wholeNumber } from './query-parameters'
+import { answerList, type Lists, listRoutes } from './query-lists'
+import { onlyKnown, wholeNumber } from './query-parameters'
 import { signalRoutes } from './query-signals'
 import { waitRoutes } from './query-waits'
 import { spanRoutes } from './spans'
@@ -27,21 +27,23 @@ export function queryRoutes(parts: Query): Hono {
     return known.ok ? c.json(await parts.overview()) : wrong(c, known.error)
   })
 
-  const list = (path: string, read: (...args: Parameters<Reader['traces']>) => Promise<object>): void => {
-    routes.get(path, async (c) => {
-      const known = onlyKnown(c, ['cursor', 'limit'])
-      if (!known.ok) return wrong(c, known.error)
-      const wanted = pageRequest(c)
-      return wanted.ok ? c.json(await read(wanted.value.place, wanted.value.page)) : wrong(c, wanted.error)
-    })
-  }
-  list('/traces', reader.traces)
-
+  routes.get('/traces', (c) => answerList(c, 'traces', parts.now(), reader.traces))
+  routes.get('/segments', (c) => answerList(c, 'segments', parts.now(), reader.segments))
   routes.route('/', listRoutes(parts))
   routes.route('/', signalRoutes(reader, parts.now))
   routes.route('/', spanRoutes(reader, parts.now))
   routes.route('/', waitRoutes(reader, parts.hub))
 
+  routes.get('/segments/:trace/:segment', async (c) => {
+    const known = onlyKnown(c, [])
+    if (!known.ok) return wrong(c, known.error)
+    const { trace, segment } = c.req.param()
+    const [traceId, segmentId] = [hex32(trace), hex16(segment)]
+    if (traceId === null) return wrong(c, noHexId('trace', trace))
+    if (segmentId === null) return wrong(c, noHexId('segment', segment, 16))
+    const found = await reader.segment(traceId, segmentId)
+    return found === null ? missing(c, 'segment', segmentId) : c.json(found)
+  })
   routes.get('/traces/:id', async (c) => {
     const known = onlyKnown(c, ['spans'])
     if (!known.ok) return wrong(c, known.error)

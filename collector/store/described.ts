@@ -1,7 +1,7 @@
 import { NO_ERRORS } from '../../lib/trace/segment'
 import type { BoundRow } from './contributions'
 import { termsOf } from './terms'
-import type { Status } from './wanted'
+import type { Status, Wanted } from './wanted'
 
 /** The tables of terms. */
 export type TermsTable = 'trace_terms' | 'segment_terms'
@@ -19,6 +19,10 @@ export function hasStatus(
 ): boolean {
   return status === (trace.status ?? 'unset') || (status === 'error' && trace.errorCount > 0)
 }
+
+/** Both bounds are included. */
+export const isOfDuration = (us: number, { minDurationUs, maxDurationUs }: Wanted): boolean =>
+  (minDurationUs === undefined || us >= minDurationUs) && (maxDurationUs === undefined || us <= maxDurationUs)
 
 const STATUSES = ['ok', 'error', 'unset'] as const
 

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
-import type { Segment, TraceDetail } from '../../lib/wire/trace'
+import type { TraceDetail } from '../../lib/wire/trace'
 import type { ToldSpan } from '../walk/told-span'
 import { readBreadcrumbs } from './read-breadcrumbs'
 import { readEventsOfTrace } from './read-events'
-import { readFates } from './read-fates'
 import { journalHead } from './read-journal'
+import { readSegmentsOfTrace } from './read-segments'
 import { readTraceSummary } from './read-traces'
 import { planOf } from './trace-plan'
 import { TraceSpans, wireSpan } from './trace-spans'
@@ -64,7 +64,7 @@ export class TraceReading {
       const summary = readTraceSummary(db, traceId)
       if (summary === null) return null
       const plan = planOf(db, traceId, summary.spanCount)
-      const segments = readSegments(db, traceId, plan.spansOfSegment)
+      const segments = readSegmentsOfTrace(db, traceId, plan.spansOfSegment, MOST_SEGMENTS + 1)
       const errors = readEventsOfTrace(db, traceId)
       const breadcrumbs = readBreadcrumbs(
         db,
@@ -134,27 +134,3 @@ const inOrder = (spans: readonly Written[]): readonly string[] =>
       return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
     })
     .map(({ text }) => text)
-
-type SegmentRow = Omit<Segment, 'fate' | 'relayedAt' | 'spanCount'>
-
-function readSegments(db: Database, traceId: string, spans: ReadonlyMap<string, number>): Segment[] {
-  const rows = db
-    .prepare(
-      `SELECT g.trace_id AS traceId, g.segment_id AS segmentId, parent_span_id AS parentSpanId, g.name, g.op, g.status,
-         g.start_us AS startUs, g.end_us AS endUs, lifecycle, g.service, g.environment, g.release, g.sdk, g.seq, g.item, g.copy,
-         s.received_at AS receivedAt, e.digested_at AS digestedAt
-       FROM segments g JOIN spool.submissions s USING (seq) JOIN envelopes e USING (seq)
-       WHERE g.trace_id = @traceId ORDER BY g.start_us, g.segment_id LIMIT ${MOST_SEGMENTS + 1}`,
-    )
-    .all({ traceId }) as SegmentRow[]
-  const fates = readFates(
-    db,
-    rows.map((row) => row.seq),
-  )
-  return rows.map((row) => ({
-    ...row,
-    spanCount: spans.get(row.segmentId) ?? 0,
-    relayedAt: fates(row.seq).relayedAt,
-    fate: fates(row.seq).of(row.item),
-  }))
-}

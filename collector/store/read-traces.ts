@@ -2,30 +2,54 @@ import type { Database } from 'better-sqlite3'
 import type { FateName } from '../../lib/protocol/outcome'
 import { type Fate, worstFate } from '../../lib/wire/fate'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
-import { cutPage, type ListPlace, type PageRequest } from './page'
+import { hasStatus, isOfDuration } from './described'
+import { fillPage, hasAll, isWithin } from './look'
+import { type ListedTable, lookByTerms } from './look-by-terms'
+import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
+import { hasWords } from './record-terms'
+import { isFoundWhole } from './terms'
+import type { Wanted } from './wanted'
+import { TRACE_SQL } from './write-sql'
 
-type TraceRow = Omit<TraceSummary, 'services' | 'fate'> & { readonly services: string }
+type TraceRow = Omit<TraceSummary, 'services' | 'fate'> & { readonly services: string; readonly listPlace: number }
 
-const TRACE = `trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq, start_us AS startUs,
-  max(0, end_us - start_us) AS durationUs, name, op, status, segment_count AS segmentCount, span_count AS spanCount,
-  error_count AS errorCount, services, environment, release, copy`
+export const TRACES_LISTED: ListedTable = {
+  name: 'traces',
+  terms: 'trace_terms',
+  columns: `list_place AS listPlace, trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq,
+    start_us AS startUs, max(0, end_us - start_us) AS durationUs, name, op, status, segment_count AS segmentCount,
+    span_count AS spanCount, error_count AS errorCount, services, environment, release, copy`,
+}
 
 /** Traces, newest first: by the first submission that named them, so that a trace which grows stays where it is. */
-export function readTraces(db: Database, place: ListPlace, page: PageRequest): TracesPage {
-  const rows = db
-    .prepare(
-      `SELECT ${TRACE} FROM traces WHERE journal < @journal OR (journal = @journal AND trace_id > @id)
-       ORDER BY journal DESC, trace_id LIMIT @limit`,
-    )
-    .all({ ...place, limit: page.limit + 1 }) as TraceRow[]
-  const cut = cutPage(rows, page.limit, (row) => ({ journal: row.journal, id: row.traceId }))
-  return { traces: toSummaries(db, cut.rows), next: cut.next, journal: journalHead(db) }
+export function readTraces(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): TracesPage {
+  const found = fillPage(lookByTerms<TraceRow>(db, TRACES_LISTED, wanted, place), page, matcher(db, wanted))
+  return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
 }
+
+function matcher(db: Database, wanted: Wanted): (row: TraceRow) => boolean {
+  const { text } = wanted
+  const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
+  const texts = db.prepare(TRACE_SQL.texts).pluck()
+  return (row) =>
+    hasAll(row, wanted, ['op', 'name', 'environment', 'release']) &&
+    (wanted.status === undefined || hasStatus(wanted.status, row)) &&
+    (wanted.service === undefined || servicesOf(row).includes(wanted.service)) &&
+    isOfDuration(row.durationUs, wanted) &&
+    isWithin(row.startUs, wanted) &&
+    (wanted.stamp === undefined || stamped.get(row.traceId, wanted.stamp) !== undefined) &&
+    // What is found whole by its terms need not be read again.
+    (text === undefined || isFoundWhole(text) || hasWords(text, [row.name, ...(texts.all(row) as string[])]))
+}
+
+const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
 
 /** What the list says of one trace. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
-  const row = db.prepare(`SELECT ${TRACE} FROM traces WHERE trace_id = ?`).get(traceId) as TraceRow | undefined
+  const row = db.prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE trace_id = ?`).get(traceId) as
+    | TraceRow
+    | undefined
   return (row === undefined ? undefined : toSummaries(db, [row])[0]) ?? null
 }
 
@@ -34,9 +58,8 @@ function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
     db,
     rows.map((row) => row.traceId),
   )
-  return rows.map((row) => ({
+  return rows.map(({ listPlace: _place, ...row }) => ({
     ...row,
-    status: row.status,
     services: JSON.parse(row.services) as string[],
     fate: fates.get(row.traceId) ?? { name: 'pending', reason: null },
   }))

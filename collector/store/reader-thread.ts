@@ -17,6 +17,7 @@ import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
+import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
 import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
@@ -67,6 +68,8 @@ export const methods = {
     db = open()
   },
   traces: bind(readTraces),
+  segments: bind(readSegments),
+  segment: bind(readSegment),
   openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
   nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
   closeTrace: (reading: number) => readings.close(reading),

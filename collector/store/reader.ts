@@ -17,6 +17,8 @@ export type Reader = {
 
 const NAMES = [
   'traces',
+  'segments',
+  'segment',
   'openTrace',
   'nextOfTrace',
   'closeTrace',

@@ -24,7 +24,17 @@ import {
 } from './signal'
 import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
 import { type Storage, storageSchema } from './storage'
-import { SHOWN_SPANS, type TraceDetail, type TracesPage, traceDetailSchema, tracesPageSchema } from './trace'
+import {
+  type SegmentDetail,
+  type SegmentsPage,
+  SHOWN_SPANS,
+  segmentDetailSchema,
+  segmentsPageSchema,
+  type TraceDetail,
+  type TracesPage,
+  traceDetailSchema,
+  tracesPageSchema,
+} from './trace'
 
 /** The collector answered with a refusal, or did not answer at all (`status` null). */
 export class CollectorError extends Error {
@@ -54,6 +64,8 @@ export interface CollectorClient {
   /** `null` when no such trace is recorded. */
   readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
   /** A page may have fewer than were asked for and go on all the same. */
+  readonly segments: (options?: PageOptions<'segments'>) => Promise<SegmentsPage>
+  readonly segment: (traceId: string, segmentId: string, signal?: AbortSignal) => Promise<SegmentDetail | null>
   readonly spans: (options?: PageOptions<'spans'>) => Promise<SpansPage>
   readonly span: (traceId: string, spanId: string, signal?: AbortSignal) => Promise<SpanDetail | null>
   readonly events: (options?: PageOptions<'events'>) => Promise<EventsPage>
@@ -122,6 +134,10 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     traces: (options) => read(`/query/traces${pageQuery(options)}`, tracesPageSchema, withSignal(options?.signal)),
     trace: (id, signal) =>
       readOne(`/query/traces/${encodeURIComponent(id)}?spans=${SHOWN_SPANS}`, traceDetailSchema, signal),
+    segments: (options) =>
+      read(`/query/segments${pageQuery(options)}`, segmentsPageSchema, withSignal(options?.signal)),
+    segment: (traceId, segmentId, signal) =>
+      readOne(`/query/segments/${traceId}/${segmentId}`, segmentDetailSchema, signal),
     spans: (options) => read(`/query/spans${pageQuery(options)}`, spansPageSchema, withSignal(options?.signal)),
     span: (traceId, spanId, signal) => readOne(`/query/spans/${traceId}/${spanId}`, spanDetailSchema, signal),
     events: (options) => read(`/query/events${pageQuery(options)}`, eventsPageSchema, withSignal(options?.signal)),

@@ -27,6 +27,7 @@ export const traceSummarySchema = z.object({
 })
 export type TraceSummary = z.infer<typeof traceSummarySchema>
 
+/** Newest first. Also a page with fewer traces than were asked for may have a `next`: then there was much to look through. */
 export const tracesPageSchema = z.object({
   traces: z.array(traceSummarySchema),
   next: z.string().nullable(),
@@ -60,6 +61,21 @@ export const segmentSchema = z.object({
   copy: z.enum(['no', 'also', 'only']),
 })
 export type Segment = z.infer<typeof segmentSchema>
+
+/** A segment beside others, with the journal number of the submission that is shown of it: the list is ordered by it. */
+export const listedSegmentSchema = segmentSchema.extend({ journal: z.number() })
+export type ListedSegment = z.infer<typeof listedSegmentSchema>
+
+/** Newest first. Also a page with fewer segments than were asked for may have a `next`: then there was much to look through. */
+export const segmentsPageSchema = z.object({
+  segments: z.array(listedSegmentSchema),
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type SegmentsPage = z.infer<typeof segmentsPageSchema>
+
+export const segmentDetailSchema = z.object({ segment: listedSegmentSchema, journal: z.number() })
+export type SegmentDetail = z.infer<typeof segmentDetailSchema>
 
 export const spanSchema = z.object({
   spanId: z.string(),

@@ -1,0 +1,115 @@
+import type { Database } from 'better-sqlite3'
+import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
+import { isOfDuration, statusOf } from './described'
+import { numberOfPlace, placeOf, SLOTS } from './list-place'
+import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import { type ListedTable, lookByTerms } from './look-by-terms'
+import type { ListPlace, PageRequest } from './page'
+import { readFates } from './read-fates'
+import { journalHead } from './read-journal'
+import { hasWords } from './record-terms'
+import { planOf } from './trace-plan'
+import type { Wanted } from './wanted'
+
+export const SEGMENTS_LISTED: ListedTable = {
+  name: 'segments',
+  terms: 'segment_terms',
+  columns: `list_place AS listPlace, trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, name, op,
+    status, start_us AS startUs, end_us AS endUs, lifecycle, service, environment, release, sdk, stamp, seq, item, copy`,
+}
+const { columns } = SEGMENTS_LISTED
+
+type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'fate'> & {
+  readonly listPlace: number
+  readonly stamp: string | null
+}
+
+/** Segments, newest first: by the submission that is shown of each. */
+export function readSegments(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): SegmentsPage {
+  const looked =
+    wanted.trace === undefined
+      ? lookByTerms<SegmentRow>(db, SEGMENTS_LISTED, wanted, place)
+      : lookAtTrace(db, wanted.trace, place)
+  const found = fillPage(looked, page, (row) => matches(row, wanted))
+  return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+/** One segment; `null` where no record that is kept tells of it. */
+export function readSegment(db: Database, traceId: string, segmentId: string): SegmentDetail | null {
+  const row = db
+    .prepare(`SELECT ${columns} FROM segments WHERE trace_id = ? AND segment_id = ?`)
+    .get(traceId, segmentId) as SegmentRow | undefined
+  const [segment] = row === undefined ? [] : listed(db, [row])
+  return segment === undefined ? null : { segment, journal: journalHead(db) }
+}
+
+/** The segments of a trace, by start. @param spans how many each has. */
+export function readSegmentsOfTrace(
+  db: Database,
+  traceId: string,
+  spans: ReadonlyMap<string, number>,
+  most: number,
+): Segment[] {
+  const rows = db
+    .prepare(`SELECT ${columns} FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?`)
+    .all(traceId, most) as SegmentRow[]
+  return toSegments(db, rows, (row) => spans.get(row.segmentId) ?? 0)
+}
+
+function* lookAtTrace(db: Database, traceId: string, place: ListPlace): Generator<Looked<SegmentRow>> {
+  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberOfPlace(place) })
+  for (const row of rows as IterableIterator<SegmentRow>) yield { place: placeOf(row.listPlace), row }
+}
+
+const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
+  ORDER BY list_place DESC LIMIT ${MOST_ROWS + 1}`
+
+const matches = (row: SegmentRow, wanted: Wanted): boolean =>
+  hasAll(row, wanted, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
+  (wanted.trace === undefined || wanted.trace === row.traceId) &&
+  (wanted.status === undefined || wanted.status === statusOf(row.status)) &&
+  isOfDuration(row.endUs - row.startUs, wanted) &&
+  isWithin(row.startUs, wanted) &&
+  (wanted.text === undefined || hasWords(wanted.text, [row.name]))
+
+/** With their places in the list, and how many spans each has, as the records of its trace tell. */
+function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
+  const spanCountOf = db.prepare('SELECT span_count FROM traces WHERE trace_id = ?').pluck()
+  const spans = new Map(
+    [...new Set(rows.map(({ traceId }) => traceId))].map((traceId) => [
+      traceId,
+      planOf(db, traceId, Number(spanCountOf.get(traceId) ?? 0)).spansOfSegment,
+    ]),
+  )
+  const segments = toSegments(db, rows, ({ traceId, segmentId }) => spans.get(traceId)?.get(segmentId) ?? 0)
+  return segments.map((segment, index) => ({
+    ...segment,
+    journal: Math.floor((rows[index]?.listPlace ?? 0) / SLOTS),
+  }))
+}
+
+interface Times {
+  readonly seq: number
+  readonly receivedAt: number
+  readonly digestedAt: number
+}
+
+function toSegments(db: Database, rows: readonly SegmentRow[], spanCountOf: (row: SegmentRow) => number): Segment[] {
+  const seqs = rows.map((row) => row.seq)
+  const fates = readFates(db, seqs)
+  const times = db
+    .prepare(
+      `SELECT seq, received_at AS receivedAt, digested_at AS digestedAt FROM envelopes
+       WHERE seq IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify([...new Set(seqs)])) as Times[]
+  const timesOf = new Map(times.map(({ seq, ...at }) => [seq, at]))
+  return rows.flatMap((row) => {
+    const { listPlace: _place, stamp: _stamp, ...segment } = row
+    const at = timesOf.get(row.seq)
+    // Rows of one record come and go together.
+    if (at === undefined) return []
+    const { relayedAt, of } = fates(row.seq)
+    return [{ ...segment, ...at, spanCount: spanCountOf(row), relayedAt, fate: of(row.item) }]
+  })
+}
