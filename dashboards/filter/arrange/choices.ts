@@ -1,7 +1,7 @@
 import { DOORS } from '../../../lib/protocol/door'
 import { FATES } from '../../../lib/protocol/outcome'
 import type { FilterName } from '../../../lib/wire/filter'
-import { doorWords } from '../../words/doors'
+import { doorName } from '../../words/doors'
 import { fateWords } from '../../words/fates'
 import { filterWords } from './filter-words'
 
@@ -85,7 +85,7 @@ export const signalChoices = (seen: Seen, level: string | null): readonly Choice
 
 export const envelopeChoices = (seen: Seen): readonly Choice[] => [
   seenOf('type', 'Item type', seen),
-  { name: 'door', label: 'Door', options: DOORS.map((value) => ({ value, label: doorLabel(value) })), open: false },
+  { name: 'door', label: 'Door', options: DOORS.map((value) => ({ value, label: doorName(value) })), open: false },
   {
     name: 'fate',
     label: 'Delivery',
@@ -95,9 +95,3 @@ export const envelopeChoices = (seen: Seen): readonly Choice[] => [
   seenOf('environment', 'Environment', seen),
   TIME,
 ]
-
-/** Two doors may be one word for the reader; the second says which it is. */
-function doorLabel(door: (typeof DOORS)[number]): string {
-  const { word } = doorWords(door)
-  return DOORS.find((other) => doorWords(other).word === word) === door ? word : `${word} (${door})`
-}

@@ -1,4 +1,8 @@
+import { DOORS } from '../../../lib/protocol/door'
+import { FATES } from '../../../lib/protocol/outcome'
 import type { FilterName } from '../../../lib/wire/filter'
+import { doorName } from '../../words/doors'
+import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
 import { formatDuration, plural } from '../../words/quantities'
 import { formatShortMoment } from '../../words/times'
@@ -28,8 +32,12 @@ export function filterWords(name: FilterName, value: string, nowMs: number): str
   if (name === 'text') return `“${said}”`
   if (name === 'type') return `with ${said}`
   if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
+  const door = name === 'door' ? DOORS.find((one) => one === value) : undefined
+  if (door !== undefined) return `door is ${doorName(door)}`
+  const fate = name === 'fate' ? FATES.find((one) => one === value) : undefined
+  if (fate !== undefined) return `delivery is ${fateWords(fate).word}`
   if (name === 'trace') return `trace is ${said.slice(0, 8)}`
-  return `${CALLED[name] ?? name} is ${said.replaceAll('_', ' ')}`
+  return `${CALLED[name] ?? name} is ${said}`
 }
 
 /** All parts of a filter, in the order of the list's names. */

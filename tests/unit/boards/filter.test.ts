@@ -123,6 +123,10 @@ describe('a part of a filter in words', () => {
     ['handled', 'false', 'unhandled'],
     ['type', 'event', 'with event'],
     ['fate', 'rate_limited', 'delivery is rate limited'],
+    ['fate', 'lost', 'delivery is lost'],
+    ['door', 'stream', 'door is copy'],
+    ['door', 'store', 'door is direct (store)'],
+    ['release', 'shop_1', 'release is shop_1'],
     ['trace', TRACE_ID, 'trace is aaaabbbb'],
     ['op', 'a\u202eb', 'op is a⟨U+202E⟩b'],
   ])('%s=%s is “%s”', (name, value, words) => {
