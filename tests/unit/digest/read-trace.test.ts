@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_IN_ORDER } from '../../../collector/store/read-trace'
+import { MOST_ROWS } from '../../../collector/walk/row-budget'
 import type { SpoolRecord } from '../../../collector/walk/walk-record'
 import type { Span } from '../../../lib/wire/trace'
 import { seededRandom } from '../protocol/seeded-random'
@@ -163,6 +164,21 @@ describe('what is read of traces', () => {
     const trace = traceOf(folder, TRACE)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
     expect(trace?.summary.spanCount).toBe(3)
+  })
+})
+
+describe('a record whose other items take most of its rows', () => {
+  it('tells of the spans that it was digested to', () => {
+    const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
+    const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
+    folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.summary.spanCount).toBe(2)
+    expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
+      [id(1), 1],
+      [id(2), 1],
+    ])
   })
 })
 
