@@ -48,7 +48,7 @@ export async function startBenched(given: {
       NODE_ENV: 'production',
       WAYSTATION_MAX_DISK: CAP,
       ...(given.upstream !== null && { WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1` }),
-      ...(given.profiles !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${given.profiles}` }),
+      ...(given.profiles !== undefined && profilingInto(given.profiles)),
     },
     dataFolder: given.folder,
     port: 0,
@@ -88,6 +88,11 @@ export async function startBenched(given: {
 export async function pendingOf(collector: BenchedCollector): Promise<number> {
   return overviewSchema.parse(await (await fetch(`${collector.url}/query/overview`)).json()).items.pending
 }
+
+const profilingInto = (folder: string): Record<string, string> => ({
+  BENCH_PROFILES: folder,
+  NODE_OPTIONS: `--import ${new URL('./profile-thread.js', import.meta.url).href}`,
+})
 
 const withoutSettings = (env: NodeJS.ProcessEnv): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:WAYSTATION_|SENTRY_|NODE_OPTIONS$)/.test(name)))

@@ -23,7 +23,7 @@ that run. Takes about 12 minutes on a machine that has nothing else to do.
   --rounds=N      rounds of bursts (3)
   --only-bursts   ends after the bursts
   --spotlight     the same table for Spotlight's sidecar, which is installed into a temporary folder
-  --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles (slower)`
+  --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`
 
 /** @returns a sentence for people where a word is not understood. */
 export function parseIngestFlags(words: readonly string[]): Result<IngestFlags | 'help', string> {

@@ -21,7 +21,7 @@ export interface IngestFigures {
   readonly disk: Disk
   /** ms until an empty collector takes envelopes. */
   readonly starts: readonly number[]
-  /** The same with the kept store of 200,000 segments; `null` in the quick form where there is none. */
+  /** The same with the kept store of 200,000 segments; `null` in the quick form where it would have to be made first. */
   readonly stored: { readonly bytes: number; readonly starts: readonly number[] } | null
   readonly rounds: readonly Round[]
   readonly sustained: SustainedRun | null

@@ -1,6 +1,6 @@
 import { type BenchedCollector, INTAKE_PATH } from './collector-under-bench'
 import { rise } from './figures'
-import { type Bench, CONNECTIONS, inBare, inCollector } from './ingest-bursts'
+import { type Bench, CONNECTIONS, closedLoop, inBare, inCollector } from './ingest-bursts'
 import type { SendOrder } from './messages'
 import { probe } from './queryable'
 import { type CollectorRun, growth, type LoadRun, runBare, runCollector } from './run-load'
@@ -28,7 +28,8 @@ const GROWTH_SHARE = 0.03
 const BACKLOG_SECONDS = 2
 const TRIAL_SECONDS = 20
 const MOST_TRIALS = 6
-const WARM_UP_SECONDS = 2
+/** As fast as can be: at a low rate code would still be compiled while its CPU is counted. */
+const WARM_UP_SECONDS = 1
 
 const openLoop = (url: string, perSecond: number, seconds: number): SendOrder => ({
   url,
@@ -73,7 +74,7 @@ export async function sustainMinute(
 /** A rate for a while, with probes of when an envelope can be asked for, and the bare handler at the same rate. */
 export async function steady(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRun> {
   const bare = await inBare(async (process, url) => {
-    await bench.sender.ask(openLoop(url, perSecond, WARM_UP_SECONDS))
+    await bench.sender.ask(closedLoop(url, WARM_UP_SECONDS, []))
     return runBare(bench.sender, process, openLoop(url, perSecond, Math.min(seconds, 15)))
   })
   return inCollector(bench, async (collector) => {
@@ -96,7 +97,7 @@ async function sustain(
   probing?: (over: AbortSignal) => Promise<number>,
 ): Promise<SustainedRun> {
   const parts = { sender: bench.sender, upstream: bench.upstream, collector }
-  await runCollector(parts, openLoop(collector.url, perSecond, WARM_UP_SECONDS))
+  await runCollector(parts, closedLoop(collector.url, WARM_UP_SECONDS, []))
   const run = await runCollector(parts, openLoop(collector.url, perSecond, seconds), probing)
   const from = seconds > 30 ? seconds / 3 : seconds / 2
   const digestGrowth = growth(run.samples, from, (sample) => sample.received - sample.digested)

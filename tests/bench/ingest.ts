@@ -9,11 +9,13 @@ import { type Bench, BURST_SECONDS, burstRound, portOf, type Round } from './ing
 import { INGEST_HELP, type IngestFlags, parseIngestFlags } from './ingest-flags'
 import { type IngestFigures, printIngest } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
-import { hasKeptStore, keptStore } from './kept-store'
+import { isKeptStoreReady, keptStore } from './kept-store'
 import { hire } from './process-under-bench'
+import { profileSummary } from './profile-summary'
 import { measureSpotlight } from './spotlight'
 import { median } from './text-table'
 
+const PROFILES = 'profiles'
 const STARTS = 5
 /** Record and rows of so many take more than a gigabyte. */
 const STORED_SEGMENTS = 200_000
@@ -39,6 +41,7 @@ export async function run(given: {
   }
   const figures = await measure(flags.value, given)
   printIngest(figures)
+  if (flags.value.profile) console.log(`\n${profileSummary(join(given.shelf, PROFILES))}`)
   const path = join(given.shelf, `ingest-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
   writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`)
   console.log(`\nAll figures are in ${path}.`)
@@ -65,7 +68,7 @@ async function measure(
   )
   const sender = await hire('sender-process', false)
   const upstream = await hire('upstream-process', true)
-  const profiles = flags.profile ? join(shelf, 'profiles') : undefined
+  const profiles = flags.profile ? join(shelf, PROFILES) : undefined
   if (profiles !== undefined) {
     rmSync(profiles, { recursive: true, force: true })
     mkdirSync(profiles, { recursive: true })
@@ -135,7 +138,7 @@ async function measureStoredStarts(
   quick: boolean,
   say: (line: string) => void,
 ): Promise<IngestFigures['stored']> {
-  if (quick && !hasKeptStore(shelf, STORED_SEGMENTS)) return null
+  if (quick && !isKeptStoreReady(shelf, STORED_SEGMENTS)) return null
   const store = keptStore({ shelf, segments: STORED_SEGMENTS, redigest: false, say })
   const starts: number[] = []
   for (let time = 0; time < STORED_STARTS; time += 1) {

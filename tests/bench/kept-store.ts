@@ -28,8 +28,17 @@ const BATCH = 500
 
 const folderOf = (shelf: string, segments: number): string => join(shelf, `store-${segments}-${FILLING}`)
 
-/** Was it begun at least? */
-export const hasKeptStore = (shelf: string, segments: number): boolean => existsSync(folderOf(shelf, segments))
+/** Is it there whole, with rows of this version? */
+export function isKeptStoreReady(shelf: string, segments: number): boolean {
+  const folder = folderOf(shelf, segments)
+  if (!existsSync(storePath(folder)) || hasOtherTables(folder)) return false
+  const db = new Database(storePath(folder), { readonly: true })
+  try {
+    return Number(db.prepare('SELECT seq FROM cursor').pluck().get()) === countRecords({ segments, newest: 0 })
+  } finally {
+    db.close()
+  }
+}
 
 /**
  * The store of so many segments, made where it is not there: through the writer and the digest of the product, in this
