@@ -3,6 +3,7 @@ import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
+import { watchIntake } from './intake-load'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
 import { createOverview, limitsNow } from './overview'
@@ -49,6 +50,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const cap = config.environment.maxDisk
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
+  const intake = watchIntake()
   const spool = await openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
   let startedReaders: (readers: readonly Reader[]) => void = () => undefined
   const readersStarted = new Promise<readonly Reader[]>((resolve) => {
@@ -57,6 +59,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const digester = await startDigester({
     folder,
     limits: config.environment.limits,
+    intake: intake.cell,
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       // Only the live stream misses a fact that cannot be written down; the next one covers it.
@@ -127,6 +130,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     spool: {
       append: async (submission) => {
+        intake.received()
         const appended = await keeper.append(submission)
         offerTo(relay, submission, appended)
         return appended
@@ -190,6 +194,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await relay.close(GRACE_MS)
       for (const server of servers) server.closeAllConnections()
       await closed
+      intake.stop()
       await keeper.stop()
       // Readers first: the last to close a database folds its log away.
       digester.quiesce()

@@ -3,12 +3,14 @@ import type { ReadLimits } from '../../lib/items/signal'
 import { faultPoint } from '../fault-point'
 import type { RowWriter } from '../store/write'
 import { type SpoolRecord, walkRecord } from '../walk/walk-record'
-import { recordsAfter, rowsFrom } from './records'
+import { isWhole, recordsAfter, rowsFrom } from './records'
 
 export interface Batch {
   /** `null` when there was nothing to do. */
   readonly upTo: number | null
   readonly undigested: readonly { readonly seq: number; readonly reason: string }[]
+  /** It ended where a batch ends, and not where the record does. */
+  readonly more: boolean
 }
 
 /** What is written: the rows' file, by its writer, but for records that are about to go. */
@@ -36,7 +38,7 @@ export function digestBatch(
   limits: ReadLimits,
 ): Batch {
   const last = records.at(-1)
-  if (last === undefined) return { upTo: null, undigested: [] }
+  if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
   const wanted = records.filter(({ seq }) => !passedOver.has(seq))
   try {
@@ -52,7 +54,7 @@ export function digestBatch(
     writer.abandon()
     throw error
   }
-  return { upTo: last.seq, undigested }
+  return { upTo: last.seq, undigested, more: isWhole(records) }
 }
 
 /** @returns why the record stays undigested, `null` when it does not. */

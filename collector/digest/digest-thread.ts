@@ -7,11 +7,16 @@ import { openForReading } from '../spool/open'
 import { answerCalls, plain, threadPort } from '../thread-call'
 import { Digest } from './digest'
 import type { DigestNews } from './digester'
+import { Pace } from './pace'
 import { refuseLostRecord } from './refuse-lost-record'
 import { SpoolDamagedError } from './spool-damaged'
 
 const port = threadPort()
-const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
+const { folder, limits, intake } = workerData as {
+  readonly folder: string
+  readonly limits: ReadLimits
+  readonly intake: Int32Array
+}
 const tell = (news: DigestNews): void => port.postMessage({ news })
 
 // Intake goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
@@ -21,6 +26,7 @@ const spool = openForReading(join(folder, 'spool.db'))
 const digest = new Digest({ folder, spool, limits, now: Date.now, say: (sentence) => tell({ says: sentence }) })
 refuseLostRecord(spool, digest.cursor)
 
+const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
 /** The main thread was asked to let the readers go, and has not answered. */
@@ -29,7 +35,9 @@ let switching = false
 function wake(): void {
   if (scheduled || stopped) return
   scheduled = true
-  setImmediate(work)
+  const wait = pace.wait()
+  if (wait === 0) setImmediate(work)
+  else setTimeout(work, wait)
 }
 
 /** A disk that is full, or a file that somebody locks, is tried again: the record is safe and the rows can wait. */
@@ -43,8 +51,13 @@ function wakeLater(): void {
 function work(): void {
   scheduled = false
   if (stopped) return
+  if (pace.wait() > 0) {
+    wake()
+    return
+  }
   try {
     const { batch, more, switchable, trouble } = digest.step()
+    pace.stepped(more)
     tell({ state: digest.state(), batch, stuck: trouble })
     if (trouble !== null) {
       wakeLater()

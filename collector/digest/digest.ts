@@ -24,7 +24,7 @@ export interface DigestParts {
   readonly say: (sentence: string) => void
 }
 
-const NOTHING: Batch = { upTo: null, undigested: [] }
+const NOTHING: Batch = { upTo: null, undigested: [], more: false }
 
 /**
  * The rows of a folder, kept up with the record. Rows can be made anew beside those that are served: live batches go
@@ -63,7 +63,7 @@ export class Digest {
   step(): Step {
     const batch = this.#damage === null ? this.#advanceLive() : NOTHING
     const next = this.#next
-    if (next === null) return { batch, more: batch.upTo !== null, switchable: false, trouble: null }
+    if (next === null) return { batch, more: batch.more, switchable: false, trouble: null }
     try {
       const rebuilt = advance(next, this.#parts)
       const switchable = this.#inPlace || (rebuilt.upTo === null && batch.upTo === null)

@@ -60,6 +60,8 @@ const EMPTY: DigestState = {
 export async function startDigester(options: {
   readonly folder: string
   readonly limits: ReadLimits
+  /** One cell: 1 while intake has its hands full and the digest gives way. */
+  readonly intake: Int32Array
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
   readonly say: (sentence: string) => void
   /** Runs the exchange of the rows' file while nobody of this process reads it. */
@@ -93,7 +95,7 @@ export async function startDigester(options: {
   }
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
-    data: { folder: options.folder, limits: options.limits },
+    data: { folder: options.folder, limits: options.limits, intake: options.intake },
     onNews: (news) => {
       const told = news as DigestNews
       if (told.says !== undefined) say(told.says)

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { prepareOnce } from '../spool/prepare'
 import { ROWS_FROM } from '../spool/submission'
 import { RECORD_COLUMNS, type SpoolRecord } from '../walk/walk-record'
 
@@ -8,10 +9,8 @@ export const BATCH_BYTES = 4 * 1024 * 1024
 
 /** The next batch of what follows a number. */
 export function recordsAfter(spool: Database, seq: number): readonly SpoolRecord[] {
-  const following = spool
-    .prepare(`SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq > ? ORDER BY seq LIMIT ${BATCH_ENVELOPES}`)
-    .iterate(seq) as IterableIterator<SpoolRecord>
-  return batchOf(following)
+  const sql = `SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq > ? ORDER BY seq LIMIT ${BATCH_ENVELOPES}`
+  return batchOf(prepareOnce(spool, sql).iterate(seq) as IterableIterator<SpoolRecord>)
 }
 
 /** The first batch of these, in their order; those that are gone are left out. */
@@ -21,6 +20,10 @@ export function recordsOf(spool: Database, seqs: readonly number[]): readonly Sp
     .iterate(JSON.stringify(seqs.slice(0, BATCH_ENVELOPES))) as IterableIterator<SpoolRecord>
   return batchOf(found)
 }
+
+/** Are these all that one batch may hold? */
+export const isWhole = (records: readonly SpoolRecord[]): boolean =>
+  records.length >= BATCH_ENVELOPES || records.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
 
 function batchOf(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
   const records: SpoolRecord[] = []
@@ -42,8 +45,8 @@ export const seqsBetween = (spool: Database, after: number, upTo: number): reado
 
 /** The newest record that is kept; what was evicted behind it will never be digested. */
 export const headOf = (spool: Database): number =>
-  Number(spool.prepare('SELECT max(seq) FROM submissions').pluck().get() ?? 0)
+  Number(prepareOnce(spool, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
 
 /** Rows of records up to this one were evicted, and are not made again. */
 export const rowsFrom = (spool: Database): number =>
-  Number(spool.prepare('SELECT value FROM settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
+  Number(prepareOnce(spool, 'SELECT value FROM settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { FileUse } from '../../lib/wire/storage'
 import { LogKeeper } from '../spool/log-keeper'
+import { prepareOnce } from '../spool/prepare'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
 import type { SpoolRecord } from '../walk/walk-record'
@@ -54,7 +55,7 @@ export class RowsFile {
   }
 
   get cursor(): Cursor {
-    return this.#db.prepare('SELECT seq, goal, done, begun_at AS begunAt FROM cursor').get() as Cursor
+    return prepareOnce(this.#db, 'SELECT seq, goal, done, begun_at AS begunAt FROM cursor').get() as Cursor
   }
 
   digest(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
@@ -85,7 +86,7 @@ export class RowsFile {
     const missing = this.#missing ?? []
     const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
     this.#missing = missing.filter((seq) => seq > upTo)
-    return { upTo: stayAt, undigested }
+    return { upTo: stayAt, undigested, more: true }
   }
 
   /** Records beyond the cursor have no rows here. */
@@ -105,9 +106,8 @@ export class RowsFile {
   }
 
   use(): FileUse {
-    const number = (name: string): number => Number(this.#db.pragma(name, { simple: true }))
     return {
-      used: (number('page_count') - number('freelist_count')) * number('page_size'),
+      used: Number(prepareOnce(this.#db, PAGES_IN_USE).pluck().get()),
       file: sizeOf(this.path),
       wal: sizeOf(`${this.path}-wal`),
     }
@@ -132,6 +132,9 @@ export class RowsFile {
     return { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
   }
 }
+
+const PAGES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
+  * (SELECT page_size FROM pragma_page_size)`
 
 /** As the connection was opened. */
 const PATIENCE_MS = 5000

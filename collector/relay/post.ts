@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
@@ -32,7 +32,7 @@ export async function post(options: {
   readonly signal: AbortSignal
 }): Promise<Posted> {
   const { upstream, door, body, facts, timeoutMs, signal } = options
-  const sha256 = createHash('sha256').update(body).digest('hex')
+  const sha256 = hash('sha256', body, 'hex')
   try {
     const { status, headers, bytes } = await options.send({
       url: urlFor(upstream, door, facts),

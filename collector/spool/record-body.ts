@@ -21,14 +21,18 @@ export function inflate(row: {
   readonly bytes: number
   readonly body: Uint8Array
 }): Uint8Array {
-  const body = row.deflated === 1 ? inflateSafely(row.body) : row.body
+  const body = row.deflated === 1 ? inflateSafely(row.body, row.bytes) : row.body
   if (body.length !== row.bytes) throw new BodyDamagedError(`it has ${body.length} bytes of ${row.bytes}`)
   return body
 }
 
-function inflateSafely(body: Uint8Array): Uint8Array {
+/** What is made in one piece need not be joined: for a body of 12 KB that is half the work. */
+const LARGEST_PIECE_BYTES = 1024 * 1024
+
+function inflateSafely(body: Uint8Array, bytes: number): Uint8Array {
   try {
-    return inflateRawSync(body)
+    // One byte more than it has: zlib sees the end without asking for another piece.
+    return inflateRawSync(body, { chunkSize: Math.max(64, Math.min(bytes + 1, LARGEST_PIECE_BYTES)) })
   } catch (error) {
     throw new BodyDamagedError(error instanceof Error ? error.message : String(error))
   }

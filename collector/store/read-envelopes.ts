@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
+import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { ROWS_FROM, type SubmissionFacts } from '../spool/submission'
 import { readAttempts } from './read-deliveries'
@@ -76,9 +77,8 @@ export interface RecordedEnvelope {
 }
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const row = db
-    .prepare('SELECT door, receipt, facts, quantities, bytes, deflated, body FROM spool.submissions WHERE seq = ?')
-    .get(seq) as
+  const sql = 'SELECT door, receipt, facts, quantities, bytes, deflated, body FROM spool.submissions WHERE seq = ?'
+  const row = prepareOnce(db, sql).get(seq) as
     | {
         door: Door
         receipt: string

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Overview } from '../../lib/wire/overview'
+import { prepareOnce } from '../spool/prepare'
 import type { StoredLimit } from '../spool/submission'
 import { readNewestEnvelope } from './list-envelopes'
 import { journalHead } from './read-journal'
@@ -71,12 +72,9 @@ export function readOwed(
   after: number,
   limit: number,
 ): readonly Owed[] {
-  return db
-    .prepare(
-      `SELECT o.seq AS seq, s.bytes AS bytes FROM spool.owed o JOIN spool.submissions s USING (seq)
-       WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`,
-    )
-    .all(publicKey, project, after, limit) as Owed[]
+  const sql = `SELECT o.seq AS seq, s.bytes AS bytes FROM spool.owed o JOIN spool.submissions s USING (seq)
+    WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
+  return prepareOnce(db, sql).all(publicKey, project, after, limit) as Owed[]
 }
 
 export const countOwed = (db: Database, publicKey: string, project: string): number =>

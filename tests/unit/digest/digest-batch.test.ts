@@ -42,7 +42,7 @@ describe('a batch', () => {
       },
     )
     db.pragma('max_page_count = 100000')
-    expect(digest(records)).toEqual({ upTo: 2, undigested: [] })
+    expect(digest(records)).toEqual({ upTo: 2, undigested: [], more: false })
     expect(db.prepare('SELECT span_count FROM traces ORDER BY trace_id').pluck().all()).toEqual([401, 3])
   })
 
