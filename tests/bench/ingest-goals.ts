@@ -3,7 +3,7 @@ import type { Round } from './ingest-bursts'
 import type { IngestFigures } from './ingest-report'
 import { type Goal, goalAtLeast, goalBelow, median } from './text-table'
 
-const MIB = 1024 ** 2
+const MB = 1e6
 
 /** What is wanted of intake, and what was found: ratios are taken in each round, and are medians. */
 export function ingestGoals({ rounds, sustained, half, starts, stored }: IngestFigures): readonly Goal[] {
@@ -45,14 +45,14 @@ export function ingestGoals({ rounds, sustained, half, starts, stored }: IngestF
     goalBelow(
       'resident memory at half, peak',
       320,
-      'MiB',
-      ofHalf(({ run }) => run.residentPeakBytes / MIB),
+      'MB',
+      ofHalf(({ run }) => run.residentPeakBytes / MB),
     ),
     goalBelow(
       'its rise over the last two thirds',
       16,
-      'MiB',
-      ofHalf(({ residentRise }) => residentRise / MIB),
+      'MB',
+      ofHalf(({ residentRise }) => residentRise / MB),
     ),
     goalBelow(
       'CPU / bare, burst (stretch 2.5)',

@@ -3,7 +3,7 @@ import type { Round } from './ingest-bursts'
 import type { IngestFigures } from './ingest-report'
 import type { Waits } from './messages'
 import type { LoadRun } from './run-load'
-import { median, mib, ms, share, textTable, whole } from './text-table'
+import { mb, median, ms, share, textTable, whole } from './text-table'
 
 /** One line of the table; `null` where there is nothing to say. */
 interface Line {
@@ -12,7 +12,7 @@ interface Line {
   readonly digestedPerSecond: number | null
 }
 
-const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', 'CPU µs', 'syncs', 'peak MiB', 'last MiB', 'sender', 'digested/s']
+const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', 'CPU µs', 'syncs', 'peak MB', 'last MB', 'sender', 'digested/s']
 
 /** What was measured, a line for each way of sending; bursts as the medians of their rounds. */
 export function ingestTable({ rounds, sustained, half, syncs, spotlight }: IngestFigures): string {
@@ -48,8 +48,8 @@ function cellsOf(lines: readonly Line[], counted: Syncs | null): readonly string
     ms(middle(({ waits }) => waits.p99)),
     whole(middle(({ run }) => run.cpuMicrosPerEnvelope)),
     counted === null ? '' : (counted.record + counted.rows + counted.others).toFixed(3),
-    mib(middle(({ run }) => run.residentPeakBytes)),
-    mib(middle(({ run }) => run.residentLastBytes)),
+    mb(middle(({ run }) => run.residentPeakBytes)),
+    mb(middle(({ run }) => run.residentLastBytes)),
     share(middle(({ run }) => run.sent.busy)),
     lines.some(({ digestedPerSecond }) => digestedPerSecond === null)
       ? ''

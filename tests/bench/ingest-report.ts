@@ -38,7 +38,7 @@ const SATURATED = 0.85
 
 /** Prints what was measured, and how it compares with what is wanted. */
 export function printIngest(figures: IngestFigures): void {
-  const { rounds, disk, spotlight } = figures
+  const { rounds, disk, spotlight, machine } = figures
   console.log(`\n${ingestTable(figures)}\n`)
   const bytes = median(rounds.map(({ ours }) => ours.sent.bytes / ours.sent.sent))
   console.log(
@@ -47,6 +47,13 @@ export function printIngest(figures: IngestFigures): void {
   console.log(syncsLine(figures.syncs))
   const drained = median(rounds.map(({ drainedPerSecond }) => drainedPerSecond))
   console.log(`While nothing arrives, ${whole(drained)} a second are digested and relayed.`)
+  const starved = rounds
+    .flatMap(({ bare, ours }) => [bare.sent.starved, ours.sent.starved])
+    .filter((one) => one !== null)
+  const load = [machine.loadBefore, machine.loadAfter].map((averages) => averages[0]?.toFixed(1)).join(' and ')
+  console.log(
+    `The load average was ${load} on ${machine.cores} cores${starved.length === 0 ? '' : `; in bursts the sender waited for a core ${(100 * median(starved)).toFixed(0)} % of the time`}.`,
+  )
   if (rounds.some(({ bare, ours }) => Math.max(bare.sent.busy, ours.sent.busy) > SATURATED))
     console.log('THE SENDER WAS SATURATED in a burst: whoever was faster could have been faster still.')
   if (disk.isMemory) console.log('THE DATA FOLDER IS IN MEMORY: syncs cost nothing there.')

@@ -2,7 +2,7 @@ import { percentile } from './figures'
 import type { KeptStore } from './kept-store'
 import type { Sent } from './messages'
 import type { Asked } from './query'
-import { type Goal, goalBelow, goalTable, mib, ms, textTable, whole } from './text-table'
+import { type Goal, goalBelow, goalTable, mb, ms, textTable, whole } from './text-table'
 
 export interface QueryFigures {
   readonly segments: number
@@ -45,7 +45,7 @@ export function printQuery(figures: QueryFigures): void {
   }
   const strange = Object.entries(intake.answers).filter(([what]) => what !== '200')
   console.log(
-    `\nMeanwhile ${whole(intake.whole.answered)} envelopes arrived, ${rate} a second: p50 ${ms(intake.whole.p50)} ms, p99 ${ms(intake.whole.p99)} ms, longest ${ms(intake.whole.longest)} ms${strange.map(([what, times]) => `, ${times} × ${what}`).join('')}. Resident memory was ${mib(residentPeakBytes)} MiB at most.`,
+    `\nMeanwhile ${whole(intake.whole.answered)} envelopes arrived, ${rate} a second: p50 ${ms(intake.whole.p50)} ms, p99 ${ms(intake.whole.p99)} ms, longest ${ms(intake.whole.longest)} ms${strange.map(([what, times]) => `, ${times} × ${what}`).join('')}. Resident memory was ${mb(residentPeakBytes)} MB at most.`,
   )
   console.log(`\n${goalTable(goalsOf(figures))}`)
 }

@@ -93,7 +93,8 @@ export async function runCollector(
   return {
     sent,
     cpuMicrosPerEnvelope: cpu / Math.max(1, accepted),
-    residentPeakBytes: peakResidentBytes(collector.pid),
+    // Of this run alone: the process remembers its start and the warm-up too.
+    residentPeakBytes: Math.max(...samples.map((sample) => sample.residentBytes)),
     residentLastBytes: residentBytes(collector.pid),
     drainSeconds,
     samples,

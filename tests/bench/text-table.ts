@@ -12,7 +12,7 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
 
 export const ms = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0))
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
-export const mib = (bytes: number): string => (bytes / 1024 ** 2).toFixed(0)
+export const mb = (bytes: number): string => (bytes / 1e6).toFixed(0)
 export const share = (value: number): string => value.toFixed(2)
 
 /** Of an even number of values the lower of the two in the middle. */
