@@ -13,15 +13,15 @@ export interface Scale {
   readonly sizes: readonly number[]
 }
 
-/** Of 4.2 s; larger ones are 16 of the next smaller: 67 s, 18 min, 4.8 h, 3.2 d, 51 d, 2.2 years. Ends in 2112. */
-const TIME_BUCKET_US = 2 ** 22
-const LAST_TIME = 2 ** 30 - 1
+/** Of 17 s; larger ones are 16 of the next smaller: 4.5 min, 72 min, 19 h, 13 d, 204 d. From 2041 on all is one. */
+const TIME_BUCKET_US = 2 ** 24
+const LAST_TIME = 2 ** 27 - 1
 
 export const TIME: Scale = {
   letter: 't',
   bucketOf: (us) => Math.min(LAST_TIME, Math.max(0, Math.floor(us / TIME_BUCKET_US))),
   last: LAST_TIME,
-  sizes: [0, 4, 8, 12, 16, 20, 24],
+  sizes: [0, 4, 8, 12, 16, 20],
 }
 
 const float = new DataView(new ArrayBuffer(8))

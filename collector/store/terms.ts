@@ -37,7 +37,7 @@ type Field = keyof typeof LETTERS
  * So long are the beginnings of a word that are terms. A word that is asked for is found by the longest of them that is
  * not longer than itself.
  */
-const BEGINNINGS = [1, 2, 3, 4, 6, 8] as const
+const BEGINNINGS = [1, 2, 3, 5, 8] as const
 /** Of a trace with a hundred errors so many words can be found. */
 export const MOST_WORDS = 300
 
