@@ -43,16 +43,26 @@ export function readSegment(db: Database, traceId: string, segmentId: string): S
   return segment === undefined ? null : { segment, journal: journalHead(db) }
 }
 
-/** The segments of a trace, by start. @param spans how many each has. */
+/** The first segments of a trace, by start. */
+export const readSegmentIds = (db: Database, traceId: string, most: number): readonly string[] =>
+  db
+    .prepare('SELECT segment_id FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?')
+    .pluck()
+    .all(traceId, most) as string[]
+
+/** Some segments of a trace, by start. @param spans how many each has. */
 export function readSegmentsOfTrace(
   db: Database,
   traceId: string,
+  segmentIds: readonly string[],
   spans: ReadonlyMap<string, number>,
-  most: number,
 ): Segment[] {
   const rows = db
-    .prepare(`SELECT ${columns} FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?`)
-    .all(traceId, most) as SegmentRow[]
+    .prepare(
+      `SELECT ${columns} FROM segments WHERE trace_id = ? AND segment_id IN (SELECT value FROM json_each(?))
+       ORDER BY start_us, segment_id`,
+    )
+    .all(traceId, JSON.stringify(segmentIds)) as SegmentRow[]
   return toSegments(db, rows, (row) => spans.get(row.segmentId) ?? 0)
 }
 

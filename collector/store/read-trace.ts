@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
-import type { TraceDetail } from '../../lib/wire/trace'
+import type { TraceSummary } from '../../lib/wire/trace'
 import type { ToldSpan } from '../walk/told-span'
 import { readBreadcrumbs } from './read-breadcrumbs'
 import { readEventsOfTrace } from './read-events'
 import { journalHead } from './read-journal'
-import { readSegmentsOfTrace } from './read-segments'
+import { readSegmentIds, readSegmentsOfTrace } from './read-segments'
 import { readTraceSummary } from './read-traces'
-import { planOf } from './trace-plan'
+import { planOf, type TracePlan } from './trace-plan'
 import { TraceSpans, wireSpan } from './trace-spans'
 
 /** One answer carries so many segments of a trace; a longer one says that it was cut. */
@@ -16,6 +16,9 @@ export const MOST_SEGMENTS = 5000
 export const MOST_IN_ORDER = 20_000
 /** A piece is given out from this length on. */
 const PIECE_CHARACTERS = 512 * 1024
+/** Between so many it is looked whether a piece is long enough. */
+const SEGMENTS_AT_ONCE = 200
+const SPANS_AT_ONCE = 500
 
 /** A piece of a trace's one JSON document. */
 export interface TracePiece {
@@ -23,35 +26,16 @@ export interface TracePiece {
   readonly done: boolean
 }
 
-type Head = Pick<TraceDetail, 'summary' | 'segments' | 'errors' | 'breadcrumbs'>
-
 /**
  * A trace being read: one JSON document in the shape of `TraceDetail`, in pieces that take little time each. What the
  * rows tell comes first, then the spans, then what is known only at the end. It holds no connection: between two pieces
  * the rows may be exchanged, and records may go.
  */
 export class TraceReading {
-  readonly #spans: TraceSpans
-  readonly #isCut: boolean
-  /** Those of a trace that is put in order, until all of it was read. */
-  #gathered: Written[] | null
-  #ready: readonly string[]
-  #at = 0
-  #left: number
-  #separator = ''
-  #text: string
+  readonly #texts: Texts
 
-  private constructor(
-    head: Head,
-    spans: TraceSpans,
-    { most, ...plan }: { most: number; spans: number; isCut: boolean },
-  ) {
-    this.#spans = spans
-    this.#left = most
-    this.#isCut = plan.isCut || plan.spans > most
-    this.#gathered = plan.spans > MOST_IN_ORDER ? null : []
-    this.#ready = []
-    this.#text = `${JSON.stringify(head).slice(0, -1)},"spans":[`
+  private constructor(texts: Texts) {
+    this.#texts = texts
   }
 
   /**
@@ -59,62 +43,93 @@ export class TraceReading {
    * @returns `null` where no trace is kept under this id.
    */
   static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
-    // One moment of both files: the rows may grow meanwhile.
+    // One moment of the rows, which may grow meanwhile.
     return db.transaction(() => {
       const summary = readTraceSummary(db, traceId)
       if (summary === null) return null
       const plan = planOf(db, traceId, summary.spanCount)
-      const segments = readSegmentsOfTrace(db, traceId, plan.spansOfSegment, MOST_SEGMENTS + 1)
-      const errors = readEventsOfTrace(db, traceId)
-      const breadcrumbs = readBreadcrumbs(
-        db,
-        errors.map((error) => error.eventId),
-      )
-      const head = { summary, segments: segments.slice(0, MOST_SEGMENTS), errors, breadcrumbs }
-      const isCut = segments.length > MOST_SEGMENTS
-      return new TraceReading(head, new TraceSpans(traceId, plan, limits), { most, spans: plan.spans, isCut })
+      const segmentIds = readSegmentIds(db, traceId, MOST_SEGMENTS + 1)
+      return new TraceReading(textsOf(summary, plan, segmentIds, most, limits))
     })()
   }
 
   /** @param isOver ends the piece where the reading stands; what is begun of a record is read to its end. */
   next(db: Database, isOver: () => boolean): TracePiece {
-    while (!this.#isRead) {
-      if (this.#at < this.#ready.length) this.#write()
-      else this.#read(db)
-      if (this.#text.length >= PIECE_CHARACTERS || isOver()) return { text: this.#take(), done: false }
-    }
-    return { text: `${this.#take()}],"truncated":${this.#isCut},"journal":${journalHead(db)}}`, done: true }
-  }
-
-  get #isRead(): boolean {
-    return this.#left === 0 || (this.#spans.isDone && this.#gathered === null && this.#at >= this.#ready.length)
-  }
-
-  #read(db: Database): void {
-    if (this.#gathered === null) {
-      this.#ready = inOrder(this.#spans.next(db).map(written))
-      this.#at = 0
-    } else if (this.#spans.isDone) {
-      this.#ready = inOrder(this.#gathered)
-      this.#gathered = null
-    } else for (const told of this.#spans.next(db)) this.#gathered.push(written(told))
-  }
-
-  #write(): void {
-    while (this.#at < this.#ready.length && this.#left > 0 && this.#text.length < PIECE_CHARACTERS) {
-      this.#text += this.#separator + this.#ready[this.#at]
-      this.#separator = ','
-      this.#at += 1
-      this.#left -= 1
-    }
-  }
-
-  #take(): string {
-    const text = this.#text
-    this.#text = ''
-    return text
+    let text = ''
+    do {
+      const { value, done } = this.#texts.next(db)
+      text += value ?? ''
+      if (done === true) return { text, done }
+    } while (text.length < PIECE_CHARACTERS && !isOver())
+    return { text, done: false }
   }
 }
+
+/** Texts of the document one after the other, each read by the connection that is handed in for it. */
+type Texts = Generator<string, string, Database>
+
+function* textsOf(
+  summary: TraceSummary,
+  plan: TracePlan,
+  segmentIds: readonly string[],
+  most: number,
+  limits: ReadLimits,
+): Texts {
+  const { traceId } = summary
+  let db = yield `{"summary":${JSON.stringify(summary)},"segments":[`
+  const shownIds = segmentIds.slice(0, MOST_SEGMENTS)
+  for (let [at, areFirst] = [0, true]; at < shownIds.length; at += SEGMENTS_AT_ONCE) {
+    const ids = shownIds.slice(at, at + SEGMENTS_AT_ONCE)
+    const segments = readSegmentsOfTrace(db, traceId, ids, plan.spansOfSegment).map(jsonOf)
+    db = yield listed(segments, areFirst)
+    // Those of a part may all have gone.
+    areFirst = areFirst && segments.length === 0
+  }
+  const errors = readEventsOfTrace(db, traceId)
+  db = yield `],"errors":${JSON.stringify(errors)}`
+  const eventIds = errors.map(({ eventId }) => eventId)
+  db = yield `,"breadcrumbs":${JSON.stringify(readBreadcrumbs(db, eventIds))},"spans":[`
+  const spans = new TraceSpans(traceId, plan, limits)
+  db = yield* plan.spans > MOST_IN_ORDER ? byRecord(db, spans, most) : byStart(db, spans, most)
+  const truncated = plan.spans > most || segmentIds.length > shownIds.length
+  return `],"truncated":${truncated},"journal":${journalHead(db)}}`
+}
+
+type SpanTexts = Generator<string, Database, Database>
+
+function* byRecord(given: Database, spans: TraceSpans, most: number): SpanTexts {
+  let db = given
+  for (let left = most; left > 0 && !spans.isDone; ) {
+    const texts = inOrder(spans.next(db).map(written)).slice(0, left)
+    db = yield* inParts(db, texts, left === most)
+    left -= texts.length
+  }
+  return db
+}
+
+function* byStart(given: Database, spans: TraceSpans, most: number): SpanTexts {
+  let db = given
+  const read: Written[] = []
+  while (!spans.isDone) {
+    for (const told of spans.next(db)) read.push(written(told))
+    db = yield ''
+  }
+  return yield* inParts(db, inOrder(read).slice(0, most), true)
+}
+
+function* inParts(given: Database, texts: readonly string[], areFirst: boolean): SpanTexts {
+  let db = given
+  for (let at = 0; at < texts.length; at += SPANS_AT_ONCE)
+    db = yield listed(texts.slice(at, at + SPANS_AT_ONCE), areFirst && at === 0)
+  // A record that tells nothing has taken its time all the same.
+  return texts.length > 0 ? db : yield ''
+}
+
+/** Entries of a JSON list that others may follow. */
+const listed = (texts: readonly string[], areFirst: boolean): string =>
+  texts.length === 0 || areFirst ? texts.join(',') : `,${texts.join(',')}`
+
+const jsonOf = (value: object): string => JSON.stringify(value)
 
 /** A span as JSON, with what orders it. */
 interface Written {

@@ -222,6 +222,21 @@ describe('a trace that is larger than what is put in order', () => {
     expect([...read]).toEqual(expect.arrayContaining([1, RECORDS - 1, RECORDS]))
   })
 
+  it('is whole JSON also when all that was begun of it goes', () => {
+    const segments = (seq: number, first: number) =>
+      container(
+        seq,
+        Array.from({ length: 300 }, (_, n) => ({ span: first + n, from: first + n, to: 2000, segment: first + n })),
+      )
+    folder.receive([segments(1, 1), segments(2, 301)])
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => piece === 0 && folder.evict([1]))
+    expect(trace?.segments.map(({ segmentId }) => segmentId)).toEqual(
+      Array.from({ length: 300 }, (_, n) => id(301 + n)),
+    )
+    expect(trace?.spans).toHaveLength(300)
+  })
+
   it('is read on when the rows are exchanged for others meanwhile', () => {
     folder.receive(all())
     folder.settle()

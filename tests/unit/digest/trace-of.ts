@@ -9,7 +9,7 @@ export function traceOf(
   folder: Folder,
   traceId: string,
   most = 100_000,
-  between: (piece: number) => void = () => undefined,
+  between: (piece: number) => unknown = () => undefined,
 ): TraceDetail | null {
   const db = openForReading(folder.file('telemetry.db'))
   try {
