@@ -67,5 +67,6 @@ export function rangeTerms(scale: Scale, least: number | undefined, most: number
     low /= many
     high = (high + 1) / many - 1
   }
-  return terms
+  // A range that ends before it begins holds nothing: no value is in this bucket.
+  return terms.length === 0 ? [scale.letter] : terms
 }
