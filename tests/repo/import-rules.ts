@@ -86,15 +86,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/walk',
-    may: ['lib/protocol', 'lib/items', 'lib/trace', 'collector/spool/record-body'],
+    may: ['lib/protocol', 'lib/items', 'lib/trace', 'collector/spool/record-body', 'collector/spool/submission'],
     why: 'rows are made, taken away and read by one walk over a record; it knows what a record says and not where that goes',
   },
   {
     folder: 'collector/digest',
     may: [
-      'lib/protocol',
       'lib/items',
-      'lib/trace',
       'type lib/wire',
       'collector/damage',
       'collector/disk-full',

@@ -1,0 +1,29 @@
+import { openForReading } from '../../../collector/spool/open'
+import { type ListPlace, NEWEST, readCursor } from '../../../collector/store/page'
+import { readSpans } from '../../../collector/store/read-spans'
+import type { Wanted } from '../../../collector/store/wanted'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { type SpanRow, spansPageSchema } from '../../../lib/wire/span'
+import type { Folder } from './folder'
+
+/** Every page from the first to the last. @param now each look at the clock. */
+export function spanPages(
+  folder: Folder,
+  wanted: Wanted,
+  limit: number,
+  now: () => number = () => 0,
+): readonly (readonly SpanRow[])[] {
+  const db = openForReading(folder.file('telemetry.db'))
+  try {
+    db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+    const read: (readonly SpanRow[])[] = []
+    for (let place: ListPlace | null = NEWEST; place !== null; ) {
+      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { cursor: null, limit }))
+      read.push(page.spans)
+      place = page.next === null ? null : readCursor(page.next)
+    }
+    return read
+  } finally {
+    db.close()
+  }
+}
