@@ -23,7 +23,11 @@ describe('a batch', () => {
   it('marks a record that cannot be read, and goes on with the next', () => {
     const { db, digest } = opened()
     const batch = digest([recordOf('no envelope', 1, 'tunnel'), recordOf(event('a'), 2, 'tunnel')])
-    expect(batch).toEqual({ upTo: 2, undigested: [{ seq: 1, reason: expect.stringContaining('no envelope') }] })
+    expect(batch).toEqual({
+      upTo: 2,
+      more: false,
+      undigested: [{ seq: 1, reason: expect.stringContaining('no envelope') }],
+    })
     expect(db.prepare('SELECT seq, state FROM envelopes').all()).toEqual([
       { seq: 1, state: 'undigested' },
       { seq: 2, state: 'digested' },
