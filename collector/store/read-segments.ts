@@ -71,7 +71,7 @@ function* lookAtTrace(db: Database, traceId: string, place: ListPlace): Generato
   for (const row of rows as IterableIterator<SegmentRow>) yield { place: placeOf(row.listPlace), row }
 }
 
-const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
+export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
   ORDER BY list_place DESC LIMIT ${MOST_ROWS + 1}`
 
 const matches = (row: SegmentRow, wanted: Wanted): boolean =>
