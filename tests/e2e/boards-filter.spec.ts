@@ -165,7 +165,7 @@ test('a kind of signal that there is not is told so, with the nearest', async ({
   await page.goto(`${home}/signals?kind=metrics`)
   await expect(page.getByRole('heading', { level: 1, name: 'There is no such kind of signal' })).toBeVisible()
   await expect(page.locator('main code').first()).toHaveText('metrics')
-  await page.locator('main').getByRole('link', { name: 'metrics' }).click()
+  await page.locator('main').getByRole('link', { name: 'metrics', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Metrics' })).toBeVisible()
 })
 
