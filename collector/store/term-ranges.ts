@@ -13,13 +13,17 @@ export interface Scale {
   readonly sizes: readonly number[]
 }
 
-/** Of 17 s; larger ones are 16 of the next smaller: 4.5 min, 72 min, 19 h, 13 d, 204 d. From 2041 on all is one. */
+/**
+ * Of 17 s; larger ones are 16 of the next smaller: 4.5 min, 72 min, 19 h, 13 d, 204 d. All times before September 2005
+ * are one bucket, and so are all from 2041 on: a range without an end is so many fewer.
+ */
 const TIME_BUCKET_US = 2 ** 24
-const LAST_TIME = 2 ** 27 - 1
+const FIRST_TIME = 2 ** 26
+const LAST_TIME = 2 ** 26 - 1
 
 export const TIME: Scale = {
   letter: 't',
-  bucketOf: (us) => Math.min(LAST_TIME, Math.max(0, Math.floor(us / TIME_BUCKET_US))),
+  bucketOf: (us) => Math.min(LAST_TIME, Math.max(0, Math.floor(us / TIME_BUCKET_US) - FIRST_TIME)),
   last: LAST_TIME,
   sizes: [0, 4, 8, 12, 16, 20],
 }
