@@ -70,8 +70,9 @@ function* eventsFrom(db: Database, { trace }: Wanted, { journal, eventId }: Trai
 
 export const EVENTS_FROM = `SELECT journal, event_id AS eventId FROM events WHERE (journal, event_id) <= (@journal, @eventId)
   ORDER BY journal DESC, event_id DESC LIMIT ${MOST_ROWS + 1}`
-export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events
-  WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId) ORDER BY event_id DESC`
+export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events INDEXED BY events_newest
+  WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId)
+  ORDER BY journal DESC, event_id DESC`
 export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
   WHERE event_id = ? AND place < ? ORDER BY place DESC`
 

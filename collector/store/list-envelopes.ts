@@ -10,7 +10,7 @@ import type { Wanted } from './wanted'
 /** So many are read with their items and fates at once. */
 const TOGETHER = 64
 /** A page looks at so many digested envelopes; each has a narrow row. */
-export const MOST_ENVELOPES = 50_000
+export const MOST_ENVELOPES = 30_000
 /** And at so many records without rows: each stands on a page of its own, beside its body. */
 export const MOST_BODIES = 5000
 
@@ -78,8 +78,10 @@ const COMMON_FATES: ReadonlySet<FateName> = new Set(['accepted', 'kept', 'copy']
  * the record itself, unless something is wanted that only rows tell.
  */
 function* recordsByRows(db: Database, wanted: Wanted, below: number): Generator<FoundRecord> {
-  const made = db.prepare('SELECT coalesce(max(seq), 0) AS upTo, coalesce(min(seq), 0) AS "from" FROM envelopes')
-  const { upTo, from } = made.get() as { readonly upTo: number; readonly from: number }
+  // Each end is one step of the index; asked for together they would be a scan.
+  const [upTo, from] = ['max', 'min'].map((end) =>
+    Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
+  ) as [number, number]
   const bound = {
     ...boundsOf(wanted),
     door: wanted.fate === 'copy' ? 'stream' : (wanted.door ?? null),

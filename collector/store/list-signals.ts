@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { SignalKind } from '../../lib/protocol/signal-kind'
-import type { SignalsPage } from '../../lib/wire/signal'
-import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import type { SignalRow, SignalsPage } from '../../lib/wire/signal'
+import { fillPage, hasAll, isWithin } from './look'
+import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import { SIGNAL_COLUMNS, type StoredSignal, toSignals } from './read-signals'
 import { hasWords } from './record-terms'
 import { signalTexts } from './texts'
 import type { Wanted } from './wanted'
-import { stampOf, wantedRecords } from './wanted-records'
+import { stampOf } from './wanted-records'
 
 /** Signals of one kind, newest first; those that came in one container keep the order of the list. */
 export function readSignals(
@@ -18,37 +19,29 @@ export function readSignals(
   place: ListPlace,
   page: PageRequest,
 ): SignalsPage {
-  const found = fillPage(lookAtSignals(db, kind, wanted, place), page, matcher(db, wanted))
+  const found = fillPage(lookByRecords(db, listOf(db, kind), wanted, place), page, matcher(db, wanted))
   return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
-/** What may match, in the order of the list. */
-function* lookAtSignals(
-  db: Database,
-  kind: SignalKind,
-  wanted: Wanted,
-  place: ListPlace,
-): Generator<Looked<StoredSignal>> {
-  const records = wantedRecords(db, kind, wanted, place.journal)
-  if (records === null) {
-    for (const row of db.prepare(IN_ORDER).iterate({ ...place, kind }) as IterableIterator<StoredSignal>)
-      yield { place: { journal: row.journal, id: row.key }, row }
-    return
-  }
-  const ofRecord = db.prepare(OF_RECORD)
-  for (const { journal } of records) {
+function listOf(db: Database, kind: SignalKind): TermedList<StoredSignal> {
+  const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
+  return {
+    of: kind,
+    below: (place, most) => below.iterate({ ...place, kind, most }) as IterableIterator<StoredSignal>,
     // A container may have thousands: no more are read than are looked at.
-    for (const row of ofRecord.iterate({ ...place, kind, of: journal }) as IterableIterator<StoredSignal>)
-      yield { place: { journal, id: row.key }, row }
-    yield { place: { journal, id: '' }, row: null }
+    ofRecord: (journal, place) => ofRecord.iterate({ ...place, kind, of: journal }) as IterableIterator<StoredSignal>,
+    placeOf: (row) => ({ journal: row.journal, id: row.key }),
+    textsOf,
   }
 }
 
-/** Bounded, for what cannot be found by a term may be nowhere. */
-export const IN_ORDER = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind AND (journal, key) < (@journal, @id)
-  ORDER BY journal DESC, key DESC LIMIT ${MOST_ROWS + 1}`
-export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals
-  WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY key DESC`
+const textsOf = (row: StoredSignal): readonly string[] =>
+  signalTexts({ ...row, fields: JSON.parse(row.fields) as SignalRow['fields'] })
+
+export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind AND (journal, key) < (@journal, @id)
+  ORDER BY journal DESC, key DESC LIMIT @most`
+export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
+  WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
 
 function matcher(db: Database, wanted: Wanted): (row: StoredSignal) => boolean {
   const stamp = stampOf(db)
@@ -57,7 +50,5 @@ function matcher(db: Database, wanted: Wanted): (row: StoredSignal) => boolean {
     hasAll(row, wanted, ['level', 'name', 'environment', 'release', 'service']) &&
     isWithin(row.timestampUs, wanted) &&
     (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&
-    (wanted.text === undefined || hasWords(wanted.text, signalTexts({ ...row, fields: fieldsOf(row) })))
+    (wanted.text === undefined || hasWords(wanted.text, textsOf(row)))
 }
-
-const fieldsOf = (row: StoredSignal) => JSON.parse(row.fields) as SignalsPage['signals'][number]['fields']

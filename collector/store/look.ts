@@ -2,7 +2,7 @@ import { type ListPlace, type PageRequest, writeCursor } from './page'
 import type { Wanted } from './wanted'
 
 /** A page looks at so many entries of an index that can rule rows out by themselves. */
-export const MOST_ENTRIES = 100_000
+export const MOST_ENTRIES = 50_000
 /** And at so many rows, or records whose rows it follows. */
 export const MOST_ROWS = 5000
 

@@ -25,6 +25,8 @@ export interface Findable {
 export const MOST_TERMS = 100_000
 /** Nobody asks for a longer one (`routes/filter-values.ts`). */
 const LONGEST_WORD = 80
+/** What begins with one letter is nearly everything. */
+const SHORTEST_WORD = 2
 /** The longest words rule out the most; what they find is compared with all. */
 const MOST_WORDS = 3
 
@@ -126,7 +128,9 @@ export function matchOf(of: TermsOf, wanted: Wanted): string | null {
   }
   // A name is compared whole: its words are, too.
   if (name !== undefined) asked.push(...longest(wordsOf(name)).map((word) => `"${letter}${WORD}${word}"`))
-  asked.push(...longest(text).map((word) => `"${letter}${WORD}${word}"*`))
+  asked.push(
+    ...longest(text.filter((word) => word.length >= SHORTEST_WORD)).map((word) => `"${letter}${WORD}${word}"*`),
+  )
   // Ranges last: the others leave them less to compare.
   if (sinceUs !== undefined || untilUs !== undefined) {
     const buckets = rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)
@@ -141,8 +145,14 @@ const longest = (words: readonly string[]): readonly string[] =>
     .sort((one, other) => other.length - one.length)
     .slice(0, MOST_WORDS)
 
+export const wordsIn = (texts: readonly (string | null)[]): readonly string[] =>
+  texts.flatMap((text) => (text === null ? [] : wordsOf(text)))
+
+export const beginsOneOf = (wanted: string, words: readonly string[]): boolean =>
+  words.some((word) => word.startsWith(wanted))
+
 /** Does each word begin one of the texts'? */
 export function hasWords(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
-  const words = texts.flatMap((text) => (text === null ? [] : wordsOf(text)))
-  return wanted.every((one) => words.some((word) => word.startsWith(one)))
+  const words = wordsIn(texts)
+  return wanted.every((one) => beginsOneOf(one, words))
 }

@@ -36,8 +36,9 @@ export const NEWEST_UP_TO = 'SELECT seq FROM items WHERE journal <= ? ORDER BY j
 export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
   ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
+/** A bound that is not bound as an integer is none to FTS5, and larger numbers are bound as others. */
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
-    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= @upTo ORDER BY rowid DESC LIMIT ${MOST_ROWS + 1}) found
+    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER) ORDER BY rowid DESC LIMIT ${MOST_ROWS + 1}) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
 /** The stamp of a record. */

@@ -8,7 +8,7 @@ const RELEASES = ['1.0.0', '1.0.1']
 const PAGES = ['/', '/cart', '/check-out']
 const STAMPS = ['one', 'two', null, null]
 const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
-const EVENTS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, '0'))
+const EVENTS = Array.from({ length: 500 }, (_, index) => index.toString(16).padStart(32, '0'))
 const WORDS = ['login', 'failed', 'Logging', 'timeout', 'Größe', 'user', '42', 'x']
 
 /** How much of it each draws; few values, so that every filter finds something. */
@@ -32,7 +32,9 @@ export function drawing(seed: number): Drawing {
 
 const line = (value: object): string => JSON.stringify(value)
 const words = ({ one, below }: Drawing): string =>
-  Array.from({ length: 1 + below(3) }, () => one(WORDS)).join(one([' ', '-', ': ']))
+  Array.from({ length: 1 + below(3) }, () => (below(80) === 0 ? `seldom${below(9)}` : one(WORDS))).join(
+    one([' ', '-', ': ']),
+  )
 
 function event(draw: Drawing): readonly string[] {
   const { one, below } = draw
@@ -130,7 +132,19 @@ export const ASKED = {
   name: [...PAGES, 'login failed', 'nothing'],
   stamp: ['one', 'two', 'three'],
   trace: [...TRACES, 'd'.repeat(32)],
-  text: [['log'], ['login', 'fail'], ['grosse'], ['große'], ['4'], ['typeerror', 'x'], ['cart'], ['zebra']],
+  text: [
+    ['log'],
+    ['login', 'fail'],
+    ['grosse'],
+    ['große'],
+    ['4'],
+    ['typeerror', 'x'],
+    ['cart'],
+    ['zebra'],
+    ['seldom'],
+    ['seldom3'],
+    ['sel', 'log'],
+  ],
   category: ['fetch', 'ui.click', 'none'],
   event: EVENTS.slice(0, 5),
   us: Array.from({ length: 9 }, (_, index) => (START - index * 900) * 1e6),

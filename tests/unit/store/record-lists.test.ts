@@ -11,7 +11,7 @@ import { accepted, removeFolders } from '../spool/in-process-spool'
 import { ASKED, drawing, drawSubmission } from './made-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
-const SEEDS = [11, 12, 13]
+const SEEDS = [11, 12]
 const RECORDS = 120
 const FILTERS = 80
 const START = 1_795_000_000_000
@@ -41,13 +41,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
               { outcome: 'kept', reason: 'no_upstream' },
               { outcome: 'filtered', reason: 'lab' },
             ] as const)
-      const seq = await folder.receive(body, { ...given, fate })
+      const seq = folder.receive(body, { ...given, fate })
       seqs.push(seq)
       if (fate === 'owed') await attempt(seq)
       if (n % 30 === 20) folder.digest()
     }
-    const gone = seqs.filter(() => draw.below(8) === 0)
-    await folder.evict(gone)
+    await folder.evict((await folder.spool.owingNothing(RECORDS)).filter(() => draw.below(8) === 0))
     await folder.evictRows(15)
     return () => folder.close()
   })

@@ -26,13 +26,22 @@ export class RecordedFolder {
   }
 
   /** @returns the number of the record. */
-  async receive(body: string, given: Partial<Submission> = {}): Promise<number> {
+  receive(body: string, given: Partial<Submission> = {}): number {
+    const [seq = 0] = this.receiveAll([{ body, given }])
+    return seq
+  }
+
+  /** In one commit. @returns the numbers of the records. */
+  receiveAll(received: readonly { readonly body: string; readonly given: Partial<Submission> }[]): readonly number[] {
+    return this.spool.writer.commit(() => received.map((one) => this.#append(one.body, one.given))).answer
+  }
+
+  #append(body: string, given: Partial<Submission>): number {
     const bytes = new TextEncoder().encode(body)
     const framed = frameRecord(given.door ?? 'envelope', bytes)
     if (!framed.ok) throw new Error(framed.error.message)
-    const appended = await this.spool.append(
-      submission({ ...given, body: bytes, quantities: framed.value.items.map(quantityOf) }),
-    )
+    const quantities = framed.value.items.map(quantityOf)
+    const appended = this.spool.writer.append(submission({ ...given, body: bytes, quantities }))
     if (!('seq' in appended)) throw new Error('there was no room')
     return appended.seq
   }

@@ -1,0 +1,64 @@
+import type { Database } from 'better-sqlite3'
+import type { Looked } from './look'
+import { MOST_ROWS } from './look'
+import type { ListPlace } from './page'
+import { beginsOneOf, type TermsOf, wordsIn } from './record-terms'
+import type { Wanted } from './wanted'
+import { wantedRecords } from './wanted-records'
+
+/** A list whose rows can be found by the terms of their records. */
+export interface TermedList<Row> {
+  readonly of: TermsOf
+  /** At most so many rows below a place, in the order of the list. */
+  readonly below: (place: ListPlace, most: number) => Iterable<Row>
+  /** Those of one record below a place. */
+  readonly ofRecord: (journal: number, place: ListPlace) => Iterable<Row>
+  readonly placeOf: (row: Row) => ListPlace
+  readonly textsOf: (row: Row) => readonly (string | null)[]
+}
+
+/** So many rows tell which of the wanted words are common: they fill a page without an index. */
+const SAMPLE = 200
+/** In more of them than this a word is common. */
+const COMMON_IN = 10
+
+/**
+ * Rows that may match, in the order of the list. All that begins with some letters is gathered by the index before it
+ * gives the first, so it is not asked for words that are common.
+ */
+export function* lookByRecords<Row>(
+  db: Database,
+  list: TermedList<Row>,
+  wanted: Wanted,
+  place: ListPlace,
+): Generator<Looked<Row>> {
+  const { text } = wanted
+  if (text === undefined || wanted.trace !== undefined) {
+    yield* lookFrom(db, list, wanted, place)
+    return
+  }
+  const counts = new Map(text.map((word) => [word, 0]))
+  let at = place
+  let many = 0
+  for (const row of list.below(place, SAMPLE)) {
+    at = list.placeOf(row)
+    many += 1
+    yield { place: at, row }
+    const words = wordsIn(list.textsOf(row))
+    for (const word of text) if (beginsOneOf(word, words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  if (many < SAMPLE) return
+  yield* lookFrom(db, list, { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) }, at)
+}
+
+function* lookFrom<Row>(db: Database, list: TermedList<Row>, wanted: Wanted, place: ListPlace): Generator<Looked<Row>> {
+  const records = wantedRecords(db, list.of, wanted, place.journal)
+  if (records === null) {
+    for (const row of list.below(place, MOST_ROWS + 1)) yield { place: list.placeOf(row), row }
+    return
+  }
+  for (const { journal } of records) {
+    for (const row of list.ofRecord(journal, place)) yield { place: list.placeOf(row), row }
+    yield { place: { journal, id: '' }, row: null }
+  }
+}
