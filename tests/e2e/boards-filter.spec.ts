@@ -136,6 +136,21 @@ test('a value in a row narrows to it at a press', async ({ page, station, home }
   await expect(rows(page)).toHaveText([/\/press\/two/])
 })
 
+test('a step back from a row leads to it, in the list as narrow as it was', async ({ page, station, home }) => {
+  await send(station, [{ name: '/return/one' }, { name: '/return/two' }, { name: '/return/other', op: 'navigation' }])
+  await page.goto(`${home}/traces?text=return`)
+  await page.getByRole('combobox', { name: 'Op' }).selectOption('pageload')
+  await expect(rows(page)).toHaveCount(2)
+  await page.getByRole('link', { name: '/return/one' }).click()
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('link', { name: '/return/one' })).toBeFocused()
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(3)
+  expect(asked(page)).toBe('text=return')
+})
+
 test('an old address leads to the one of today', async ({ page, home }) => {
   await page.goto(`${home}/traces?q=older&only=errors`)
   await expect.poll(() => asked(page)).toBe('status=error&text=older')
