@@ -1,7 +1,8 @@
 import { text } from '../../lib/items/json'
-import { NO_ERRORS, type Segment } from '../../lib/trace/segment'
+import type { Segment } from '../../lib/trace/segment'
 import type { ToldSpan } from '../walk/told-span'
-import type { Status, Wanted } from './wanted'
+import { statusOf } from './described'
+import type { Wanted } from './wanted'
 import { wordsOf } from './words'
 
 /** A span with what it inherits from its segment. */
@@ -42,11 +43,6 @@ export function matches({ span, environment, release }: SituatedSpan, wanted: Wa
 }
 
 const isSame = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
-
-function statusOf(status: string | null): Status {
-  if (status === null || status === 'unset') return 'unset'
-  return (NO_ERRORS as readonly string[]).includes(status) ? 'ok' : 'error'
-}
 
 /** Its name and the attributes that are text. */
 function saysAll({ name, attributes }: ToldSpan['span'], wanted: readonly string[]): boolean {
