@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
+import { receiptAt } from '../lib/protocol/receipt'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
@@ -151,7 +152,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     standIn,
     version: config.version,
     now: Date.now,
-    newReceipt: randomUUID,
+    newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
     fateOf: ({ publicKey, project }, lab) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import { receiptAt } from '../protocol/receipt'
 import { fail, type Result } from '../protocol/result'
 import { type Admits, admit } from './admission'
 import { type Answer, accepted, problem, toResponse } from './answer'
@@ -86,7 +87,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     )
   const { admits, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
   const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE } = options
-  const { newReceipt = randomUUID, schedule = scheduleUnref, trustForwardedFor = false } = options
+  const { newReceipt = timedReceipt, schedule = scheduleUnref, trustForwardedFor = false } = options
   const report = safely(options.report ?? reportToConsole)
   const post = createPost(
     url,
@@ -194,3 +195,5 @@ const scheduleUnref: Schedule = (work, ms) => {
   timer.unref()
   return () => clearTimeout(timer)
 }
+
+const timedReceipt = (): string => receiptAt(Date.now(), randomUUID())
