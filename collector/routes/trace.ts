@@ -23,6 +23,11 @@ export async function answerTrace(
     return problem(c, { status: 503, detail: 'too many traces are being read at once; ask again in a moment' })
   c.header('Content-Type', 'application/json')
   if (first.reading === null) return c.body(first.bytes as Uint8Array<ArrayBuffer>)
+  // Nobody takes the body of an answer to HEAD.
+  if (c.req.raw.method === 'HEAD') {
+    await reader.closeTrace(first.reading)
+    return c.body(null)
+  }
   return c.body(piecesOf(first.bytes, first.reading, reader))
 }
 

@@ -73,4 +73,20 @@ describe('traces that are being read', () => {
     expect(readings.open(db, 'b'.repeat(32), 100)).toBeNull()
     expect(opened(readings).reading).not.toBeNull()
   })
+
+  it('make room where nobody has asked for one in half a minute', () => {
+    let clock = 0
+    const readings = new TraceReadings(LIMITS, () => {
+      clock += 10
+      return clock
+    })
+    const open = Array.from({ length: MOST_READINGS }, () => opened(readings).reading ?? 0)
+    clock += 28_000
+    readings.next(db, open[0] ?? 0)
+    expect(readings.open(db, TRACE, 100)).toBe('busy')
+    clock += 3000
+    opened(readings)
+    expect(() => readings.next(db, open[1] ?? 0)).toThrow('no trace is being read')
+    expect(() => readings.next(db, open[0] ?? 0)).not.toThrow()
+  })
 })

@@ -30,10 +30,10 @@ function readerOf(pieces: readonly string[]): TraceReader & { readonly asked: re
   }
 }
 
-async function answer(reader: TraceReader): Promise<Response> {
+async function answer(reader: TraceReader, method = 'GET'): Promise<Response> {
   const app = new Hono()
   app.get('/', async (c) => (await answerTrace(c, reader, ID, 50)) ?? c.notFound())
-  return app.request('/')
+  return app.request('/', { method })
 }
 
 /** Lets everything that is under way come to rest. */
@@ -71,6 +71,12 @@ describe('a trace as an answer', () => {
     const response = await answer(reader)
     await response.body?.cancel()
     await settled()
+    expect(reader.asked.at(-1)).toBe('close 7')
+  })
+
+  it('is closed where only its head is asked for', async () => {
+    const reader = readerOf(['[', '1]'])
+    expect((await answer(reader, 'HEAD')).status).toBe(200)
     expect(reader.asked.at(-1)).toBe('close 7')
   })
 
