@@ -25,10 +25,9 @@ export function filterWords(name: FilterName, value: string, nowMs: number): str
   const said = printable(value)
   if (name === 'min_duration') return `${durationWords(said)} or longer`
   if (name === 'max_duration') return `${durationWords(said)} or shorter`
-  if (name === 'since')
-    return ageWords(value) === null ? `since ${momentWords(said, nowMs)}` : `last ${ageWords(value)}`
-  if (name === 'until')
-    return ageWords(value) === null ? `before ${momentWords(said, nowMs)}` : `more than ${ageWords(value)} ago`
+  const age = name === 'since' || name === 'until' ? ageWords(value) : null
+  if (name === 'since') return age === null ? `since ${momentWords(said, nowMs)}` : `last ${age.replace(/^1 /, '')}`
+  if (name === 'until') return age === null ? `before ${momentWords(said, nowMs)}` : `more than ${age} ago`
   if (name === 'text') return `“${said}”`
   if (name === 'type') return `with ${said}`
   if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
@@ -54,10 +53,13 @@ export const allFilterWords = (
 function durationWords(value: string): string {
   const [, amount, unit = 'ms'] = /^(\d+(?:\.\d+)?)(us|ms|s|m|h)?$/.exec(value) ?? []
   const scale = US_OF_UNIT[unit]
-  return amount === undefined || scale === undefined ? value : formatDuration(Number(amount) * scale)
+  return amount === undefined || scale === undefined ? value : withoutZeros(formatDuration(Number(amount) * scale))
 }
 
-/** `15 minutes`, `hour`; `null` where it is no age. */
+/** What was typed had no `.00`, and `1.50 s` is no nearer than `1.5 s`. */
+const withoutZeros = (formatted: string): string => formatted.replace(/\.0+(?= )|(\.\d*?[1-9])0+(?= )/, '$1')
+
+/** `15 minutes`, `1 hour`; `null` where it is no age. */
 function ageWords(value: string): string | null {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(value) ?? []
   const word = AGE_UNITS[unit]

@@ -12,7 +12,9 @@ interface FilterChipProps {
 export function FilterChip({ name, words, isWrong, onRemove }: FilterChipProps) {
   return (
     <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isWrong}>
-      <bdi className={styles.words}>{words}</bdi>
+      <bdi className={styles.words} title={words}>
+        {words}
+      </bdi>
       <RemoveButton words={words} onRemove={onRemove} />
     </span>
   )

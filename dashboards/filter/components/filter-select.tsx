@@ -40,6 +40,7 @@ export function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectP
         ref={select}
         className={styles.select}
         aria-label={label}
+        title={words ?? undefined}
         aria-invalid={isWrong || undefined}
         value={value ?? ''}
         onChange={(event) => onChange(name, event.target.value)}

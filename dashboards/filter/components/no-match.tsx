@@ -1,19 +1,20 @@
+'use client'
+
+import { useNow } from '../../live/load/use-now'
 import empty from '../../shared/empty-list.module.css'
-import type { BoardList } from '../arrange/filter-of-list'
-import { type AnyFilter, filterNames } from '../arrange/filter-of-list'
+import { type AnyFilter, type BoardList, filterNames } from '../arrange/filter-of-list'
 import { allFilterWords } from '../arrange/filter-words'
 
 interface NoMatchProps {
   readonly noun: string
   readonly list: BoardList
   readonly filter: AnyFilter
-  readonly nowMs: number
   readonly onClear: () => void
 }
 
 /** All that is kept was looked through, and none of it is what was asked for. */
-export function NoMatch({ noun, list, filter, nowMs, onClear }: NoMatchProps) {
-  const parts = allFilterWords(filterNames(list), filter, nowMs)
+export function NoMatch({ noun, list, filter, onClear }: NoMatchProps) {
+  const parts = allFilterWords(filterNames(list), filter, useNow())
   return (
     <div className={empty.none} data-no-match>
       <h2>None of the {noun} kept here matches</h2>

@@ -9,7 +9,6 @@ import { type KeyHelp, KeySheet } from '../../keys/key-sheet'
 import { ROW_LINK, useRowKeys } from '../../keys/use-row-keys'
 import { formatCount } from '../../words/quantities'
 import type { LiveListState } from '../load/use-live-list'
-import { useNow } from '../load/use-now'
 import { ConnectionBanner, ConnectionState } from './connection-state'
 import { ListEnd } from './list-end'
 import styles from './live-list-frame.module.css'
@@ -57,7 +56,6 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       return true
     },
   })
-  const nowMs = useNow()
   const loaded = list.rows.length
   const isFiltered = Object.keys(shownFilter).length > 0
   const isNone = list.loaded && loaded === 0 && list.next === null
@@ -92,7 +90,7 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       <div ref={container} className={styles.rows} aria-busy={state.busy}>
         {isNone && (!isFiltered || state.isBare) && props.empty}
         {isNone && isFiltered && !state.isBare && (
-          <NoMatch noun={noun} list={filtering.list} filter={shownFilter} nowMs={nowMs} onClear={filtering.clear} />
+          <NoMatch noun={noun} list={filtering.list} filter={shownFilter} onClear={filtering.clear} />
         )}
         {props.children}
         {!list.loaded && state.failure === null && state.wrong === null && <p className={styles.note}>Reading …</p>}

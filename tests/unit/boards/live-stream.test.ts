@@ -61,6 +61,26 @@ describe('reading on facts', () => {
     expect(starts).toEqual([0, 2000])
   })
 
+  it('does not let what is asked for anew wait: it starts at once, or when the read in flight has ended', async () => {
+    const starts: number[] = []
+    const begun = Date.now()
+    const reading = coalesce(async () => {
+      starts.push(Date.now() - begun)
+      await new Promise((done) => setTimeout(done, 100))
+    }, timers)
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(50)
+    reading.askNow()
+    await vi.advanceTimersByTimeAsync(150)
+    expect(starts).toEqual([0, 100])
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(starts).toEqual([0, 100])
+    reading.askNow()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(starts).toEqual([0, 100, 210])
+  })
+
   it('ends when stopped', async () => {
     const run = vi.fn(async () => undefined)
     const reading = coalesce(run, timers)
