@@ -50,13 +50,14 @@ export function mergeNewest<Row>(
   const all = [...list.waiting, ...list.rows]
   const known = new Set(all.map(keyOf))
   const added = page.rows.filter((row) => !known.has(keyOf(row)))
-  const [newest] = all
+  const newest = Math.max(
+    ...[list.waiting[0], list.rows[0]].flatMap((row) => (row === undefined ? [] : [orderOf(row)])),
+  )
   const [top] = page.rows
-  const isForeign = added.length === page.rows.length
   // None of what is shown is there any more.
-  if (newest !== undefined && top !== undefined && isForeign && orderOf(top) < orderOf(newest)) return startList(page)
+  if (top !== undefined && added.length === page.rows.length && orderOf(top) < newest) return startList(page)
   const reach = reachOf(page, identity)
-  const isJoined = !isForeign || reach <= (newest === undefined ? list.head : orderOf(newest))
+  const isJoined = reach <= (all.length === 0 ? list.head : newest)
   const update = (row: Row): Row => fresh.get(keyOf(row)) ?? row
   const isHeld = hold && list.rows.length > 0
   if (!isJoined || list.gap !== null) {

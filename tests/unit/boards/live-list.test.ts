@@ -93,6 +93,12 @@ describe('a list that is read in its middle', () => {
     expect(shown(revealWaiting(list, identity))).toEqual([9, 7, 5, 1])
   })
 
+  it('joins what comes to what is shown, also while an older row waits', () => {
+    const list = mergeNewest(startList(page([9, 5, 1])), page([9, 7, 5, 1]), true, identity)
+    const more = mergeNewest(list, page([12, 9]), true, identity)
+    expect([shown(more), waiting(more), more.gap]).toEqual([[9, 5, 1], [12, 7], null])
+  })
+
   it('updates waiting and shown rows in place', () => {
     const list = mergeNewest(held, page([8, 7, 6, 5, 4, 3], 3, 'accepted'), true, identity)
     expect(waiting(list)).toEqual([8, 7, 6])
