@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
-import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import { BOUNDS, fillPage, hasAll, isWithin, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
 import { journalHead } from './read-journal'
@@ -15,8 +15,14 @@ export function readTrail(db: Database, event: string, wanted: Wanted): Breadcru
 }
 
 /** Breadcrumbs of all events: the newest event's first, and of one event the last. */
-export function readAllBreadcrumbs(db: Database, wanted: Wanted, at: ListPlace, page: PageRequest): BreadcrumbsPage {
-  const found = fillPage(lookAtBreadcrumbs(db, wanted, at), page, (crumb) => isWanted(crumb, wanted))
+export function readAllBreadcrumbs(
+  db: Database,
+  wanted: Wanted,
+  at: ListPlace,
+  page: PageRequest,
+  { rows: most } = BOUNDS,
+): BreadcrumbsPage {
+  const found = fillPage(lookAtBreadcrumbs(db, wanted, at, most), page, (crumb) => isWanted(crumb, wanted), most)
   return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
 }
 
@@ -46,10 +52,15 @@ interface Owner {
   readonly eventId: string
 }
 
-function* lookAtBreadcrumbs(db: Database, wanted: Wanted, at: ListPlace): Generator<Looked<StoredBreadcrumb>> {
+function* lookAtBreadcrumbs(
+  db: Database,
+  wanted: Wanted,
+  at: ListPlace,
+  most: number,
+): Generator<Looked<StoredBreadcrumb>> {
   const place = trailPlace(at)
   const ofEvent = db.prepare(BREADCRUMBS_BELOW)
-  for (const { journal, eventId } of eventsFrom(db, wanted, place)) {
+  for (const { journal, eventId } of eventsFrom(db, wanted, place, most + 1)) {
     const below = journal === place.journal && eventId === place.eventId ? place.below : EVERY
     for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
       yield { place: placeOf(journal, row), row }
@@ -58,18 +69,23 @@ function* lookAtBreadcrumbs(db: Database, wanted: Wanted, at: ListPlace): Genera
 }
 
 /** Events from a place on, itself included, newest first. */
-function* eventsFrom(db: Database, { trace }: Wanted, { journal, eventId }: TrailPlace): Generator<Owner> {
+function* eventsFrom(
+  db: Database,
+  { trace }: Wanted,
+  { journal, eventId }: TrailPlace,
+  most: number,
+): Generator<Owner> {
   if (trace === undefined) {
-    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId }) as IterableIterator<Owner>
+    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<Owner>
     return
   }
   const ofRecord = db.prepare(EVENTS_OF_RECORD)
-  for (const record of wantedRecords(db, 'event', { trace }, journal) ?? [])
+  for (const record of wantedRecords(db, 'event', { trace }, journal, most) ?? [])
     yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as Owner[]
 }
 
 export const EVENTS_FROM = `SELECT journal, event_id AS eventId FROM events WHERE (journal, event_id) <= (@journal, @eventId)
-  ORDER BY journal DESC, event_id DESC LIMIT ${MOST_ROWS + 1}`
+  ORDER BY journal DESC, event_id DESC LIMIT @most`
 export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events INDEXED BY events_newest
   WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId)
   ORDER BY journal DESC, event_id DESC`

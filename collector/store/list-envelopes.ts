@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FateName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
-import { boundsOf, fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { readSummaries } from './read-envelopes'
 import { journalHead } from './read-journal'
@@ -9,16 +9,23 @@ import type { Wanted } from './wanted'
 
 /** So many are read with their items and fates at once. */
 const TOGETHER = 64
-/** A page looks at so many digested envelopes; each has a narrow row. */
-export const MOST_ENVELOPES = 30_000
-/** And at so many records without rows: each stands on a page of its own, beside its body. */
-export const MOST_BODIES = 5000
 
 /** Submissions, newest first. Their cursors name the record beside the fact. */
-export function readEnvelopes(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): EnvelopesPage {
+export function readEnvelopes(
+  db: Database,
+  wanted: Wanted,
+  place: ListPlace,
+  page: PageRequest,
+  bounds = BOUNDS,
+): EnvelopesPage {
   const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
   const together = Math.min(TOGETHER, page.limit + 1)
-  const found = fillPage(lookAtEnvelopes(db, wanted, below, together), page, (row) => isWanted(row, wanted))
+  const found = fillPage(
+    lookAtEnvelopes(db, wanted, below, bounds, together),
+    page,
+    (row) => isWanted(row, wanted),
+    bounds.rows,
+  )
   return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
 }
 
@@ -38,10 +45,11 @@ function* lookAtEnvelopes(
   db: Database,
   wanted: Wanted,
   below: number,
+  bounds: LookBounds,
   together: number,
 ): Generator<Looked<EnvelopeSummary>> {
   let batch: Found[] = []
-  for (const one of recordsBelow(db, wanted, below)) {
+  for (const one of recordsBelow(db, wanted, below, bounds)) {
     if (!('leftAt' in one)) batch.push(one)
     if ('leftAt' in one || batch.length === together) {
       yield* withSummaries(db, batch)
@@ -61,13 +69,13 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Looked
 }
 
 /** What may match, newest first, by the narrowest way that leads to it. */
-function* recordsBelow(db: Database, wanted: Wanted, below: number): Generator<FoundRecord> {
+function* recordsBelow(db: Database, wanted: Wanted, below: number, bounds: LookBounds): Generator<FoundRecord> {
   const all = (sql: string, bound: object = {}) =>
-    db.prepare(sql).iterate({ below, ...bound }) as IterableIterator<Found>
+    db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
   if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
   else if (wanted.fate === 'pending') yield* all(OWED)
   else if (wanted.fate !== undefined && !COMMON_FATES.has(wanted.fate)) yield* all(BY_FATE, { fate: wanted.fate })
-  else yield* recordsByRows(db, wanted, below)
+  else yield* recordsByRows(db, wanted, below, bounds)
 }
 
 /** Fates that most envelopes have: their index would be as long as the list. */
@@ -75,9 +83,10 @@ const COMMON_FATES: ReadonlySet<FateName> = new Set(['accepted', 'kept', 'copy']
 
 /**
  * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
- * the record itself, unless something is wanted that only rows tell.
+ * the record itself, unless something is wanted that only rows tell: each record stands on a page of its own, beside its
+ * body.
  */
-function* recordsByRows(db: Database, wanted: Wanted, below: number): Generator<FoundRecord> {
+function* recordsByRows(db: Database, wanted: Wanted, below: number, bounds: LookBounds): Generator<FoundRecord> {
   // Each end is one step of the index; asked for together they would be a scan.
   const [upTo, from] = ['max', 'min'].map((end) =>
     Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
@@ -92,11 +101,11 @@ function* recordsByRows(db: Database, wanted: Wanted, below: number): Generator<
     fate: wanted.fate === 'copy' ? null : (wanted.fate ?? null),
   }
   const rowsAreNeeded = [wanted.type, wanted.environment, wanted.sdk].some((value) => value !== undefined)
-  if (!rowsAreNeeded) yield* look(db, BY_RECORD, MOST_BODIES, { ...bound, below, above: upTo })
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
   const rows = { ...bound, below: Math.min(below, upTo + 1), above: from - 1 }
-  if (wanted.stamp === undefined) yield* look(db, BY_ROW, MOST_ENVELOPES, rows)
-  else yield* look(db, BY_STAMP, MOST_ENVELOPES, rows)
-  if (!rowsAreNeeded) yield* look(db, BY_RECORD, MOST_BODIES, { ...bound, below: Math.min(below, from), above: 0 })
+  if (wanted.stamp === undefined) yield* look(db, BY_ROW, bounds.entries, rows)
+  else yield* look(db, BY_STAMP, bounds.entries, rows)
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
 }
 
 /** What of a way may match, and where it was left when it is longer than `most`. */
@@ -137,13 +146,13 @@ export const BY_RECORD = wayThrough(
 )
 
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
-  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND seq < @below ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
+  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND seq < @below ORDER BY seq DESC LIMIT @most`
 export const OWED = `SELECT s.seq, s.journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq)
-  WHERE o.seq < @below ORDER BY o.seq DESC LIMIT ${MOST_ROWS + 1}`
+  WHERE o.seq < @below ORDER BY o.seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */
 export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.outcome = @fate AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
-  ORDER BY o.seq DESC LIMIT ${MOST_ROWS + 1}`
+  ORDER BY o.seq DESC LIMIT @most`
 
 /** The items of one of another trace that it has were looked for by the index. */
 const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { EventsPage } from '../../lib/wire/event'
-import { fillPage, hasAll, isWithin } from './look'
+import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
 import { EVENT_COLUMNS, type StoredEvent, toEvents } from './read-events'
@@ -11,8 +11,14 @@ import type { Wanted } from './wanted'
 import { stampOf } from './wanted-records'
 
 /** Error events, newest first. */
-export function readEvents(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): EventsPage {
-  const found = fillPage(lookByRecords(db, listOf(db), wanted, place), page, matcher(db, wanted))
+export function readEvents(
+  db: Database,
+  wanted: Wanted,
+  place: ListPlace,
+  page: PageRequest,
+  { rows: most } = BOUNDS,
+): EventsPage {
+  const found = fillPage(lookByRecords(db, listOf(db), wanted, place, most), page, matcher(db, wanted), most)
   return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 

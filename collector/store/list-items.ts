@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Item, ItemsPage } from '../../lib/wire/journal'
-import { MOST_ENTRIES } from './look'
+import { BOUNDS } from './look'
 
 export interface WantedItems {
   readonly type: string | null
@@ -12,23 +12,29 @@ export interface WantedItems {
  * so a page ends between submissions; one that alone is longer than a page is given whole. A page that has looked at too
  * much ends early: `next` moves on also where nothing was found.
  */
-export function readItems(db: Database, after: number, wanted: WantedItems, limit: number): ItemsPage {
-  const bound = { after, ...wanted, limit }
+export function readItems(
+  db: Database,
+  after: number,
+  wanted: WantedItems,
+  limit: number,
+  { entries } = BOUNDS,
+): ItemsPage {
+  const bound = { after, ...wanted, limit, most: entries }
   const way = wanted.stamp === null ? BY_JOURNAL : BY_STAMP
   const numbers = db.prepare(way.numbers).pluck().all(bound) as number[]
-  const lookedTo = numbers.length > limit ? null : (db.prepare(way.leftAt).pluck().get(bound) as number | undefined)
   const [first] = numbers
-  const cut = cutOf(numbers, limit, lookedTo ?? null)
-  if (first === undefined) return { items: [], next: cut ?? after }
-  const upTo = Math.max(first, cut ?? Number.MAX_SAFE_INTEGER)
+  const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : lookedUpTo(db, way, bound)
+  if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? after }
+  // A submission that is longer than a page or a look is given whole.
+  const upTo = cut === null ? Number.MAX_SAFE_INTEGER : Math.max(first ?? after + 1, cut)
   const items = db.prepare(way.items).all({ ...bound, upTo }) as Item[]
   return { items, next: cut === null ? (items.at(-1)?.journal ?? after) : upTo }
 }
 
-/** Up to which number a page goes: before the submission that it would cut in two; `null` where all was looked at. */
-function cutOf(numbers: readonly number[], limit: number, lookedTo: number | null): number | null {
-  if (numbers.length > limit) return (numbers.at(-1) ?? 0) - 1
-  return lookedTo === null ? null : lookedTo - 1
+/** Before the submission in which the look ended; `null` where all was looked at. */
+function lookedUpTo(db: Database, way: Way, bound: object): number | null {
+  const leftAt = db.prepare(way.leftAt).pluck().get(bound) as number | undefined
+  return leftAt === undefined ? null : leftAt - 1
 }
 
 interface Way {
@@ -43,9 +49,9 @@ const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type A
 /** Through the index of all items, which knows their types. */
 export const BY_JOURNAL: Way = {
   numbers: `SELECT journal FROM
-      (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT ${MOST_ENTRIES})
+      (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
-  leftAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+  leftAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET @most - 1`,
   items: `SELECT ${COLUMNS} FROM items i CROSS JOIN envelopes e USING (seq)
     WHERE i.journal > @after AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY i.journal, i.item`,
 }
@@ -56,8 +62,8 @@ const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp =
 /** Through the records of the stamp. */
 export const BY_STAMP: Way = {
   numbers: `SELECT journal FROM
-      (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT ${MOST_ENTRIES})
+      (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
-  leftAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+  leftAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET @most - 1`,
   items: `SELECT ${COLUMNS} ${STAMPED} AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY e.seq, i.item`,
 }

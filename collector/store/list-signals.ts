@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { SignalKind } from '../../lib/protocol/signal-kind'
 import type { SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { fillPage, hasAll, isWithin } from './look'
+import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
@@ -18,8 +18,9 @@ export function readSignals(
   wanted: Wanted,
   place: ListPlace,
   page: PageRequest,
+  { rows: most } = BOUNDS,
 ): SignalsPage {
-  const found = fillPage(lookByRecords(db, listOf(db, kind), wanted, place), page, matcher(db, wanted))
+  const found = fillPage(lookByRecords(db, listOf(db, kind), wanted, place, most), page, matcher(db, wanted), most)
   return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
 import type { Looked } from './look'
-import { MOST_ROWS } from './look'
 import type { ListPlace } from './page'
 import { beginsOneOf, type TermsOf, wordsIn } from './record-terms'
 import type { Wanted } from './wanted'
@@ -25,16 +24,18 @@ const COMMON_IN = 10
 /**
  * Rows that may match, in the order of the list. All that begins with some letters is gathered by the index before it
  * gives the first, so it is not asked for words that are common.
+ * @param most rows, and records whose rows are followed, that are looked at.
  */
 export function* lookByRecords<Row>(
   db: Database,
   list: TermedList<Row>,
   wanted: Wanted,
   place: ListPlace,
+  most: number,
 ): Generator<Looked<Row>> {
   const { text } = wanted
   if (text === undefined || wanted.trace !== undefined) {
-    yield* lookFrom(db, list, wanted, place)
+    yield* lookFrom(db, list, wanted, place, most)
     return
   }
   const counts = new Map(text.map((word) => [word, 0]))
@@ -48,13 +49,19 @@ export function* lookByRecords<Row>(
     for (const word of text) if (beginsOneOf(word, words)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   if (many < SAMPLE) return
-  yield* lookFrom(db, list, { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) }, at)
+  yield* lookFrom(db, list, { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) }, at, most)
 }
 
-function* lookFrom<Row>(db: Database, list: TermedList<Row>, wanted: Wanted, place: ListPlace): Generator<Looked<Row>> {
-  const records = wantedRecords(db, list.of, wanted, place.journal)
+function* lookFrom<Row>(
+  db: Database,
+  list: TermedList<Row>,
+  wanted: Wanted,
+  place: ListPlace,
+  most: number,
+): Generator<Looked<Row>> {
+  const records = wantedRecords(db, list.of, wanted, place.journal, most + 1)
   if (records === null) {
-    for (const row of list.below(place, MOST_ROWS + 1)) yield { place: list.placeOf(row), row }
+    for (const row of list.below(place, most + 1)) yield { place: list.placeOf(row), row }
     return
   }
   for (const { journal } of records) {

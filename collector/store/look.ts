@@ -1,10 +1,17 @@
 import { type ListPlace, type PageRequest, writeCursor } from './page'
 import type { Wanted } from './wanted'
 
-/** A page looks at so many entries of an index that can rule rows out by themselves. */
-export const MOST_ENTRIES = 50_000
-/** And at so many rows, or records whose rows it follows. */
+/** Rows that a page looks at, or records whose rows it follows. */
 export const MOST_ROWS = 5000
+/** Narrow rows and entries of an index that rule out by themselves. */
+export const MOST_ENTRIES = 30_000
+
+/** How much a page looks at before it ends early. */
+export interface LookBounds {
+  readonly rows: number
+  readonly entries: number
+}
+export const BOUNDS: LookBounds = { rows: MOST_ROWS, entries: MOST_ENTRIES }
 
 /** What a list looks at, in its order: a row with its place, or where an index was left before its end. */
 export type Looked<Row> = { readonly place: ListPlace; readonly row: Row | null } | { readonly leftAt: ListPlace }
@@ -42,6 +49,7 @@ export function fillPage<Row>(
   looked: Iterable<Looked<Row>>,
   { limit }: PageRequest,
   matches: (row: Row) => boolean,
+  most = MOST_ROWS,
 ): FoundPage<Row> {
   const rows: Row[] = []
   let lastRow: ListPlace | null = null
@@ -49,7 +57,7 @@ export function fillPage<Row>(
   let looks = 0
   for (const one of looked) {
     if ('leftAt' in one) return { rows, next: writeCursor(one.leftAt) }
-    if (looks === MOST_ROWS && last !== null) return { rows, next: writeCursor(last) }
+    if (looks === most && last !== null) return { rows, next: writeCursor(last) }
     looks += 1
     last = one.place
     if (one.row === null || !matches(one.row)) continue

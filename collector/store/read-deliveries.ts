@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
-import { boundsOf, fillPage, hasAll, isWithin, type Looked } from './look'
+import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import type { Wanted } from './wanted'
@@ -9,9 +9,6 @@ type DeliveryRow = Omit<Delivery, 'maybeDelivered'> & { readonly maybeDelivered:
 
 const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, ended_at AS endedAt, status, error,
   rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered`
-
-/** A page looks at so many attempts. */
-export const MOST_ATTEMPTS = 20_000
 
 /** Every attempt to deliver one submission, first to last. */
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
@@ -22,9 +19,15 @@ export function readAttempts(db: Database, seq: number): readonly Delivery[] {
 }
 
 /** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */
-export function readDeliveries(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): DeliveriesPage {
+export function readDeliveries(
+  db: Database,
+  wanted: Wanted,
+  place: ListPlace,
+  page: PageRequest,
+  bounds = BOUNDS,
+): DeliveriesPage {
   const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
-  const found = fillPage(lookAtDeliveries(db, wanted, below), page, (row) => isWanted(row, wanted))
+  const found = fillPage(lookAtDeliveries(db, wanted, below, bounds), page, (row) => isWanted(row, wanted), bounds.rows)
   return { deliveries: found.rows.map(toDelivery), next: found.next, journal: journalHead(db) }
 }
 
@@ -33,7 +36,12 @@ export function readDelivery(db: Database, id: number): Delivery | null {
   return row === undefined ? null : toDelivery(row)
 }
 
-function* lookAtDeliveries(db: Database, wanted: Wanted, below: number): Generator<Looked<DeliveryRow>> {
+function* lookAtDeliveries(
+  db: Database,
+  wanted: Wanted,
+  below: number,
+  { entries }: LookBounds,
+): Generator<Looked<DeliveryRow>> {
   const way = wayOf(wanted)
   const bound = {
     ...boundsOf(wanted),
@@ -41,6 +49,7 @@ function* lookAtDeliveries(db: Database, wanted: Wanted, below: number): Generat
     upstream: wanted.upstream ?? null,
     answer: wanted.answer ?? null,
     seq: wanted.envelope ?? null,
+    most: entries,
   }
   const one = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`)
   for (const { id, journal } of db.prepare(way.entries).iterate(bound) as IterableIterator<Found>)
@@ -69,10 +78,10 @@ interface Way {
 
 const wayThrough = (source: string): Way => ({
   entries: `SELECT id, journal FROM
-      (SELECT id, journal, upstream, started_at, status FROM ${source} ORDER BY id DESC LIMIT ${MOST_ATTEMPTS})
+      (SELECT id, journal, upstream, started_at, status FROM ${source} ORDER BY id DESC LIMIT @most)
     WHERE (@upstream IS NULL OR upstream = @upstream) AND (@answer IS NULL OR status = @answer)
       AND started_at * 1000 >= @sinceUs AND started_at * 1000 < @untilUs`,
-  leftAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ATTEMPTS - 1}`,
+  leftAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET @most - 1`,
 })
 export const BY_ID = wayThrough('spool.deliveries WHERE id < @below')
 export const BY_ENVELOPE = wayThrough('spool.deliveries WHERE seq = @seq AND id < @below')

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { EnvelopeOutcomes, ItemOutcome, OutcomesPage } from '../../lib/wire/outcome'
 import { EVERY_ITEM } from '../spool/submission'
-import { boundsOf, fillPage, hasAll, isWithin, type Looked, MOST_ENTRIES } from './look'
+import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import type { Wanted } from './wanted'
@@ -15,8 +15,14 @@ type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
 const COLUMNS = 'o.seq, s.journal, o.item, o.outcome, o.reason, o.at, s.quantities'
 
 /** Outcomes, the newest envelope's first: when they were decided is another order. Their cursors name envelope and item. */
-export function readOutcomes(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): OutcomesPage {
-  const found = fillPage(lookAtOutcomes(db, wanted, place), page, (row) => isWanted(row, wanted))
+export function readOutcomes(
+  db: Database,
+  wanted: Wanted,
+  place: ListPlace,
+  page: PageRequest,
+  bounds = BOUNDS,
+): OutcomesPage {
+  const found = fillPage(lookAtOutcomes(db, wanted, place, bounds), page, (row) => isWanted(row, wanted), bounds.rows)
   return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
 }
 
@@ -31,7 +37,12 @@ export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | nu
   return { seq, outcomes: rows.map(toOutcome), journal: journalHead(db) }
 }
 
-function* lookAtOutcomes(db: Database, wanted: Wanted, place: ListPlace): Generator<Looked<StoredOutcome>> {
+function* lookAtOutcomes(
+  db: Database,
+  wanted: Wanted,
+  place: ListPlace,
+  { entries }: LookBounds,
+): Generator<Looked<StoredOutcome>> {
   const way = wayOf(wanted)
   const bound = {
     ...boundsOf(wanted),
@@ -39,6 +50,7 @@ function* lookAtOutcomes(db: Database, wanted: Wanted, place: ListPlace): Genera
     outcome: wanted.outcome ?? null,
     reason: wanted.reason ?? null,
     envelope: wanted.envelope ?? null,
+    most: entries,
   }
   const one = db.prepare(
     `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? AND o.item = ?`,
@@ -84,10 +96,10 @@ interface Way {
 const BELOW = '(seq, item) < (@seq, @item)'
 const wayThrough = (source: string): Way => ({
   entries: `SELECT seq, item FROM
-      (SELECT seq, item, outcome, reason, at FROM ${source} ORDER BY seq DESC, item DESC LIMIT ${MOST_ENTRIES})
+      (SELECT seq, item, outcome, reason, at FROM ${source} ORDER BY seq DESC, item DESC LIMIT @most)
     WHERE (@outcome IS NULL OR outcome = @outcome) AND (@reason IS NULL OR reason = @reason)
       AND at * 1000 >= @sinceUs AND at * 1000 < @untilUs`,
-  leftAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET ${MOST_ENTRIES - 1}`,
+  leftAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET @most - 1`,
 })
 export const BY_SEQ = wayThrough(`spool.outcomes WHERE ${BELOW}`)
 export const BY_ENVELOPE = wayThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3'
-import { MOST_ROWS } from './look'
 import { matchOf, type TermsOf } from './record-terms'
 import type { Wanted } from './wanted'
 
@@ -12,6 +11,7 @@ export interface WantedRecord {
  * The records that may tell of what is wanted, newest first: by number, by trace, else by terms. What they tell is for the caller to
  * compare.
  * @param journal records received after this fact are left out.
+ * @param most so many of them.
  * @returns `null` where no index knows them.
  */
 export function wantedRecords(
@@ -19,11 +19,12 @@ export function wantedRecords(
   of: TermsOf,
   wanted: Wanted,
   journal: number,
+  most: number,
 ): IterableIterator<WantedRecord> | null {
   const [sql, value] = howFound(of, wanted)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
-  return db.prepare(sql).iterate({ value, upTo }) as IterableIterator<WantedRecord>
+  return db.prepare(sql).iterate({ value, upTo, most }) as IterableIterator<WantedRecord>
 }
 
 function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: string | number | null] {
@@ -35,10 +36,10 @@ function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: st
 export const NEWEST_UP_TO = 'SELECT seq FROM items WHERE journal <= ? ORDER BY journal DESC LIMIT 1'
 export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
-  ORDER BY seq DESC LIMIT ${MOST_ROWS + 1}`
+  ORDER BY seq DESC LIMIT @most`
 /** A bound that is not bound as an integer is none to FTS5, and larger numbers are bound as others. */
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
-    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER) ORDER BY rowid DESC LIMIT ${MOST_ROWS + 1}) found
+    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER) ORDER BY rowid DESC LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
 /** The stamp of a record. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllBreadcrumbs, readTrail } from '../../../collector/store/list-breadcrumbs'
 import { readEvents } from '../../../collector/store/list-events'
 import { readSignals } from '../../../collector/store/list-signals'
+import { BOUNDS, type LookBounds } from '../../../collector/store/look'
 import { NEWEST, readCursor } from '../../../collector/store/page'
 import type { Wanted } from '../../../collector/store/wanted'
 import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
@@ -58,6 +59,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     }
     return wanted
   }
+  /** Some pages may look at all, some end early. */
+  const bounds = (): LookBounds => draw.one([BOUNDS, { rows: 1 + draw.below(300), entries: 1 }])
   const page = ({ below }: Drawing) => ({ cursor: null, limit: 1 + below(100) })
 
   it('events are those that a plain filter keeps, in the same order', () => {
@@ -89,7 +92,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
         'stamp',
         'trace',
       ])
-      const rows = pagesOf((cursor) => readEvents(folder.db, wanted, placeOf(cursor), page(draw))).flatMap(
+      const rows = pagesOf((cursor) => readEvents(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.events,
       )
       expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
@@ -100,7 +103,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
 
   it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s are too', (kind) => {
     const read = (wanted: Wanted) =>
-      pagesOf((cursor) => readSignals(folder.db, kind, wanted, placeOf(cursor), page(draw))).flatMap(
+      pagesOf((cursor) => readSignals(folder.db, kind, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.signals,
       )
     const all = read({})
@@ -133,7 +136,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     )
     const traces = new Map(events.map((event) => [event.eventId, event.traceId]))
     const read = (wanted: Wanted) =>
-      pagesOf((cursor) => readAllBreadcrumbs(folder.db, wanted, placeOf(cursor), page(draw))).flatMap(
+      pagesOf((cursor) => readAllBreadcrumbs(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.breadcrumbs,
       )
     const all = read({})

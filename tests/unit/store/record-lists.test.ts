@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/store/list-envelopes'
 import { readItems } from '../../../collector/store/list-items'
+import { BOUNDS, type LookBounds } from '../../../collector/store/look'
 import { NEWEST, readCursor } from '../../../collector/store/page'
 import { readDeliveries } from '../../../collector/store/read-deliveries'
 import { readOutcomes, readOutcomesOf } from '../../../collector/store/read-outcomes'
@@ -64,6 +65,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     } else if (sort > 1) await folder.deliver(accepted(seq, { upstream, startedAt }))
   }
 
+  /** Some pages may look at all, some end early. */
+  const bounds = (): LookBounds => draw.one([BOUNDS, { rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
   const page = () => ({ cursor: null, limit: 1 + draw.below(20) })
   const some = (wanted: Wanted): Wanted =>
     Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as Wanted
@@ -74,7 +77,9 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
 
   it('envelopes are those that a plain filter keeps, in the same order', () => {
     const read = (wanted: Wanted) =>
-      pagesOf((cursor) => readEnvelopes(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.envelopes)
+      pagesOf((cursor) => readEnvelopes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.envelopes,
+      )
     const all = read({})
     expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).sort((one, other) => other - one))
     expect(new Set(all.map(({ digest }) => digest))).toEqual(new Set(['pending', 'digested', 'evicted']))
@@ -112,7 +117,9 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
 
   it('deliveries are too', () => {
     const read = (wanted: Wanted) =>
-      pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.deliveries)
+      pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.deliveries,
+      )
     const all = read({})
     expect(all.length).toBeGreaterThan(20)
     for (let n = 0; n < FILTERS; n += 1) {
@@ -135,7 +142,9 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
 
   it('outcomes are too, and those of one envelope are its own', () => {
     const read = (wanted: Wanted) =>
-      pagesOf((cursor) => readOutcomes(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.outcomes)
+      pagesOf((cursor) => readOutcomes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.outcomes,
+      )
     const all = read({})
     expect(all.length).toBeGreaterThan(20)
     for (let n = 0; n < FILTERS; n += 1) {
@@ -164,7 +173,10 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const read = (wanted: { type: string | null; stamp: string | null }) => {
       const items = []
       for (let after = 0; ; ) {
-        const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10))
+        const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10), {
+          rows: 1,
+          entries: draw.one([1, 2, 3, BOUNDS.entries]),
+        })
         expect(more.every(({ journal }) => journal > after && journal <= next)).toBe(true)
         items.push(...more)
         if (next === after) return items
