@@ -10,7 +10,7 @@ export interface WantedItems {
 /**
  * Digested items of submissions that were received after a number, oldest first. The cursor is the submission's number,
  * so a page ends between submissions; one that alone is longer than a page is given whole. A page that has looked at too
- * much ends early: `next` moves on also where nothing was found.
+ * much ends early. `next` moves on behind what was looked at, also where nothing was found.
  */
 export function readItems(
   db: Database,
@@ -21,14 +21,16 @@ export function readItems(
 ): ItemsPage {
   const bound = { after, ...wanted, limit, most: entries }
   const way = wanted.stamp === null ? BY_JOURNAL : BY_STAMP
+  // First: what is digested after this is looked at, but not passed over.
+  const newest = Number(db.prepare(NEWEST_ITEM).pluck().get() ?? 0)
   const numbers = db.prepare(way.numbers).pluck().all(bound) as number[]
   const [first] = numbers
   const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : lookedUpTo(db, way, bound)
-  if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? after }
+  if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? Math.max(after, newest) }
   // A submission that is longer than a page or a look is given whole.
   const upTo = cut === null ? Number.MAX_SAFE_INTEGER : Math.max(first ?? after + 1, cut)
   const items = db.prepare(way.items).all({ ...bound, upTo }) as Item[]
-  return { items, next: cut === null ? (items.at(-1)?.journal ?? after) : upTo }
+  return { items, next: cut === null ? Math.max(newest, items.at(-1)?.journal ?? after) : upTo }
 }
 
 /** Before the submission in which the look ended; `null` where all was looked at. */
@@ -36,6 +38,8 @@ function lookedUpTo(db: Database, way: Way, bound: object): number | null {
   const leftAt = db.prepare(way.leftAt).pluck().get(bound) as number | undefined
   return leftAt === undefined ? null : leftAt - 1
 }
+
+const NEWEST_ITEM = 'SELECT max(journal) FROM items'
 
 interface Way {
   readonly numbers: string

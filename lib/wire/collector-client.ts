@@ -11,7 +11,8 @@ import {
 } from './event'
 import { type FilteredList, type FilterOf, writeFilter } from './filter'
 import { type JournalFact, journalFactSchema, journalPageSchema } from './journal'
-import { type Overview, overviewSchema } from './overview'
+import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
+import { type LimitsNow, limitsNowSchema, type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
 import {
   type SignalCounts,
@@ -74,6 +75,11 @@ export interface CollectorClient {
   readonly envelope: (seq: number, signal?: AbortSignal) => Promise<EnvelopeDetail | null>
   readonly deliveries: (options?: PageOptions<'deliveries'>) => Promise<DeliveriesPage>
   readonly breadcrumbs: (options?: PageOptions<'breadcrumbs'>) => Promise<BreadcrumbsPage>
+  readonly outcomes: (options?: PageOptions<'outcomes'>) => Promise<OutcomesPage>
+  /** What became of one envelope; `null` when it is not kept. */
+  readonly outcomesOf: (seq: number, signal?: AbortSignal) => Promise<EnvelopeOutcomes | null>
+  /** What upstreams limit just now. */
+  readonly limits: (signal?: AbortSignal) => Promise<LimitsNow>
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
@@ -149,6 +155,10 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       read(`/query/deliveries${pageQuery(options)}`, deliveriesPageSchema, withSignal(options?.signal)),
     breadcrumbs: (options) =>
       read(`/query/breadcrumbs${pageQuery(options)}`, breadcrumbsPageSchema, withSignal(options?.signal)),
+    outcomes: (options) =>
+      read(`/query/outcomes${pageQuery(options)}`, outcomesPageSchema, withSignal(options?.signal)),
+    outcomesOf: (seq, signal) => readOne(`/query/outcomes/${seq}`, envelopeOutcomesSchema, signal),
+    limits: (signal) => read('/query/limits', limitsNowSchema, withSignal(signal)),
     signals: (kind, options) =>
       read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
     signal: (kind, key, signal) =>

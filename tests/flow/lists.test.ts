@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import {
+  type CollectorProcess,
+  digested,
+  endCollectors,
+  factAfter,
+  postEnvelope,
+  startCollector,
+} from './collector-process'
+import { errorEnvelope, type MadeEnvelope, transactionEnvelope } from './envelopes'
+
+describe('lists', () => {
+  let collector: CollectorProcess
+  let standIn: StandIn
+  let refused: MadeEnvelope
+  let timeout: MadeEnvelope
+  const client = () => collectorClient(collector.url, fetch)
+
+  beforeAll(async () => {
+    standIn = await startStandIn()
+    collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+    refused = errorEnvelope(collector.dsn, { message: 'card refused', breadcrumbs: 3 })
+    timeout = errorEnvelope(collector.dsn, { message: 'gateway timeout' })
+    const log = [
+      JSON.stringify({ dsn: collector.dsn }),
+      JSON.stringify({ type: 'log', item_count: 2, content_type: 'application/vnd.sentry.items.log+json' }),
+      JSON.stringify({
+        items: [
+          { timestamp: 1_795_000_000, level: 'warn', body: 'Login failed for ann', attributes: {} },
+          { timestamp: 1_795_000_001, level: 'info', body: 'logged in', attributes: {} },
+        ],
+      }),
+    ].join('\n')
+    const headers = { 'x-sentry-rate-limits': '600:error:key:quota' }
+    const refusal = { status: 413, headers, body: 'too large', delayMs: 0, reset: false }
+    let decided = 0
+    for (const [index, body] of [refused.body, timeout.body, transactionEnvelope(collector.dsn).body, log].entries()) {
+      if (index === 3) standIn.play({ answers: [refusal] })
+      expect((await postEnvelope(collector, body, { 'x-waystation-stamp': `stamp-${index}` })).status).toBe(200)
+      decided = await factAfter(collector, 'decided', decided)
+    }
+    await digested(collector, 4)
+  })
+  afterAll(async () => {
+    await standIn.close()
+    endCollectors()
+  })
+
+  it('of events are narrowed by words, level, stamp and trace', async () => {
+    const ids = async (filter: Record<string, string>) =>
+      (await client().events({ filter })).events.map(({ eventId }) => eventId)
+    expect(await ids({ text: 'CARD ref' })).toEqual([refused.eventId])
+    expect(await ids({ handled: 'true', environment: 'production' })).toEqual([timeout.eventId, refused.eventId])
+    expect(await ids({ stamp: 'stamp-1' })).toEqual([timeout.eventId])
+    expect(await ids({ trace: refused.traceId })).toEqual([refused.eventId])
+    expect(await ids({ level: 'fatal' })).toEqual([])
+    expect(await ids({ since: '1m' })).toEqual([])
+  })
+
+  it('of signals too, under either address', async () => {
+    const names = async (path: string) =>
+      ((await (await fetch(`${collector.url}/query/${path}`)).json()) as { signals: { name: string }[] }).signals.map(
+        ({ name }) => name,
+      )
+    expect(await names('logs?text=log')).toEqual(['logged in', 'Login failed for ann'])
+    expect(await names('signals?kind=log&level=warn')).toEqual(['Login failed for ann'])
+    expect(await names('logs?name=logged%20in&until=2026-11-19')).toEqual(['logged in'])
+    expect(await names('metrics?text=log')).toEqual([])
+  })
+
+  it('of envelopes are narrowed by what is in them and what became of them', async () => {
+    const seqs = async (filter: Record<string, string>) =>
+      (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
+    expect(await seqs({ type: 'event' })).toEqual([2, 1])
+    expect(await seqs({ fate: 'accepted' })).toEqual([3, 2, 1])
+    expect(await seqs({ fate: 'invalid' })).toEqual([4])
+    expect(await seqs({ stamp: 'stamp-2', door: 'tunnel' })).toEqual([3])
+    expect(await seqs({ trace: timeout.traceId })).toEqual([2])
+    expect(await seqs({ door: 'store' })).toEqual([])
+  })
+
+  it('of deliveries by the answer, and of outcomes by the decision', async () => {
+    const { deliveries } = await client().deliveries({ filter: { status: '413' } })
+    expect(deliveries).toMatchObject([{ seq: 4, status: 413, answer: 'too large' }])
+    const { outcomes } = await client().outcomes({ filter: { outcome: 'invalid' } })
+    expect(outcomes).toMatchObject([
+      { seq: 4, item: null, outcome: 'invalid', reason: 'upstream_413', category: 'log_item', quantity: 2 },
+    ])
+    expect(await client().outcomesOf(4)).toMatchObject({ seq: 4, outcomes })
+    expect(await client().outcomesOf(99)).toBeNull()
+  })
+
+  it('of breadcrumbs are those of all events, newest first, or of one as they were left', async () => {
+    const { breadcrumbs } = await client().breadcrumbs({ filter: { category: 'ui.click', trace: refused.traceId } })
+    expect(breadcrumbs.map(({ message }) => message)).toEqual(['step 2', 'step 1', 'step 0'])
+    const trail = await client().breadcrumbs({ filter: { event: refused.eventId } })
+    expect(trail.breadcrumbs).toEqual([...breadcrumbs].reverse())
+  })
+
+  it('of limits are those that upstream told', async () => {
+    const { limits, now } = await client().limits()
+    expect(limits).toMatchObject([{ category: 'error', reason: 'quota' }])
+    expect(limits[0]?.until).toBeGreaterThan(now)
+  })
+
+  it.each([
+    ['events?levle=error', 'there is no parameter "levle" here; did you mean level?'],
+    ['events?handled=yes', 'handled=yes: meant is one of true, false, unknown; did you mean true?'],
+    ['logs?trace=1', 'there is no parameter "trace" here; did you mean name?'],
+    ['logs?levl=1', 'there is no parameter "levl" here; did you mean level?'],
+    ['signals?kind=log&tex=a', 'there is no parameter "tex" here; did you mean text?'],
+    [
+      `signals?trace=${'a'.repeat(32)}&level=a`,
+      'level: the signals of a trace come whole; meant is either trace or kind',
+    ],
+    [
+      'envelopes?fate=excepted',
+      'fate=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
+    ],
+    [
+      'envelopes?door=front',
+      'door=front: meant is one of envelope, tunnel, stream, store, security; did you mean store?',
+    ],
+    ['deliveries?status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],
+    ['deliveries?envelope=one', 'envelope=one: meant is the number of an envelope'],
+    [
+      'outcomes?outcome=lost',
+      'outcome=lost: meant is one of accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped; did you mean kept?',
+    ],
+    ['outcomes/one', '"one" is no envelope number'],
+    ['breadcrumbs?event=1', 'event=1: meant is the id of an event, 32 hex digits'],
+    [
+      `breadcrumbs?event=${'a'.repeat(32)}&limit=5`,
+      'limit: the breadcrumbs of an event come whole; meant is event without limit',
+    ],
+    ['breadcrumbs?txt=a', 'there is no parameter "txt" here; did you mean text?'],
+    ['items?typ=event', 'there is no parameter "typ" here; did you mean type?'],
+    ['items?stamp=', 'stamp says nothing: leave it out where nothing is meant'],
+    ['overview?since=1m', 'there is no parameter "since" here'],
+    ['storage?x=1', 'there is no parameter "x" here'],
+    ['limits?x=1', 'there is no parameter "x" here'],
+    ['signals/counts?kind=log', 'there is no parameter "kind" here'],
+    [
+      'events?since=2026-11-20&until=2026-11-19',
+      'since is 2026-11-20T00:00:00.000Z and until 2026-11-19T00:00:00.000Z: meant is a time after since',
+    ],
+  ])('that are asked for wrongly are told what was meant: %s', async (path, detail) => {
+    const response = await fetch(`${collector.url}/query/${path}`)
+    expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
+  })
+})
