@@ -146,7 +146,8 @@ export const BY_RECORD = wayThrough(
 )
 
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
-  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND seq < @below ORDER BY seq DESC LIMIT @most`
+  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND type NOT IN ('event', 'transaction', 'span')
+    AND seq < @below ORDER BY seq DESC LIMIT @most`
 export const OWED = `SELECT s.seq, s.journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.seq < @below ORDER BY o.seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */

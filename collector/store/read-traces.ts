@@ -78,10 +78,10 @@ function readTraceFates(db: Database, traceIds: readonly string[]): Map<string, 
     .prepare(
       `SELECT DISTINCT i.trace_id AS traceId, e.copy AS copy,
          coalesce(own.outcome, whole.outcome) AS outcome, coalesce(own.reason, whole.reason) AS reason
-       FROM items i JOIN envelopes e USING (seq)
+       FROM trace_records t CROSS JOIN items i ON i.seq = t.seq AND i.trace_id = t.trace_id JOIN envelopes e ON e.seq = i.seq
          LEFT JOIN spool.outcomes own ON own.seq = i.seq AND own.item = i.item
          LEFT JOIN spool.outcomes whole ON whole.seq = i.seq AND whole.item = -1
-       WHERE i.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span')`,
+       WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span')`,
     )
     .all(JSON.stringify(traceIds)) as TraceFateRow[]
   const found = new Map<string, Fate[]>()

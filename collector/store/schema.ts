@@ -50,7 +50,8 @@ const SCHEMA = `
     problem TEXT,
     PRIMARY KEY (seq, item)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL;
+  -- Of the others \`trace_records\` says which records have them: an index by trace is a page to be written per envelope.
+  CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL AND type NOT IN ('event', 'transaction', 'span');
   CREATE INDEX items_by_journal ON items (journal, item, type);
 
   CREATE TABLE traces (
