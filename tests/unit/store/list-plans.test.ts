@@ -70,9 +70,11 @@ describe('what a list asks the database', () => {
     const plan = planOf(sql)
     // A scan is of what was found by a search, or of the index of terms.
     const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
+    // A kind alone, or none, is as long as the table.
+    const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
     // What is the same is told apart as it comes.
     const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
     const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []
-    expect([plan, scans, sorts]).toEqual([plan, [], expected])
+    expect([plan, scans, wide, sorts]).toEqual([plan, [], [], expected])
   })
 })

@@ -4,7 +4,9 @@ import { readEvents } from '../../../collector/store/list-events'
 import { readSignals } from '../../../collector/store/list-signals'
 import { BOUNDS, type LookBounds } from '../../../collector/store/look'
 import { NEWEST, readCursor } from '../../../collector/store/page'
+import { readRowCounts } from '../../../collector/store/row-counts'
 import type { Wanted } from '../../../collector/store/wanted'
+import { SIGNAL_KINDS } from '../../../lib/protocol/signal-kind'
 import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
 import type { SignalRow } from '../../../lib/wire/signal'
 import { removeFolders } from '../spool/in-process-spool'
@@ -128,6 +130,20 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
       ])
       expect([wanted, read(wanted)]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
     }
+  })
+
+  it('there are as many of each as its count says', () => {
+    const many = (sql: string) => Number(folder.db.prepare(sql).pluck().get())
+    const counts = readRowCounts(folder.db)
+    for (const kind of SIGNAL_KINDS)
+      expect([kind, counts[kind]]).toEqual([kind, many(`SELECT count(*) FROM signals WHERE kind = '${kind}'`)])
+    expect(counts).toMatchObject({
+      trace: many('SELECT count(*) FROM traces'),
+      segment: many('SELECT count(*) FROM segments'),
+      span: many('SELECT sum(span_count) FROM traces'),
+      event: many('SELECT count(*) FROM events'),
+      breadcrumb: many('SELECT count(*) FROM breadcrumbs'),
+    })
   })
 
   it('breadcrumbs are too, the newest event’s first and of one event the last', () => {

@@ -115,6 +115,11 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     expect(found).toBeGreaterThan(FILTERS)
   })
 
+  it('copies that are kept are counted', async () => {
+    const copies = folder.db.prepare("SELECT count(*) FROM spool.submissions WHERE door = 'stream'").pluck().get()
+    expect((await folder.spool.usage()).copies).toBe(copies)
+  })
+
   it('deliveries are too', () => {
     const read = (wanted: Wanted) =>
       pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
