@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isDamage } from '../../../collector/damage'
 import { byTerms, inOrder, lookByTerms, MOST_FACTS } from '../../../collector/store/look-by-terms'
 import { NEWEST } from '../../../collector/store/page'
 import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/store/read-segments'
@@ -41,6 +42,14 @@ describe('what may be wanted', () => {
     rows.digest([5, 6].map(received))
     expect(journals(look(rows))).toEqual([6, 5])
   })
+})
+
+it('an index of terms that contradicts itself is a damaged file, in SQLite’s own words', () => {
+  const rows = rowsInMemory()
+  rows.digest(Array.from({ length: 200 }, (_, index) => received(index + 1)))
+  rows.db.unsafeMode().exec('UPDATE trace_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
+  expect(() => look(rows)).toThrow(expect.toSatisfy(isDamage))
+  expect(rows.db.prepare('PRAGMA main.quick_check(1)').pluck().get()).not.toBe('ok')
 })
 
 describe('the plan', () => {
