@@ -45,6 +45,12 @@ export function printIngest(figures: IngestFigures): void {
     `An envelope has ${whole(bytes)} bytes on average. CPU is that of the whole process, per envelope, until everything is digested and relayed. A synced write here takes ${ms(disk.syncMs)} ms (p99 ${ms(disk.syncP99Ms)}).`,
   )
   console.log(syncsLine(figures.syncs))
+  const [record, withRows] = [({ disk: of }: Round) => of.record, ({ disk: of }: Round) => of.withRows].map((of) =>
+    median(rounds.map(of)),
+  )
+  console.log(
+    `On disk an envelope takes ${whole((record ?? 0) * bytes)} bytes of record and ${whole((withRows ?? 0) * bytes)} with its rows.`,
+  )
   const drained = median(rounds.map(({ drainedPerSecond }) => drainedPerSecond))
   console.log(`While nothing arrives, ${whole(drained)} a second are digested and relayed.`)
   const starved = rounds
