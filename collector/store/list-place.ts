@@ -9,6 +9,9 @@ export const SLOTS = 65_536
 
 export const listPlace = (journal: number, slot: number): number => journal * SLOTS + slot
 
+/** The place of the trace `@traceId`, as part of a statement; null where no record tells of it. */
+export const PLACE_OF_TRACE = `(SELECT min(journal * ${SLOTS} + slot) FROM trace_records WHERE trace_id = @traceId)`
+
 /** As a cursor writes it. */
 export const placeOf = (place: number): ListPlace => ({
   journal: Math.floor(place / SLOTS),

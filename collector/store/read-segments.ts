@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
 import { isOfDuration, statusOf } from './described'
-import { numberOfPlace, placeOf, SLOTS } from './list-place'
+import { numberOfPlace, PLACE_OF_TRACE, placeOf, SLOTS } from './list-place'
 import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
@@ -84,11 +84,11 @@ const matches = (row: SegmentRow, wanted: Wanted): boolean =>
 
 /** With their places in the list, and how many spans each has, as the records of its trace tell. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
-  const spanCountOf = db.prepare('SELECT span_count FROM traces WHERE trace_id = ?').pluck()
+  const spanCountOf = db.prepare(`SELECT span_count FROM traces WHERE list_place = ${PLACE_OF_TRACE}`).pluck()
   const spans = new Map(
     [...new Set(rows.map(({ traceId }) => traceId))].map((traceId) => [
       traceId,
-      planOf(db, traceId, Number(spanCountOf.get(traceId) ?? 0)).spansOfSegment,
+      planOf(db, traceId, Number(spanCountOf.get({ traceId }) ?? 0)).spansOfSegment,
     ]),
   )
   const segments = toSegments(db, rows, ({ traceId, segmentId }) => spans.get(traceId)?.get(segmentId) ?? 0)

@@ -3,6 +3,7 @@ import type { FateName } from '../../lib/protocol/outcome'
 import { type Fate, worstFate } from '../../lib/wire/fate'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
 import { hasStatus, isOfDuration } from './described'
+import { PLACE_OF_TRACE } from './list-place'
 import { fillPage, hasAll, isWithin } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
@@ -47,9 +48,9 @@ const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as
 
 /** What the list says of one trace. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
-  const row = db.prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE trace_id = ?`).get(traceId) as
-    | TraceRow
-    | undefined
+  const row = db
+    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_place = ${PLACE_OF_TRACE}`)
+    .get({ traceId }) as TraceRow | undefined
   return (row === undefined ? undefined : toSummaries(db, [row])[0]) ?? null
 }
 

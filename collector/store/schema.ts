@@ -55,9 +55,10 @@ const SCHEMA = `
   CREATE INDEX items_by_journal ON items (journal, item, type);
 
   CREATE TABLE traces (
-    -- In the list, which goes by it: by the first record that tells of it (\`list-place.ts\`).
+    -- In the list, which goes by it: by the first record that tells of it (\`list-place.ts\`). So \`trace_records\` finds a
+    -- trace by its id.
     list_place INTEGER PRIMARY KEY,
-    trace_id TEXT NOT NULL UNIQUE,
+    trace_id TEXT NOT NULL,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import { isShownBefore, type ToldSpan } from '../walk/told-span'
+import { PLACE_OF_TRACE } from './list-place'
 import { ID_BYTES } from './span-ids'
 import { MOST_TOLD_APART } from './trace-records'
 import { readSpoolRecord, toldOf } from './trace-spans'
@@ -49,7 +50,7 @@ export class Tellings {
     const { told, spans } = this.#db
       .prepare(
         `SELECT (SELECT sum(span_count) FROM trace_records WHERE trace_id = @traceId) AS told,
-           (SELECT span_count FROM traces WHERE trace_id = @traceId) AS spans`,
+           (SELECT span_count FROM traces WHERE list_place = ${PLACE_OF_TRACE}) AS spans`,
       )
       .get({ traceId }) as { readonly told: number | null; readonly spans: number | null }
     const repeats = told !== spans || (told ?? 0) > MOST_TOLD_APART

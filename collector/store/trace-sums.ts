@@ -25,8 +25,14 @@ interface SegmentSums extends NamedSegment {
 }
 
 interface TraceBefore {
-  readonly listPlace: number
   readonly spanCount: number
+}
+
+interface Change {
+  /** There may be other spans in it. */
+  readonly otherSpans: boolean
+  /** Where it stood before the batch; `null` where no record told of it. */
+  readonly placeBefore: number | null
 }
 
 interface FirstError {
@@ -47,10 +53,10 @@ export class TraceSums {
   readonly #counts: RowCounts
   /** What the envelope at hand tells of each trace. */
   readonly #telling = new Map<string, { readonly source: Source; readonly telling: Telling }>()
-  /** Traces that the envelope at hand changes, and whether there may be other spans in them; they count once it is through. */
-  readonly #staged = new Map<string, boolean>()
+  /** Traces that the envelope at hand changes; they count once it is through. */
+  readonly #staged = new Map<string, Change>()
   /** The same of the whole batch. */
-  readonly #batch = new Map<string, boolean>()
+  readonly #batch = new Map<string, Change>()
 
   constructor(db: Database, counts: RowCounts) {
     this.#sql = prepareAll(db, TRACE_SQL)
@@ -61,7 +67,7 @@ export class TraceSums {
 
   /** Something of this trace is shown that was not, or is no longer. */
   touch(traceId: string): void {
-    touch(this.#staged, traceId, false)
+    this.#stage(traceId, false)
   }
 
   /** The envelope at hand tells of this trace: of what in it is said to what this returns. */
@@ -75,22 +81,26 @@ export class TraceSums {
 
   /** It does no longer, for it goes. */
   untell(traceId: string, source: Source): void {
-    if (this.#staged.get(traceId) === true) return
+    if (this.#staged.get(traceId)?.otherSpans === true) return
+    this.#stage(traceId, true)
     this.#records.untell(traceId, source)
-    touch(this.#staged, traceId, true)
   }
 
   /** Writes what the envelope at hand tells, beside its rows. */
   endEnvelope(): void {
     for (const [traceId, { source, telling }] of this.#telling) {
+      this.#stage(traceId, telling.spanCount > 0)
       this.#records.tell(traceId, source, telling)
-      touch(this.#staged, traceId, telling.spanCount > 0)
     }
     this.#telling.clear()
   }
 
   keepEnvelope(): void {
-    for (const [traceId, otherSpans] of this.#staged) touch(this.#batch, traceId, otherSpans)
+    for (const [traceId, { otherSpans, placeBefore }] of this.#staged)
+      this.#batch.set(traceId, {
+        otherSpans: otherSpans || this.#batch.get(traceId)?.otherSpans === true,
+        placeBefore,
+      })
     this.#staged.clear()
   }
 
@@ -108,23 +118,37 @@ export class TraceSums {
 
   /** Sums up what the batch touched, in its transaction. */
   finish(): void {
-    for (const [traceId, otherSpans] of this.#batch) this.#sumUp(traceId, otherSpans)
+    for (const [traceId, change] of this.#batch) this.#sumUp(traceId, change)
     this.#batch.clear()
   }
 
-  #sumUp(traceId: string, otherSpans: boolean): void {
-    const before = this.#sql.before.get(traceId) as TraceBefore | undefined
-    if (before !== undefined) this.#terms.remove(before.listPlace)
+  /** Is called before the records that tell of the trace are others: they find it where it stands. */
+  #stage(traceId: string, otherSpans: boolean): void {
+    const staged = this.#staged.get(traceId)
+    if (staged !== undefined && (staged.otherSpans || !otherSpans)) return
+    const known = staged ?? this.#batch.get(traceId)
+    const placeBefore = known === undefined ? this.#placeOf(traceId) : known.placeBefore
+    this.#staged.set(traceId, { otherSpans, placeBefore })
+  }
+
+  #placeOf(traceId: string): number | null {
+    return this.#sql.place.pluck().get({ traceId }) as number | null
+  }
+
+  #sumUp(traceId: string, { otherSpans, placeBefore }: Change): void {
+    const before = placeBefore === null ? undefined : (this.#sql.before.get(placeBefore) as TraceBefore | undefined)
+    if (before !== undefined) this.#terms.remove(placeBefore ?? 0)
     const told = this.#records.sum(traceId, otherSpans ? null : (before?.spanCount ?? 0))
     const segments = this.#sql.segments.get(traceId) as SegmentSums
     const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
     const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
     const bounds = told === null ? null : (boundsOf(segments) ?? boundsOf(told) ?? boundsOfError(error))
     if (told === null || bounds === null) {
-      this.#sql.remove.run(traceId)
+      if (before !== undefined) this.#sql.remove.run(placeBefore)
       this.#count(before, undefined)
       return
     }
+    if (before !== undefined && placeBefore !== told.listPlace) this.#sql.remove.run(placeBefore)
     const isAlone = segments.count === 1 && errorCount === 0
     const named = segments.count === 1 ? segments : (this.#sql.named.get(traceId) as NamedSegment | undefined)
     const services = isAlone ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
@@ -137,7 +161,7 @@ export class TraceSums {
       errorCount,
       ...bounds,
     } as const
-    this.#sql.upsert.run({
+    this.#sql.write.run({
       ...trace,
       traceId,
       listPlace: told.listPlace,
@@ -170,7 +194,3 @@ const boundsOf = ({ startUs, endUs }: { readonly startUs: number | null; readonl
 
 const boundsOfError = (error: FirstError | undefined): Bounds | null =>
   error === undefined ? null : { startUs: error.timestampUs, endUs: error.timestampUs }
-
-function touch(traces: Map<string, boolean>, traceId: string, otherSpans: boolean): void {
-  if (otherSpans || !traces.has(traceId)) traces.set(traceId, otherSpans)
-}

@@ -1,4 +1,5 @@
 import { NO_ERRORS } from '../../lib/trace/segment'
+import { PLACE_OF_TRACE } from './list-place'
 
 /** The statements that write what one record alone tells. */
 export const RECORD_SQL = {
@@ -37,16 +38,13 @@ export const TRACE_SQL = {
   // Where words are looked for: of hundreds the first, so that one more error does not read them all.
   texts: `SELECT name FROM (SELECT name FROM segments WHERE trace_id = @traceId ORDER BY segment_id LIMIT 100)
     UNION ALL SELECT title FROM (SELECT title FROM events WHERE trace_id = @traceId ORDER BY timestamp_us, event_id LIMIT 100)`,
-  before: 'SELECT list_place AS listPlace, span_count AS spanCount FROM traces WHERE trace_id = ?',
-  upsert: `INSERT INTO traces (list_place, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
+  place: `SELECT ${PLACE_OF_TRACE}`,
+  before: 'SELECT span_count AS spanCount FROM traces WHERE list_place = ?',
+  write: `INSERT OR REPLACE INTO traces (list_place, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
       error_count, services, environment, release, copy)
     VALUES (@listPlace, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
-      @services, @environment, @release, @copy)
-    ON CONFLICT (trace_id) DO UPDATE SET list_place = excluded.list_place, journal = excluded.journal, received_at = excluded.received_at, last_seq = excluded.last_seq,
-      start_us = excluded.start_us, end_us = excluded.end_us, name = excluded.name, op = excluded.op, status = excluded.status,
-      segment_count = excluded.segment_count, span_count = excluded.span_count, error_count = excluded.error_count,
-      services = excluded.services, environment = excluded.environment, release = excluded.release, copy = excluded.copy`,
-  remove: 'DELETE FROM traces WHERE trace_id = ?',
+      @services, @environment, @release, @copy)`,
+  remove: 'DELETE FROM traces WHERE list_place = ?',
 } as const
 
 /** The statements that write and remove what hangs from an event. */
