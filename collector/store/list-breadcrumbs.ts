@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
-import { BOUNDS, fillPage, hasAll, isWithin, type Looked } from './look'
+import { BOUNDS, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
 import { journalHead } from './read-journal'
 import { hasWords } from './record-terms'
 import type { Wanted } from './wanted'
-import { wantedRecords } from './wanted-records'
+import { BEYOND, recordsOfTrace } from './wanted-records'
 
 /** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
 export function readTrail(db: Database, event: string, wanted: Wanted): BreadcrumbsPage {
@@ -20,9 +20,14 @@ export function readAllBreadcrumbs(
   wanted: Wanted,
   at: ListPlace,
   page: PageRequest,
-  { rows: most } = BOUNDS,
+  bounds = BOUNDS,
 ): BreadcrumbsPage {
-  const found = fillPage(lookAtBreadcrumbs(db, wanted, at, most), page, (crumb) => isWanted(crumb, wanted), most)
+  const found = fillPage(
+    lookAtBreadcrumbs(db, wanted, at, bounds),
+    page,
+    (crumb) => isWanted(crumb, wanted),
+    bounds.rows,
+  )
   return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
 }
 
@@ -30,7 +35,8 @@ export function readAllBreadcrumbs(
 interface TrailPlace {
   readonly journal: number
   readonly eventId: string
-  readonly below: number
+  /** `null` where all of the event was looked at. */
+  readonly below: number | null
 }
 
 const ID_DIGITS = 32
@@ -44,7 +50,7 @@ const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPla
 
 function trailPlace({ journal, id }: ListPlace): TrailPlace {
   const below = Number.parseInt(id.slice(ID_DIGITS), 16)
-  return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? 0 : below }
+  return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? null : below }
 }
 
 interface Owner {
@@ -56,32 +62,37 @@ function* lookAtBreadcrumbs(
   db: Database,
   wanted: Wanted,
   at: ListPlace,
-  most: number,
+  bounds: LookBounds,
 ): Generator<Looked<StoredBreadcrumb>> {
   const place = trailPlace(at)
   const ofEvent = db.prepare(BREADCRUMBS_BELOW)
-  for (const { journal, eventId } of eventsFrom(db, wanted, place, most + 1)) {
-    const below = journal === place.journal && eventId === place.eventId ? place.below : EVERY
+  for (const { journal, eventId } of eventsFrom(db, wanted, place, bounds)) {
+    const isGoneOn = journal === place.journal && eventId === place.eventId
+    if (isGoneOn && place.below === null) continue
+    const below = isGoneOn ? place.below : EVERY
     for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
       yield { place: placeOf(journal, row), row }
     yield { place: { journal, id: eventId }, row: null }
   }
 }
 
-/** Events from a place on, itself included, newest first. */
+/** Events from a place on, itself included, newest first; a record that was looked through is told by one without an id. */
 function* eventsFrom(
   db: Database,
   { trace }: Wanted,
   { journal, eventId }: TrailPlace,
-  most: number,
+  bounds: LookBounds,
 ): Generator<Owner> {
   if (trace === undefined) {
+    const most = bounds.rows + BEYOND
     yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<Owner>
     return
   }
   const ofRecord = db.prepare(EVENTS_OF_RECORD)
-  for (const record of wantedRecords(db, 'event', { trace }, journal, most) ?? [])
+  for (const record of recordsOfTrace(db, trace, eventId === '' ? journal - 1 : journal, bounds)) {
     yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as Owner[]
+    yield { journal: record.journal, eventId: '' }
+  }
 }
 
 export const EVENTS_FROM = `SELECT journal, event_id AS eventId FROM events WHERE (journal, event_id) <= (@journal, @eventId)

@@ -16,9 +16,9 @@ export function readEvents(
   wanted: Wanted,
   place: ListPlace,
   page: PageRequest,
-  { rows: most } = BOUNDS,
+  bounds = BOUNDS,
 ): EventsPage {
-  const found = fillPage(lookByRecords(db, listOf(db), wanted, place, most), page, matcher(db, wanted), most)
+  const found = fillPage(lookByRecords(db, listOf(db), wanted, place, bounds), page, matcher(db, wanted), bounds.rows)
   return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 

@@ -18,9 +18,14 @@ export function readSignals(
   wanted: Wanted,
   place: ListPlace,
   page: PageRequest,
-  { rows: most } = BOUNDS,
+  bounds = BOUNDS,
 ): SignalsPage {
-  const found = fillPage(lookByRecords(db, listOf(db, kind), wanted, place, most), page, matcher(db, wanted), most)
+  const found = fillPage(
+    lookByRecords(db, listOf(db, kind), wanted, place, bounds),
+    page,
+    matcher(db, wanted),
+    bounds.rows,
+  )
   return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 

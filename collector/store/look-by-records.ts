@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Looked } from './look'
+import type { LookBounds, Looked } from './look'
 import type { ListPlace } from './page'
 import { beginsOneOf, type TermsOf, wordsIn } from './record-terms'
 import type { Wanted } from './wanted'
@@ -24,18 +24,17 @@ const COMMON_IN = 10
 /**
  * Rows that may match, in the order of the list. All that begins with some letters is gathered by the index before it
  * gives the first, so it is not asked for words that are common.
- * @param most rows, and records whose rows are followed, that are looked at.
  */
 export function* lookByRecords<Row>(
   db: Database,
   list: TermedList<Row>,
   wanted: Wanted,
   place: ListPlace,
-  most: number,
+  bounds: LookBounds,
 ): Generator<Looked<Row>> {
   const { text } = wanted
-  if (text === undefined || wanted.trace !== undefined) {
-    yield* lookFrom(db, list, wanted, place, most)
+  if (text === undefined || wanted.trace !== undefined || wanted.envelope !== undefined) {
+    yield* lookFrom(db, list, wanted, place, bounds)
     return
   }
   const counts = new Map(text.map((word) => [word, 0]))
@@ -49,7 +48,13 @@ export function* lookByRecords<Row>(
     for (const word of text) if (beginsOneOf(word, words)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   if (many < SAMPLE) return
-  yield* lookFrom(db, list, { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) }, at, most)
+  yield* lookFrom(
+    db,
+    list,
+    { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) },
+    at,
+    bounds,
+  )
 }
 
 function* lookFrom<Row>(
@@ -57,15 +62,21 @@ function* lookFrom<Row>(
   list: TermedList<Row>,
   wanted: Wanted,
   place: ListPlace,
-  most: number,
+  bounds: LookBounds,
 ): Generator<Looked<Row>> {
-  const records = wantedRecords(db, list.of, wanted, place.journal, most + 1)
+  // A place without an id is below the whole record.
+  const journal = place.id === '' ? place.journal - 1 : place.journal
+  const records = wantedRecords(db, list.of, wanted, journal, bounds)
   if (records === null) {
-    for (const row of list.below(place, most + 1)) yield { place: list.placeOf(row), row }
+    for (const row of list.below(place, bounds.rows + 1)) yield { place: list.placeOf(row), row }
     return
   }
-  for (const { journal } of records) {
-    for (const row of list.ofRecord(journal, place)) yield { place: list.placeOf(row), row }
-    yield { place: { journal, id: '' }, row: null }
+  for (const one of records) {
+    if ('leftAt' in one) {
+      yield one
+      return
+    }
+    for (const row of list.ofRecord(one.journal, place)) yield { place: list.placeOf(row), row }
+    yield { place: { journal: one.journal, id: '' }, row: null }
   }
 }

@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import type { LookBounds } from './look'
+import type { ListPlace } from './page'
 import { matchOf, type TermsOf } from './record-terms'
 import type { Wanted } from './wanted'
 
@@ -7,11 +9,18 @@ export interface WantedRecord {
   readonly journal: number
 }
 
+/** More than a page looks at: the one it begins behind, and one that tells that there are more. */
+export const BEYOND = 2
+
+/** Where the index was left, and the list goes on. */
+interface LeftAt {
+  readonly leftAt: ListPlace
+}
+
 /**
- * The records that may tell of what is wanted, newest first: by number, by trace, else by terms. What they tell is for the caller to
- * compare.
+ * The records that may tell of what is wanted, newest first: by number, by trace, else by terms. What they tell is for
+ * the caller to compare.
  * @param journal records received after this fact are left out.
- * @param most so many of them.
  * @returns `null` where no index knows them.
  */
 export function wantedRecords(
@@ -19,12 +28,24 @@ export function wantedRecords(
   of: TermsOf,
   wanted: Wanted,
   journal: number,
-  most: number,
-): IterableIterator<WantedRecord> | null {
+  bounds: LookBounds,
+): Iterable<WantedRecord | LeftAt> | null {
   const [sql, value] = howFound(of, wanted)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
-  return db.prepare(sql).iterate({ value, upTo, most }) as IterableIterator<WantedRecord>
+  const floor = sql === BY_TERMS ? upTo - bounds.records : 0
+  return found(db, sql, { value, upTo, floor, most: bounds.rows + BEYOND })
+}
+
+function* found(
+  db: Database,
+  sql: string,
+  bound: Readonly<Record<'upTo' | 'floor' | 'most', number>> & { readonly value: string | number },
+): Generator<WantedRecord | LeftAt> {
+  yield* db.prepare(sql).iterate(bound) as IterableIterator<WantedRecord>
+  const next = bound.floor > 0 ? db.prepare(NEWEST_AT).pluck().get(bound.floor) : undefined
+  // Below the next fact: the record itself is looked at by the page that follows.
+  if (typeof next === 'number') yield { leftAt: { journal: next + 1, id: '' } }
 }
 
 function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: string | number | null] {
@@ -32,14 +53,29 @@ function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: st
   return wanted.trace === undefined ? [BY_TERMS, matchOf(of, wanted)] : [BY_TRACE, wanted.trace]
 }
 
+/** The records that tell of a trace, newest first. */
+export function recordsOfTrace(
+  db: Database,
+  trace: string,
+  journal: number,
+  bounds: LookBounds,
+): IterableIterator<WantedRecord> {
+  const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
+  return db
+    .prepare(BY_TRACE)
+    .iterate({ value: trace, upTo, most: bounds.rows + BEYOND }) as IterableIterator<WantedRecord>
+}
+
 /** The newest record with items that was received up to a fact: numbers of records grow as the journal does. */
 export const NEWEST_UP_TO = 'SELECT seq FROM items WHERE journal <= ? ORDER BY journal DESC LIMIT 1'
+export const NEWEST_AT = 'SELECT journal FROM envelopes WHERE seq <= ? ORDER BY seq DESC LIMIT 1'
 export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
   ORDER BY seq DESC LIMIT @most`
 /** A bound that is not bound as an integer is none to FTS5, and larger numbers are bound as others. */
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
-    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER) ORDER BY rowid DESC LIMIT @most) found
+    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER)
+      AND rowid > CAST(@floor AS INTEGER) ORDER BY rowid DESC LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
 /** The stamp of a record. */

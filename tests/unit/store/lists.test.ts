@@ -62,7 +62,13 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     return wanted
   }
   /** Some pages may look at all, some end early. */
-  const bounds = (): LookBounds => draw.one([BOUNDS, { rows: 1 + draw.below(300), entries: 1 }])
+  const bounds = (): LookBounds =>
+    draw.one([
+      BOUNDS,
+      { ...BOUNDS, rows: 1 + draw.below(10) },
+      { ...BOUNDS, rows: 1 + draw.below(300) },
+      { ...BOUNDS, records: 1 + draw.below(100) },
+    ])
   const page = ({ below }: Drawing) => ({ cursor: null, limit: 1 + below(100) })
 
   it('events are those that a plain filter keeps, in the same order', () => {

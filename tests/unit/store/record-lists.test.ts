@@ -66,7 +66,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   }
 
   /** Some pages may look at all, some end early. */
-  const bounds = (): LookBounds => draw.one([BOUNDS, { rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
+  const bounds = (): LookBounds =>
+    draw.one([BOUNDS, { ...BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
   const page = () => ({ cursor: null, limit: 1 + draw.below(20) })
   const some = (wanted: Wanted): Wanted =>
     Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as Wanted
@@ -179,7 +180,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
       const items = []
       for (let after = 0; ; ) {
         const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10), {
-          rows: 1,
+          ...BOUNDS,
           entries: draw.one([1, 2, 3, BOUNDS.entries]),
         })
         expect(more.every(({ journal }) => journal > after && journal <= next)).toBe(true)
