@@ -7,7 +7,7 @@ afterAll(removeFolders)
 const copy = () => submission({ door: 'stream', fate: 'copy' })
 
 it('copies are counted as they come and go', async () => {
-  const spool = openInProcess()
+  const spool = openInProcess({})
   for (const one of [copy(), kept(), copy()]) await spool.append(one)
   expect((await spool.usage()).copies).toBe(2)
   await spool.evict([1, 2])
@@ -17,7 +17,7 @@ it('copies are counted as they come and go', async () => {
 })
 
 it('copies in a folder that did not count them are counted when it is opened', async () => {
-  const spool = openInProcess()
+  const spool = openInProcess({})
   for (const one of [copy(), kept(), copy()]) await spool.append(one)
   spool.db.exec(`DELETE FROM counters WHERE name = 'copies'; DROP INDEX outcomes_unusual; DROP INDEX deliveries_unusual;
     PRAGMA user_version = 3`)
