@@ -47,6 +47,7 @@ export async function countSyncs(given: {
   if (url === null) throw new Error(`the collector did not start under strace: ${life.output()}`)
   const begun = linesOf(trace).length
   const sent = (await given.sender.ask({
+    via: 'socket',
     url,
     path: INTAKE_PATH,
     connections: 64,

@@ -19,6 +19,7 @@ export interface Bench {
   readonly own: string
   readonly quick: boolean
   readonly profiles: string | undefined
+  readonly via: SendOrder['via']
 }
 
 /** Bytes on disk of one envelope, as a share of its raw bytes. */
@@ -44,7 +45,13 @@ export interface Round {
   readonly drainedPerSecond: number
 }
 
-export const closedLoop = (url: string, seconds: number, windows: readonly Window[]): SendOrder => ({
+export const closedLoop = (
+  bench: Pick<Bench, 'via'>,
+  url: string,
+  seconds: number,
+  windows: readonly Window[],
+): SendOrder => ({
+  via: bench.via,
   url,
   path: INTAKE_PATH,
   connections: CONNECTIONS,
@@ -56,15 +63,15 @@ export const closedLoop = (url: string, seconds: number, windows: readonly Windo
 /** One round: the bare handler first, then the collector, each warmed up for a second. */
 export async function burstRound(bench: Bench): Promise<Round> {
   const bare = await inBare(async (process, url) => {
-    await bench.sender.ask(closedLoop(url, 1, []))
-    return runBare(bench.sender, process, closedLoop(url, BURST_SECONDS, [WAITING]))
+    await bench.sender.ask(closedLoop(bench, url, 1, []))
+    return runBare(bench.sender, process, closedLoop(bench, url, BURST_SECONDS, [WAITING]))
   })
   return inCollector(bench, async (collector) => {
     const parts = { sender: bench.sender, upstream: bench.upstream, collector }
-    await runCollector(parts, closedLoop(collector.url, 1, []))
+    await runCollector(parts, closedLoop(bench, collector.url, 1, []))
     const before = await collector.storage()
     const windows = bench.quick ? [WAITING] : [WAITING, RUNNING]
-    const ours = await runCollector(parts, closedLoop(collector.url, windows.at(-1)?.[1] ?? 0, windows))
+    const ours = await runCollector(parts, closedLoop(bench, collector.url, windows.at(-1)?.[1] ?? 0, windows))
     const burstOf = (index: number, window: Window): Burst | null => {
       const waits = ours.sent.windows[index]
       return waits === undefined ? null : { waits, digestedPerSecond: digestedPerSecond(ours.samples, window) }

@@ -10,6 +10,7 @@ import { goalTable, median, ms, whole } from './text-table'
 
 export interface IngestFigures {
   readonly quick: boolean
+  readonly via: 'socket' | 'fetch'
   readonly machine: {
     readonly cores: number
     readonly model: string
@@ -61,7 +62,9 @@ export function printIngest(figures: IngestFigures): void {
     `The load average was ${load} on ${machine.cores} cores${starved.length === 0 ? '' : `; in bursts the sender waited for a core ${(100 * median(starved)).toFixed(0)} % of the time`}.`,
   )
   if (rounds.some(({ bare, ours }) => Math.max(bare.sent.busy, ours.sent.busy) > SATURATED))
-    console.log('THE SENDER WAS SATURATED in a burst: whoever was faster could have been faster still.')
+    console.log(
+      `THE SENDER (${figures.via}) WAS SATURATED in a burst: whoever was faster could have been faster still.`,
+    )
   if (disk.isMemory) console.log('THE DATA FOLDER IS IN MEMORY: syncs cost nothing there.')
   if (spotlight !== null && !spotlight.ok) console.log(`Spotlight was not measured: ${spotlight.error}`)
   for (const sentence of figures.wrong) console.log(`WRONG: ${sentence}`)

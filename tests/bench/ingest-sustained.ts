@@ -31,7 +31,8 @@ const MOST_TRIALS = 6
 /** As fast as can be: at a low rate code would still be compiled while its CPU is counted. */
 const WARM_UP_SECONDS = 1
 
-const openLoop = (url: string, perSecond: number, seconds: number): SendOrder => ({
+const openLoop = (bench: Bench, url: string, perSecond: number, seconds: number): SendOrder => ({
+  via: bench.via,
   url,
   path: INTAKE_PATH,
   connections: CONNECTIONS,
@@ -74,8 +75,8 @@ export async function sustainMinute(
 /** A rate for a while, with probes of when an envelope can be asked for, and the bare handler at the same rate. */
 export async function steady(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRun> {
   const bare = await inBare(async (process, url) => {
-    await bench.sender.ask(closedLoop(url, WARM_UP_SECONDS, []))
-    return runBare(bench.sender, process, openLoop(url, perSecond, Math.min(seconds, 15)))
+    await bench.sender.ask(closedLoop(bench, url, WARM_UP_SECONDS, []))
+    return runBare(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
   })
   return inCollector(bench, async (collector) => {
     let queryable: readonly number[] = []
@@ -97,8 +98,8 @@ async function sustain(
   probing?: (over: AbortSignal) => Promise<number>,
 ): Promise<SustainedRun> {
   const parts = { sender: bench.sender, upstream: bench.upstream, collector }
-  await runCollector(parts, closedLoop(collector.url, WARM_UP_SECONDS, []))
-  const run = await runCollector(parts, openLoop(collector.url, perSecond, seconds), probing)
+  await runCollector(parts, closedLoop(bench, collector.url, WARM_UP_SECONDS, []))
+  const run = await runCollector(parts, openLoop(bench, collector.url, perSecond, seconds), probing)
   const from = seconds > 30 ? seconds / 3 : seconds / 2
   const digestGrowth = growth(run.samples, from, (sample) => sample.received - sample.digested)
   const relayGrowth = growth(run.samples, from, (sample) => sample.received - sample.relayed)

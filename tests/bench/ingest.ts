@@ -73,7 +73,7 @@ async function measure(
     rmSync(profiles, { recursive: true, force: true })
     mkdirSync(profiles, { recursive: true })
   }
-  const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick, profiles }
+  const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick, profiles, via: flags.via }
 
   const starts = await measureStarts(bench, quick ? 2 : STARTS)
   say(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
@@ -107,6 +107,7 @@ async function measure(
   await Promise.all([sender.end(), upstream.end()])
   return {
     quick,
+    via: flags.via,
     machine: { ...machine, loadAfter: loadavg() },
     disk,
     starts,

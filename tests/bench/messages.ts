@@ -4,6 +4,8 @@ export interface SendOrder {
   /** With the key in its query. */
   readonly path: string
   readonly connections: number
+  /** Raw connections, or Node's own `fetch`, which takes several times the CPU of the bare handler that it posts to. */
+  readonly via: 'socket' | 'fetch'
   readonly seconds: number
   /** Envelopes that are due in a second; `null` sends the next as soon as one is answered. */
   readonly perSecond: number | null

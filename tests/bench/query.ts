@@ -79,13 +79,22 @@ async function measure(
   )
   const sender = await hire('sender-process', false)
   const upstream = await hire('upstream-process', true)
-  const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick: true, profiles: undefined }
+  const bench: Bench = {
+    sender,
+    upstream,
+    upstreamPort: portOf(upstream),
+    own,
+    quick: true,
+    profiles: undefined,
+    via: 'socket',
+  }
   const rate = flags.rate ?? (await quarterOfSustained(bench))
   const folder = emptyFolder(join(own, 'data'))
   cpSync(store.folder, folder, { recursive: true })
   const collector = await startBenched({ folder, upstream: bench.upstreamPort })
   say(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${rate} envelopes a second arrive while it is asked`)
   const order: SendOrder = {
+    via: 'socket',
     url: collector.url,
     path: INTAKE_PATH,
     connections: CONNECTIONS,
@@ -119,7 +128,7 @@ async function quarterOfSustained(bench: Bench): Promise<number> {
   return inCollector(bench, async (collector) => {
     const { sent, drainSeconds } = await runCollector(
       { sender: bench.sender, upstream: bench.upstream, collector },
-      closedLoop(collector.url, BURST_SECONDS, []),
+      closedLoop(bench, collector.url, BURST_SECONDS, []),
     )
     return Math.max(1, Math.floor((0.9 * sent.whole.answered) / (BURST_SECONDS + drainSeconds) / 4))
   })

@@ -71,7 +71,10 @@ async function burst(
   })
   try {
     if (!(await isListening(port))) throw new Error(`it did not listen within ${START_MS} ms: ${lines.join('\n')}`)
-    const order = { ...closedLoop(`http://127.0.0.1:${port}`, BURST_SECONDS, [[0, BURST_SECONDS]]), path: '/stream' }
+    const order = {
+      ...closedLoop({ via: 'socket' }, `http://127.0.0.1:${port}`, BURST_SECONDS, [[0, BURST_SECONDS]]),
+      path: '/stream',
+    }
     await sender.ask({ ...order, seconds: 1 })
     return await runBare(sender, child, order)
   } finally {
