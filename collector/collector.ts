@@ -131,8 +131,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     spool: {
       append: async (submission) => {
-        intake.received()
-        const appended = await keeper.append(submission)
+        const appended = await intake.note(keeper.append(submission))
         offerTo(relay, submission, appended)
         return appended
       },

@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { faultPoint } from '../fault-point'
 import { LOG_KEPT_BYTES } from './open'
 
-/** So many pages (4 MiB) are left in the log before they are folded into the file. */
-const FOLD_AT_PAGES = 1000
+/** So much is left in the log before it is folded into the file. */
+const FOLD_AT_BYTES = 4 * 1024 * 1024
 /** A log that is larger is worth another look at each commit: whoever holds it may have gone. */
-const LARGE_PAGES = 8000
-/** What a page of the log takes: itself and its header. */
-const FRAME_BYTES = 4096 + 24
+const LARGE_BYTES = 32 * 1024 * 1024
+/** A page of the log has a header. */
+const FRAME_HEADER_BYTES = 24
 
 /** How the log of a database stands. */
 export interface LogState {
@@ -31,18 +31,25 @@ export class LogKeeper {
   #log = 0
   #heldSince: number | null = null
   #failed: string | null = null
-  /** While a reader holds the log, nothing is tried before it has grown so far. */
-  #nextAt = FOLD_AT_PAGES
+  /** What a page of the log takes. */
+  readonly #frameBytes: number
+  /** In pages. */
+  readonly #foldAt: number
+  /** While a reader holds the log, nothing is tried before it has grown to so many pages. */
+  #nextAt: number
 
   /** @param db the connection that writes. */
   constructor(db: Database, now: () => number) {
     this.#db = db
     this.#now = now
+    this.#frameBytes = Number(db.pragma('page_size', { simple: true })) + FRAME_HEADER_BYTES
+    this.#foldAt = Math.ceil(FOLD_AT_BYTES / this.#frameBytes)
+    this.#nextAt = this.#foldAt
     const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#pages = () => {
       const pages = noop.get() as LogPages
       // What is folded is written over by the next commit.
-      this.#log = pages.log > pages.checkpointed ? pages.log * FRAME_BYTES : 0
+      this.#log = pages.log > pages.checkpointed ? pages.log * this.#frameBytes : 0
       return pages
     }
   }
@@ -54,14 +61,14 @@ export class LogKeeper {
   /** Between commits, once their answers are given: folds when the log has grown enough. */
   grew(): void {
     const { log, checkpointed } = this.#pages()
-    if (log < checkpointed + FOLD_AT_PAGES) this.#nextAt = FOLD_AT_PAGES
-    else if (log >= this.#nextAt || log >= LARGE_PAGES) this.fold()
+    if (log < checkpointed + this.#foldAt) this.#nextAt = this.#foldAt
+    else if (log >= this.#nextAt || log * this.#frameBytes >= LARGE_BYTES) this.fold()
   }
 
   /** Folds what no reader needs, without waiting for any; a file that one had made large is given back. */
   fold(): void {
     this.#run('PASSIVE')
-    if (this.#heldSince === null && this.#pages().log * FRAME_BYTES > LOG_KEPT_BYTES) this.empty()
+    if (this.#heldSince === null && this.#pages().log * this.#frameBytes > LOG_KEPT_BYTES) this.empty()
   }
 
   /** Folds everything and empties the log, unless a reader is in the way: it is not waited for either. */
@@ -88,7 +95,7 @@ export class LogKeeper {
     const { log, checkpointed } = this.#pages()
     const isHeld = log > checkpointed
     this.#heldSince = isHeld ? (this.#heldSince ?? this.#now()) : null
-    this.#nextAt = isHeld ? log + FOLD_AT_PAGES : FOLD_AT_PAGES
+    this.#nextAt = isHeld ? log + this.#foldAt : this.#foldAt
   }
 }
 

@@ -13,6 +13,12 @@ const PATIENCE_MS = 2000
 /** The log's file keeps so much for what comes next. */
 export const LOG_KEPT_BYTES = 16 * 1024 * 1024
 
+/**
+ * A deflated envelope of 2 to 4 KB has a page of 4 KiB to itself, and leaves a third of it empty: measured on 220,000, the
+ * record took 847 MB in such pages and 627 MB in larger ones. Rows are small, and keep SQLite's own 4 KiB.
+ */
+const RECORD_PAGE_BYTES = 8192
+
 /** Of pages per connection: there are seven, the kernel caches the files too, and the library's own 16 MiB each fill in time. */
 const CACHE_KIB = 4096
 
@@ -24,6 +30,8 @@ const CACHE_KIB = 4096
 export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Database.Database {
   const db = new Database(path, { timeout: durability === 'FULL' ? PATIENCE_MS : 5000 })
   refuseOldSqlite(db)
+  // Of a file that is there already it changes nothing.
+  if (durability === 'FULL') db.pragma(`page_size = ${RECORD_PAGE_BYTES}`)
   hold(db, 'journal_mode', 'WAL', 'wal')
   hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)
   // Left alone the log keeps its largest size for ever: what one long read made it is given back once that has gone.
