@@ -1,4 +1,6 @@
+import { setPriority } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import { platform } from 'node:process'
 import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { isDamage } from './damage'
 
@@ -123,6 +125,14 @@ export function threadPort(): MessagePort {
   if (parentPort === null)
     throw new TypeError('this file is a thread of the collector: it is started by collector/main')
   return parentPort
+}
+
+/**
+ * Inside a thread: lets others go first. On Linux a priority belongs to a thread, elsewhere to the whole process.
+ * @param nice 1 to 19, the most patient.
+ */
+export function giveWay(nice: number): void {
+  if (platform === 'linux') setPriority(0, nice)
 }
 
 /** Whoever is answered does not wait longer than this for who was asked after. */

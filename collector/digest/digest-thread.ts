@@ -1,10 +1,8 @@
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { platform } from 'node:process'
 import { workerData } from 'node:worker_threads'
 import type { ReadLimits } from '../../lib/items/signal'
 import { openForReading } from '../spool/open'
-import { answerCalls, plain, threadPort } from '../thread-call'
+import { answerCalls, giveWay, plain, threadPort } from '../thread-call'
 import { Digest } from './digest'
 import type { DigestNews } from './digester'
 import { Pace } from './pace'
@@ -19,8 +17,8 @@ const { folder, limits, intake } = workerData as {
 }
 const tell = (news: DigestNews): void => port.postMessage({ news })
 
-// Intake goes first. On Linux a priority belongs to a thread, elsewhere to the whole process.
-if (platform === 'linux') setPriority(0, 10)
+// Intake goes first, and whoever looks.
+giveWay(10)
 
 const spool = openForReading(join(folder, 'spool.db'))
 const digest = new Digest({ folder, spool, limits, now: Date.now, say: (sentence) => tell({ says: sentence }) })

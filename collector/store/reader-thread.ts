@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import { isDamage } from '../damage'
 import { openForReading } from '../spool/open'
-import { answerCalls, threadPort } from '../thread-call'
+import { answerCalls, giveWay, threadPort } from '../thread-call'
 import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
 import { readEnvelopes } from './list-envelopes'
 import { readEvents } from './list-events'
@@ -28,6 +28,9 @@ import type { Wanted } from './wanted'
 
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
+
+// A long read must not delay an answer to an SDK where processors are few.
+giveWay(5)
 
 function open(): Database {
   const opened = openForReading(storePath(folder))

@@ -55,7 +55,7 @@ describe('a record that is damaged', () => {
     const port = await freePort()
     const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
     const first = await station.begin(env)
-    await first.fill(20, 6000)
+    await first.fill(20, 20_000)
     await first.stop()
     // Not whole pages: the chain of pages stays, only what it carries is other bytes.
     overwrite(station.path('spool.db'), pageOf(station.path('spool.db'), 'submissions', 'overflow') + 100, 2000)
