@@ -86,20 +86,24 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const limits = new LimitBook(await reader.limits(Date.now()), { now: Date.now, monotonic: () => performance.now() })
   const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
   const upstreams = upstreamsOf(config, standIn?.dsn)
-  const relay = new Relay(upstreams, reader, {
-    // What an upstream answered must be written down, or it gets the same again.
-    spool: {
-      deliver: (attempt) => keeper.write(() => spool.deliver(attempt)),
-      limit: (told) => keeper.write(() => spool.limit(told)),
+  const relay = new Relay(
+    upstreams,
+    reader,
+    {
+      // What an upstream answered must be written down, or it gets the same again.
+      spool: {
+        deliver: (attempt) => keeper.write(() => spool.deliver(attempt)),
+        limit: (told) => keeper.write(() => spool.limit(told)),
+      },
+      reader: relayReader,
+      limits,
+      now: Date.now,
+      random: Math.random,
+      later,
+      onDeath,
     },
-    reader: relayReader,
-    limits,
-    send: createSend(OPEN_POSTS),
-    now: Date.now,
-    random: Math.random,
-    later,
-    onDeath,
-  })
+    () => createSend(OPEN_POSTS),
+  )
   let labRelay = (await reader.setting('lab_relay')) === 'on'
   const keeper = new RoomKeeper({
     spool,

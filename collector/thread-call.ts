@@ -84,7 +84,20 @@ export function startThread(options: {
   const cross = (): void => {
     const calls = waiting
     waiting = []
-    worker.postMessage(calls)
+    try {
+      worker.postMessage(calls)
+    } catch (error) {
+      for (const call of calls) sendAlone(call, error)
+    }
+  }
+  /** What cannot be cloned fails alone. */
+  const sendAlone = (call: Call, error: unknown): void => {
+    try {
+      worker.postMessage([call])
+    } catch {
+      open.get(call.id)?.reject(error instanceof Error ? error : new Error(String(error)))
+      open.delete(call.id)
+    }
   }
   const send = (call: Call): void => {
     waiting.push(call)

@@ -50,10 +50,13 @@ export class Backlog {
     if (upTo > this.#upTo) this.#more = true
   }
 
-  /** Takes it as it is, when nothing that is owed before it would be missed; else it is read when its turn comes. */
+  /**
+   * Takes it as it is, when nothing that is owed before it would be missed and it is the next; else it is read when its turn
+   * comes. Whoever offers posts it at once: bytes that wait in memory would be posted also after a person cleared them.
+   */
   offer({ seq, owedAfter, record }: FreshRecord): void {
-    const isNext = owedAfter <= this.#upTo && seq > this.#upTo && !this.#isReading
-    if (isNext && record.body.length <= LARGEST_FRESH_BYTES && this.#waiting.length < this.#most) {
+    const isNext = owedAfter <= this.#upTo && seq > this.#upTo && !this.#isReading && this.#waiting.length === 0
+    if (isNext && record.body.length <= LARGEST_FRESH_BYTES) {
       this.#upTo = seq
       this.#waiting.push({ seq, bytes: record.body.length, record })
     }

@@ -1,6 +1,7 @@
 import { type Dsn, sameProject } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../store/reader'
+import type { Send } from './send'
 import { type RelayTools, UpstreamRelay } from './upstream-relay'
 
 export interface Upstream {
@@ -13,8 +14,14 @@ export class Relay {
   readonly #relays: readonly UpstreamRelay[]
   readonly #reader: Pick<Reader, 'countOwed'>
 
-  constructor(upstreams: readonly Upstream[], reader: Pick<Reader, 'countOwed'>, tools: RelayTools) {
-    this.#relays = upstreams.map(({ dsn, standIn }) => new UpstreamRelay(dsn, standIn, tools))
+  /** @param newSend connections of its own for each upstream. */
+  constructor(
+    upstreams: readonly Upstream[],
+    reader: Pick<Reader, 'countOwed'>,
+    tools: Omit<RelayTools, 'send'>,
+    newSend: () => Send,
+  ) {
+    this.#relays = upstreams.map(({ dsn, standIn }) => new UpstreamRelay(dsn, standIn, { ...tools, send: newSend() }))
     this.#reader = reader
   }
 

@@ -41,7 +41,7 @@ export class SendError extends Error {
 /**
  * What posts over connections that are kept open. `fetch` does the same for three times the work of the processor: of each
  * post it made two streams, four abort signals and a dozen promises, more than all the rest of an envelope's way.
- * @param sockets how many connections one upstream gets at most.
+ * @param sockets how many connections a host gets at most: of each upstream its own, or one would wait for the other's.
  */
 export function createSend(sockets: number): Send {
   const agents = {
@@ -86,7 +86,9 @@ export function createSend(sockets: number): Send {
         // Cut off in the middle of an answer: what it meant to say is not known.
         response.on('aborted', () => fail('failed', 'ECONNRESET'))
         readSome(response, (bytes) => {
-          if (settle()) resolve({ status: response.statusCode ?? 0, headers: firstOfEach(response), bytes })
+          if (settle()) resolve({ status: response.statusCode ?? 0, headers: headersOf(response), bytes })
+          // Answered before all of it was taken: its connection would wait for the rest for ever.
+          if (!request.writableFinished) request.destroy()
         })
       })
       if (given.signal.aborted) onAbort()
@@ -115,7 +117,7 @@ function readSome(response: IncomingMessage, done: (bytes: Uint8Array) => void):
   response.on('end', () => done(Buffer.concat(chunks)))
 }
 
-const firstOfEach = ({ headers }: IncomingMessage): Answer['headers'] =>
+const headersOf = ({ headers }: IncomingMessage): Answer['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   )

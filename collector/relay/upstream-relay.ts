@@ -76,9 +76,10 @@ export class UpstreamRelay {
     this.#pump()
   }
 
-  /** A record became owed this moment, and is at hand. */
+  /** A record became owed this moment, and is at hand: it is posted now, or read when its turn comes. */
   offer(fresh: FreshRecord): void {
-    this.#backlog.offer(fresh)
+    if (this.#hasRoom()) this.#backlog.offer(fresh)
+    else this.#backlog.grew(fresh.seq)
     this.#pump()
   }
 
@@ -108,9 +109,7 @@ export class UpstreamRelay {
 
   #pump(): void {
     if (this.#retryAt !== null) return
-    // After a failure one probe goes first.
-    const window = this.#failures > 0 ? 1 : OPEN_POSTS
-    while (this.#open.size < window && this.#openBytes() < OPEN_BYTES) {
+    while (this.#hasRoom()) {
       const next = this.#backlog.next()
       if (next === undefined) break
       this.#open.set(next.seq, next.bytes)
@@ -220,6 +219,13 @@ export class UpstreamRelay {
       this.#retryAt = null
       this.#pump()
     }, wait)
+  }
+
+  /** May one more be posted now? */
+  #hasRoom(): boolean {
+    // After a failure one probe goes first.
+    const window = this.#failures > 0 ? 1 : OPEN_POSTS
+    return this.#retryAt === null && this.#open.size < window && this.#openBytes() < OPEN_BYTES
   }
 
   #openBytes(): number {

@@ -95,28 +95,32 @@ function attempt(call: Call): Answer {
 }
 
 port.on('message', (first: readonly Call[]) => {
-  const batch = [...first]
-  while (batch.length < MAX_BATCH) {
+  const calls = [...first]
+  while (calls.length < MAX_BATCH) {
     const next = receiveMessageOnPort(port) as { message: readonly Call[] } | undefined
     if (next === undefined) break
-    batch.push(...next.message)
+    calls.push(...next.message)
   }
-  const stop = batch.findIndex((call) => call.method === 'stop')
-  const asked = stop < 0 ? batch : batch.slice(0, stop)
-  const of = (methods: object): Call[] => asked.filter((call) => Object.hasOwn(methods, call.method))
+  const stop = calls.findIndex((call) => call.method === 'stop')
+  const asked = stop < 0 ? calls : calls.slice(0, stop)
+  for (let at = 0; at < asked.length; at += MAX_BATCH) doBatch(asked.slice(at, at + MAX_BATCH))
+  idle.refresh()
+  if (stop >= 0) close()
+})
+
+function doBatch(batch: readonly Call[]): void {
+  const of = (methods: object): Call[] => batch.filter((call) => Object.hasOwn(methods, call.method))
   giveAnswers(
     port,
     of(before).map((call) => answer(call, before)),
   )
-  commitBatch(asked.filter((call) => !Object.hasOwn(before, call.method) && !Object.hasOwn(between, call.method)))
+  commitBatch(batch.filter((call) => !Object.hasOwn(before, call.method) && !Object.hasOwn(between, call.method)))
   giveAnswers(
     port,
     of(between).map((call) => answer(call, between)),
   )
   logs.grew()
-  idle.refresh()
-  if (stop >= 0) close()
-})
+}
 
 function commitBatch(batch: readonly Call[]): void {
   if (batch.length === 0) return

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LimitBook } from '../../../collector/relay/limits'
+import { SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
@@ -57,5 +58,44 @@ describe('an envelope whose bytes are damaged', () => {
     const { written, posts } = await relayOne({ refusals: 2, read })
     expect(posts()).toBe(0)
     expect(written).toMatchObject([{ seq: 1, decision: [{ outcome: 'invalid', reason: 'damaged_record' }] }])
+  })
+})
+
+describe('an envelope that became owed while its upstream cannot be reached', () => {
+  it('is read from the record when its turn comes, so that what was cleared meanwhile is not posted', async () => {
+    const posted: string[] = []
+    let isUp = false
+    let isKept = true
+    const timers: (() => void)[] = []
+    const relay = new UpstreamRelay(theUpstream, false, {
+      spool: { limit: async () => undefined, deliver: async () => undefined },
+      reader: {
+        owed: async (_key, _project, after) => [1, 2].filter((seq) => seq > after).map((seq) => ({ seq, bytes: 2 })),
+        record: async () => (isKept ? aRecord() : null),
+      },
+      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+      send: async ({ body }) => {
+        if (!isUp) throw new SendError('failed', 'ECONNREFUSED', false)
+        posted.push(Buffer.from(body).toString())
+        return { status: 200, headers: {}, bytes: new Uint8Array() }
+      },
+      now: () => 0,
+      random: () => 0,
+      later: (work) => {
+        timers.push(work)
+        return () => undefined
+      },
+      onDeath: (error) => {
+        throw error
+      },
+    })
+    relay.offer({ seq: 1, owedAfter: 0, record: aRecord() })
+    await expect.poll(() => timers.length).toBe(1)
+    relay.offer({ seq: 2, owedAfter: 1, record: aRecord() })
+    isKept = false
+    isUp = true
+    timers[0]?.()
+    await expect.poll(() => relay.state(0).state).toBe('idle')
+    expect(posted).toEqual([])
   })
 })
