@@ -181,7 +181,8 @@ function overwrite(path: string, offset: number, length: number): void {
 function pageOf(path: string, table: string, kind: 'leaf' | 'overflow' = 'leaf'): number {
   const db = new Database(path)
   const pages = db
-    .prepare('SELECT pgoffset FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path')
+    // Of a page that is the rest of another, `pgoffset` is that of the other.
+    .prepare('SELECT (pageno - 1) * pgsize FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path')
     .pluck()
     .all(table, kind) as number[]
   db.close()
