@@ -3,7 +3,7 @@ import type { ReadLimits } from '../../lib/items/signal'
 import type { Segment } from '../../lib/trace/segment'
 import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
 import { BodyDamagedError } from '../spool/submission'
-import type { ToldSpan } from '../walk/told-span'
+import type { ToldAt, ToldSpan } from '../walk/told-span'
 import { walkSpans } from '../walk/walk-spans'
 import { type ListPlace, type PageRequest, writeCursor } from './page'
 import { readFates } from './read-fates'
@@ -14,7 +14,10 @@ import { Tellings } from './tellings'
 import { eachOnce, readSpoolRecord, wireSpan } from './trace-spans'
 import type { Wanted } from './wanted'
 
-/** A page reads so many spans, looks at so many rows of records, and takes so long; then it ends with what it has found. */
+/**
+ * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
+ * that was begun is read to its end, and which of several tellings is shown of its spans may take as long again.
+ */
 const MOST_SPANS = 5000
 const MOST_LOOKS = 50_000
 const MOST_MS = 40
@@ -40,17 +43,25 @@ export function readSpans(
   let [looks, spans] = [0, 0]
   let next: ListPlace | null = null
   for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
-    // A page goes on by one look at least.
-    if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) {
-      next = { journal, id: '' }
-      break
-    }
+    // A page goes on by one record, or by one span of it, at least.
+    if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) next = { journal, id: '' }
+    if (next !== null) break
     looks += 1
     const all = seq === null ? [] : spansOf(db, seq, limits)
     spans += all.length
-    for (const one of journal === place.journal ? all.filter(isAfter(place)) : all)
-      if (matches(one, wanted) && tellings.isShown(one)) found.push(one)
-    if (found.length > page.limit) break
+    const tellingsUntil = now() + MOST_MS
+    let passed: ListPlace | null = null
+    for (const one of journal === place.journal ? all.filter(isAfter(place)) : all) {
+      if (matches(one, wanted)) {
+        const mayEnd = (looks > 1 || passed !== null) && !tellings.isDecided(one)
+        if (mayEnd && now() >= tellingsUntil) next = passed ?? { journal, id: '' }
+        if (next !== null) break
+        if (tellings.isShown(one)) found.push(one)
+      }
+      passed = placeOf(one)
+      if (found.length > page.limit) break
+    }
+    if (next !== null || found.length > page.limit) break
   }
   const rows = found.slice(0, page.limit)
   const last = rows.at(-1)
@@ -89,7 +100,7 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
   return once.map((one) => situated(one, segments.get(`${one.span.traceId}/${one.span.segmentId}`) ?? null))
 }
 
-const isSamePlace = (one: ToldSpan, other: ToldSpan): boolean =>
+const isSamePlace = (one: ToldAt, other: ToldAt): boolean =>
   one.source.item === other.source.item && one.place === other.place
 
 /** In its record, by item and by place in it. */

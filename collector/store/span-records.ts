@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { ID_BYTES } from './span-ids'
 import type { Wanted } from './wanted'
 
-/** A record that may tell of a wanted span; `seq` is `null` where one was looked at that does not. */
+/** A record that may tell of a wanted span; `seq` is `null` where one was looked at that does not. Each comes once. */
 export interface SpanRecord {
   readonly journal: number
   readonly seq: number | null
@@ -49,13 +49,23 @@ function* stamped(db: Database, stamp: string, journal: number): Generator<SpanR
 function* all(db: Database, journal: number): Generator<SpanRecord> {
   const items = db
     .prepare('SELECT seq, journal, type FROM items WHERE journal <= ? ORDER BY journal DESC, item DESC')
-    .iterate(journal) as IterableIterator<SpanRecord & { readonly type: string }>
-  let last: number | null = null
-  for (const { seq, journal: at, type } of items) {
-    const tells = seq !== last && (type === 'transaction' || type === 'span')
-    if (tells) last = seq
-    yield { seq: tells ? seq : null, journal: at }
+    .iterate(journal) as IterableIterator<ItemOfRecord>
+  let [last, teller]: readonly [ItemOfRecord | null, number | null] = [null, null]
+  for (const item of items) {
+    if (last !== null && last.journal !== item.journal) {
+      yield { seq: teller, journal: last.journal }
+      teller = null
+    }
+    if (item.type === 'transaction' || item.type === 'span') teller = item.seq
+    last = item
   }
+  if (last !== null) yield { seq: teller, journal: last.journal }
+}
+
+interface ItemOfRecord {
+  readonly seq: number
+  readonly journal: number
+  readonly type: string
 }
 
 interface TransactionItem {

@@ -9,11 +9,14 @@ export interface ToldSpan {
   readonly source: Source
 }
 
+/** What two tellings of the same span are compared by. */
+export type ToldAt = Pick<ToldSpan, 'place' | 'source'> & { readonly span: Pick<SegmentSpan, 'endUs'> }
+
 /**
  * Which of two that tell of the same span is shown: what came on the path before what came as a copy, then the later end,
  * then what was received last. It is the order of everything that is told more than once.
  */
-export function isShownBefore(one: ToldSpan, other: ToldSpan): boolean {
+export function isShownBefore(one: ToldAt, other: ToldAt): boolean {
   if (one.source.copy !== other.source.copy) return other.source.copy
   const differences = [
     one.span.endUs - other.span.endUs,

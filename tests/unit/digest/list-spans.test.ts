@@ -162,4 +162,38 @@ describe('the list of spans', () => {
     expect(read.flat().map(({ name }) => name)).toEqual(['1'])
     expect(spanPages(folder, {}, 50, slow).flat()).toHaveLength(12)
   })
+
+  it('goes on behind a record of several items, wherever a page ends', () => {
+    const spans = (from: number) => Array.from({ length: 2600 }, (_, n) => ({ name: `${from + n}` }))
+    const items = [spans(0), spans(2600)].map((some) => new TextDecoder().decode(container(2, some).body).slice(3))
+    folder.receive([
+      container(1, [{ name: 'first' }]),
+      recordOf(`{}\n{"type":"attachment","length":2}\nhi\n${items.join('\n')}`, 2, 'tunnel'),
+      recordOf(`{}\n{"type":"attachment","length":2}\nhi\n${items.join('\n')}`, 3, 'stream'),
+    ])
+    folder.settle()
+    expect(spanPages(folder, { op: 'none' }, 50).flat()).toEqual([])
+    const names = list({})
+    expect(names.at(-1)).toBe('first')
+    expect(names).toHaveLength(5201)
+    expect(new Set(names).size).toBe(5201)
+  })
+
+  it('ends a page within a record where it takes long to say which telling is shown', () => {
+    const same = Array.from({ length: 5 }, (_, n) => ({ name: `${n}` }))
+    folder.receive(
+      Array.from({ length: 12 }, (_, n) => {
+        made = 0
+        return container(n + 1, same)
+      }),
+    )
+    folder.settle()
+    let clock = 0
+    const read = spanPages(folder, {}, 50, () => {
+      clock += 30
+      return clock
+    })
+    expect(read.flat().map(({ name, seq }) => `${name} of ${seq}`)).toEqual(same.map(({ name }) => `${name} of 12`))
+    expect(read.every((page) => page.length <= 2)).toBe(true)
+  })
 })

@@ -20,7 +20,9 @@ export function spanPages(
     for (let place: ListPlace | null = NEWEST; place !== null; ) {
       const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { cursor: null, limit }))
       read.push(page.spans)
-      place = page.next === null ? null : readCursor(page.next)
+      const next: ListPlace | null = page.next === null ? null : readCursor(page.next)
+      if (next?.journal === place.journal && next.id === place.id) throw new Error(`${page.next} leads to itself`)
+      place = next
     }
     return read
   } finally {
