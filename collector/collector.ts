@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { receiptAt } from '../lib/protocol/receipt'
 import { createApp } from './app'
@@ -51,7 +52,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const cap = config.environment.maxDisk
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
-  const intake = watchIntake()
+  const intake = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
   const spool = await openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
   let startedReaders: (readers: readonly Reader[]) => void = () => undefined
   const readersStarted = new Promise<readonly Reader[]>((resolve) => {
@@ -97,6 +98,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       },
       reader: relayReader,
       limits,
+      isIntakeBusy: intake.isBusy,
       now: Date.now,
       random: Math.random,
       later,
@@ -215,6 +217,22 @@ function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRo
   const { seq, owedAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
   upstream?.offer({ seq, owedAfter, record: submission })
+}
+
+/** The share of its time in which this thread had something to do, since it was asked last. */
+function shareOfLoop(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
+}
+
+function repeat(work: () => void, ms: number): () => void {
+  const timer = setInterval(work, ms)
+  return () => clearInterval(timer)
 }
 
 function later(work: () => void, ms: number): () => void {

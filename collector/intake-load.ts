@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks'
-
+/** Others give way for so long in a row, then not again before intake has been at ease. */
+const LONGEST_MS = 10_000
 /** So often it is looked. */
-const LOOK_MS = 100
+export const LOOK_MS = 100
 /** So many envelopes wait at once for their commit, on average. */
 const BUSY_WAITING = 24
 /** Or of its time the main thread had something to do, */
@@ -12,39 +12,49 @@ const BUSY_ENVELOPES = 20
 export interface IntakeLoad {
   /** Notes how long an envelope waits for its commit. */
   readonly note: <Value>(append: Promise<Value>) => Promise<Value>
-  /** One cell: 1 while intake has its hands full. Other threads read it without being told. */
+  /** One cell: 1 while others should give way. Other threads read it without being told. */
   readonly cell: Int32Array<SharedArrayBuffer>
+  readonly isBusy: () => boolean
   readonly stop: () => void
 }
 
-/** Watches whether intake needs all that this machine can give, so that what can wait gives way to it. */
-export function watchIntake(): IntakeLoad {
+/**
+ * Watches whether intake needs all that this machine can give, so that what can wait gives way to it.
+ * @param given.busyShare the share of its time, from 0 to 1, in which this thread had something to do since it was asked last.
+ * @param given.repeat runs work every so many ms; returns how to end that.
+ * @param given.monotonic ms that only ever grow.
+ */
+export function watchIntake(given: {
+  readonly busyShare: () => number
+  readonly repeat: (work: () => void, ms: number) => () => void
+  readonly monotonic: () => number
+}): IntakeLoad {
   const cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let envelopes = 0
   let waitedMs = 0
-  let last = performance.eventLoopUtilization()
-  const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
+  let busyMs = 0
+  const stop = given.repeat(() => {
     // Little's law: who waits at once, on average, is how long all waited by how long that took.
     const waiting = waitedMs / LOOK_MS
-    const isBusy = waiting >= BUSY_WAITING || (utilization > BUSY_SHARE && envelopes >= BUSY_ENVELOPES)
-    Atomics.store(cell, 0, isBusy ? 1 : 0)
-    last = now
+    const share = given.busyShare()
+    const isBusy = waiting >= BUSY_WAITING || (share > BUSY_SHARE && envelopes >= BUSY_ENVELOPES)
+    busyMs = isBusy ? busyMs + LOOK_MS : 0
+    Atomics.store(cell, 0, isBusy && busyMs <= LONGEST_MS ? 1 : 0)
     envelopes = 0
     waitedMs = 0
   }, LOOK_MS)
   return {
     note: async (append) => {
-      const began = performance.now()
+      const began = given.monotonic()
       try {
         return await append
       } finally {
         envelopes += 1
-        waitedMs += performance.now() - began
+        waitedMs += given.monotonic() - began
       }
     },
     cell,
-    stop: () => clearInterval(timer),
+    isBusy: () => Atomics.load(cell, 0) === 1,
+    stop,
   }
 }

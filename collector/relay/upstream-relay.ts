@@ -17,6 +17,8 @@ import type { Send } from './send'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
 export const OPEN_POSTS = EVENT_BUFFER_ITEMS
+/** So many while intake goes first: what is owed goes on, and each that ends begins the next. */
+const FEW_POSTS = 2
 const OPEN_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 
@@ -24,6 +26,8 @@ export interface RelayTools {
   readonly spool: Pick<Spool, 'deliver' | 'limit'>
   readonly reader: Pick<Reader, 'owed' | 'record'>
   readonly limits: LimitBook
+  /** Intake has its hands full: it goes first. */
+  readonly isIntakeBusy: () => boolean
   readonly send: Send
   readonly now: () => number
   readonly random: () => number
@@ -224,7 +228,7 @@ export class UpstreamRelay {
   /** May one more be posted now? */
   #hasRoom(): boolean {
     // After a failure one probe goes first.
-    const window = this.#failures > 0 ? 1 : OPEN_POSTS
+    const window = this.#failures > 0 ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
     return this.#retryAt === null && this.#open.size < window && this.#openBytes() < OPEN_BYTES
   }
 

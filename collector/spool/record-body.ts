@@ -8,7 +8,7 @@ const DEFLATE_FROM_BYTES = 512
 export function deflate(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
   if (body.length < DEFLATE_FROM_BYTES) return { deflated: false, body }
   // The fastest level: an answer waits for it.
-  const small = deflateRawSync(body, { level: 1 })
+  const small = deflateRawSync(body, { level: 1, chunkSize: pieceOf(body.length / 2) })
   return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
 }
 
@@ -29,10 +29,12 @@ export function inflate(row: {
 /** What is made in one piece need not be joined: for a body of 12 KB that is half the work. */
 const LARGEST_PIECE_BYTES = 1024 * 1024
 
+const pieceOf = (bytes: number): number => Math.max(64, Math.min(Math.ceil(bytes), LARGEST_PIECE_BYTES))
+
 function inflateSafely(body: Uint8Array, bytes: number): Uint8Array {
   try {
     // One byte more than it has: zlib sees the end without asking for another piece.
-    return inflateRawSync(body, { chunkSize: Math.max(64, Math.min(bytes + 1, LARGEST_PIECE_BYTES)) })
+    return inflateRawSync(body, { chunkSize: pieceOf(bytes + 1) })
   } catch (error) {
     throw new BodyDamagedError(error instanceof Error ? error.message : String(error))
   }

@@ -25,6 +25,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       },
       reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => aRecord()) },
       limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+      isIntakeBusy: () => false,
       send: async () => {
         posts += 1
         return { status: 200, headers: {}, bytes: new TextEncoder().encode('{}') }
@@ -74,6 +75,7 @@ describe('an envelope that became owed while its upstream cannot be reached', ()
         record: async () => (isKept ? aRecord() : null),
       },
       limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+      isIntakeBusy: () => false,
       send: async ({ body }) => {
         if (!isUp) throw new SendError('failed', 'ECONNREFUSED', false)
         posted.push(Buffer.from(body).toString())
@@ -97,5 +99,46 @@ describe('an envelope that became owed while its upstream cannot be reached', ()
     timers[0]?.()
     await expect.poll(() => relay.state(0).state).toBe('idle')
     expect(posted).toEqual([])
+  })
+})
+
+describe('while intake has its hands full', () => {
+  it('two posts are open and no more, and each that ends begins the next', async () => {
+    const open: (() => void)[] = []
+    let most = 0
+    let written = 0
+    const relay = new UpstreamRelay(theUpstream, false, {
+      spool: {
+        limit: async () => undefined,
+        deliver: async () => {
+          written += 1
+        },
+      },
+      reader: {
+        owed: async (_key, _project, after) =>
+          [1, 2, 3, 4, 5].filter((seq) => seq > after).map((seq) => ({ seq, bytes: 2 })),
+        record: async () => aRecord(),
+      },
+      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+      isIntakeBusy: () => true,
+      send: () =>
+        new Promise((resolve) => {
+          open.push(() => resolve({ status: 200, headers: {}, bytes: new Uint8Array() }))
+          most = Math.max(most, open.length)
+        }),
+      now: () => 0,
+      random: () => 0,
+      later: () => () => undefined,
+      onDeath: (error) => {
+        throw error
+      },
+    })
+    relay.wake()
+    for (let end = 1; end <= 5; end += 1) {
+      await expect.poll(() => open.length).toBeGreaterThan(0)
+      open.shift()?.()
+      await expect.poll(() => written).toBe(end)
+    }
+    expect(most).toBe(2)
   })
 })
