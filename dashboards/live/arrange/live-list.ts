@@ -1,7 +1,15 @@
 import { journalOfCursor } from '../../../lib/wire/cursor'
 
+/** Rows of the first page, and of each that a reader goes on by. */
+export const PAGE = 50
+
+/** Beyond so many the reader is told that there are more, and they are no longer added up. */
+const MOST_WAITING = 200
+
 /** A list that grows at its newest end while someone reads it. */
 export interface LiveList<Row> {
+  /** How many rows the reader has asked to see: the first page, and each older one. What arrives does not add to them. */
+  readonly asked: number
   /** Shown, newest first. */
   readonly rows: readonly Row[]
   /** Not shown yet, held back until the reader wants them. Newest first. */
@@ -30,12 +38,25 @@ export interface RowIdentity<Row> {
 }
 
 export function emptyList<Row>(): LiveList<Row> {
-  return { rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
+  return { asked: PAGE, rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
+}
+
+/** How many rows to read to see a list again: held, all that is shown or waits; else what the reader has asked for. */
+export function rowsToRead<Row>({ asked, rows, waiting, gap }: LiveList<Row>, hold: boolean): number {
+  if (!hold) return asked
+  return gap === null ? Math.max(asked, rows.length + waiting.length) : Math.max(asked, MOST_WAITING)
+}
+
+/** Of what waits that which is not shown: behind a gap a page waits whole, and may reach into what is. */
+export function countNew<Row>({ rows, waiting }: LiveList<Row>, { keyOf }: RowIdentity<Row>): number {
+  const shown = new Set(rows.map(keyOf))
+  return waiting.filter((row) => !shown.has(keyOf(row))).length
 }
 
 /**
  * The newest page, read again. Held, nothing moves: known rows change in place, and what is new waits. Else the page takes
- * the place of all that it has looked at, for a row may begin to match a filter, cease to, or be gone.
+ * the place of all that it has looked at, for a row may begin to match a filter, cease to, or be gone; and where it is as
+ * long as was asked for, of the whole list, which a row a second would make endless else.
  */
 export function mergeNewest<Row>(
   list: LiveList<Row>,
@@ -45,7 +66,7 @@ export function mergeNewest<Row>(
 ): LiveList<Row> {
   const { keyOf, orderOf } = identity
   // Numbers only grow: lower ones are another folder's.
-  if (!list.loaded || page.head < list.head) return startList(page)
+  if (!list.loaded || page.head < list.head) return startList(page, list.asked)
   const fresh = new Map(page.rows.map((row) => [keyOf(row), row]))
   const all = [...list.waiting, ...list.rows]
   const known = new Set(all.map(keyOf))
@@ -55,40 +76,44 @@ export function mergeNewest<Row>(
   )
   const [top] = page.rows
   // None of what is shown is there any more.
-  if (top !== undefined && added.length === page.rows.length && orderOf(top) < newest) return startList(page)
+  if (top !== undefined && added.length === page.rows.length && orderOf(top) < newest)
+    return startList(page, list.asked)
   const reach = reachOf(page, identity)
   const isJoined = reach <= (all.length === 0 ? list.head : newest)
   const update = (row: Row): Row => fresh.get(keyOf(row)) ?? row
   const isHeld = hold && list.rows.length > 0
-  if (!isJoined || list.gap !== null) {
-    if (!isHeld) return startList(page)
-    return { ...list, rows: list.rows.map(update), waiting: page.rows, gap: { next: page.next }, head: page.head }
-  }
   if (isHeld) {
     const last = list.rows.at(-1)
     const above = added.filter((row) => last === undefined || orderOf(row) > orderOf(last))
-    const waiting = newestFirst([...above, ...list.waiting.map(update)], identity)
-    return { ...list, rows: list.rows.map(update), waiting, head: page.head }
+    const isBroken = !isJoined || list.gap !== null || above.length + list.waiting.length > MOST_WAITING
+    const waits = isBroken
+      ? { waiting: page.rows, gap: { next: page.next } }
+      : { waiting: newestFirst([...above, ...list.waiting.map(update)], identity) }
+    return { ...list, rows: list.rows.map(update), ...waits, head: page.head }
   }
-  const below = all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))
-  return { ...list, rows: [...page.rows, ...below], waiting: [], next: further(list.next, page.next), head: page.head }
+  if (!isJoined || list.gap !== null || page.rows.length >= list.asked) return startList(page, list.asked)
+  const rows = [...page.rows, ...all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))]
+  // Where pages end early what is below them only grows, and cannot be cut: no cursor leads to where it would be.
+  if (rows.length > 2 * list.asked) return startList(page, list.asked)
+  return { ...list, rows, waiting: [], next: further(list.next, page.next), head: page.head }
 }
 
 /** Shows what was waiting. A list with a gap starts anew with it. */
 export function revealWaiting<Row>(list: LiveList<Row>, identity: RowIdentity<Row>): LiveList<Row> {
-  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next, head: list.head })
+  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next, head: list.head }, list.asked)
   return { ...list, rows: newestFirst([...list.waiting, ...list.rows], identity), waiting: [] }
 }
 
 /** A page of older rows, at the end. */
 export function appendOlder<Row>(list: LiveList<Row>, page: ListPage<Row>, { keyOf }: RowIdentity<Row>): LiveList<Row> {
   const known = new Set(list.rows.map(keyOf))
-  return { ...list, rows: [...list.rows, ...page.rows.filter((row) => !known.has(keyOf(row)))], next: page.next }
+  const asked = Math.max(list.asked, list.rows.length) + PAGE
+  return { ...list, asked, rows: [...list.rows, ...page.rows.filter((row) => !known.has(keyOf(row)))], next: page.next }
 }
 
-/** A list that begins with this page and knows nothing else. */
-export function startList<Row>({ rows, next, head }: ListPage<Row>): LiveList<Row> {
-  return { rows, waiting: [], gap: null, next, head, loaded: true }
+/** A list that begins with this page and knows nothing else, but how much is asked for. */
+export function startList<Row>({ rows, next, head }: ListPage<Row>, asked = PAGE): LiveList<Row> {
+  return { asked, rows, waiting: [], gap: null, next, head, loaded: true }
 }
 
 /**

@@ -43,7 +43,7 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
   const { list, shownFilter } = state
   const field = useRef<HTMLInputElement>(null)
   const reveal = (): boolean => {
-    if (list.waiting.length === 0) return false
+    if (state.newRows === 0) return false
     state.reveal()
     window.scrollTo({ top: 0 })
     return true
@@ -80,10 +80,10 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       />
       <ConnectionBanner connection={state.connection} failure={state.failure} />
       <div className={styles.pillPlace} aria-live="polite">
-        {list.waiting.length > 0 && (
+        {state.newRows > 0 && (
           <button type="button" className={styles.pill} onClick={reveal}>
             ↑ {list.gap !== null && 'more than '}
-            {formatCount(list.waiting.length)} new
+            {formatCount(state.newRows)} new
           </button>
         )}
       </div>

@@ -7,30 +7,22 @@ import type { AnyFilter } from '../../filter/arrange/filter-of-list'
 import type { Filtering } from '../../filter/url/use-filter'
 import {
   appendOlder,
+  countNew,
   emptyList,
-  type ListPage,
   type LiveList,
   lookedBackTo,
   mergeNewest,
-  type RowIdentity,
-  reachOf,
+  PAGE,
   revealWaiting,
   startList,
 } from '../arrange/live-list'
 import { type Failure, failureOf } from './failure'
+import { type PageReader, readShown } from './read-shown'
 import { type LiveState, useLive } from './use-live'
 
-export interface PageWanted {
-  readonly filter: AnyFilter
-  readonly cursor: string | null
-  readonly limit: number
-  readonly signal?: AbortSignal
-}
-
-export interface ListReader<Row> extends RowIdentity<Row> {
+export interface ListReader<Row> extends PageReader<Row> {
   readonly streamUrl: string
   readonly filtering: Filtering
-  readonly readPage: (wanted: PageWanted) => Promise<ListPage<Row>>
   readonly concerns: (fact: JournalFact) => boolean
   /** Must new rows wait, because the reader is in the middle of the list? */
   readonly mustHold: () => boolean
@@ -48,17 +40,13 @@ export interface LiveListState<Row> extends LiveState {
   readonly isBare: boolean
   /** Journal number down to which was looked, where that is further than the rows reach. */
   readonly lookedBackTo: number | null
+  /** How many rows wait until the reader wants them; at least so many, where the list has a gap. */
+  readonly newRows: number
   readonly reveal: () => void
   readonly loadOlder: () => void
   readonly loadingOlder: boolean
   readonly olderFailure: Failure | null
 }
-
-const PAGE = 50
-/** The most that one query answers. */
-const LARGEST_PAGE = 200
-/** A page may end early: how many more than full ones would need are read to see again what is shown. */
-const EARLY_PAGES = 3
 
 interface Shown<Row> {
   readonly list: LiveList<Row>
@@ -68,26 +56,31 @@ interface Shown<Row> {
   readonly isBare: boolean
 }
 
-/** A list that follows the live stream. What is shown is read again whole, however long it has grown. */
+/** A list that follows the live stream. What the reader has asked for is read again whole. */
 export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
   const { filter, key } = reader.filtering
   const [shown, setShown] = useState<Shown<Row>>({ list: emptyList(), filter: {}, key: null, isBare: false })
   const [wrong, setWrong] = useState<{ readonly key: string; readonly sentence: string } | null>(null)
   const [loadingOlder, setLoadingOlder] = useState(false)
-  const [olderFailure, setOlderFailure] = useState<Failure | null>(null)
-  const restart = useRef(false)
+  const [older, setOlder] = useState<{ readonly key: string | null; readonly failure: Failure | null } | null>(null)
+  const clearings = useRef(0)
+  const clearingsSeen = useRef(0)
   const turn = useRef<AbortController | null>(null)
+  const goingOlder = useRef(false)
   const { list } = shown
   const isWrong = wrong !== null && wrong.key === key
 
+  // The way to older rows must not move while they are fetched, or what comes has no place any more.
+  const mustHold = (): boolean => goingOlder.current || reader.mustHold()
   const read = async (ended: AbortSignal): Promise<void> => {
     // Beside a wrong filter the last right one is followed on.
     const asked = isWrong ? { filter: shown.filter, key: shown.key } : { filter, key }
     if (asked.key === null) return
-    const starting = restart.current || asked.key !== shown.key
-    restart.current = false
+    const cleared = clearings.current
+    const starting = cleared !== clearingsSeen.current || asked.key !== shown.key
     const signal = turn.current === null ? ended : AbortSignal.any([ended, turn.current.signal])
-    const page = await readShown(reader, asked.filter, starting ? emptyList() : list, signal).catch((error) => {
+    const look = { filter: asked.filter, list: starting ? emptyList<Row>() : list, hold: mustHold(), signal }
+    const page = await readShown(reader, look).catch((error) => {
       if (!isWrongFilter(error, asked.filter)) throw error
       if (!signal.aborted) setWrong({ key: asked.key ?? '', sentence: error.message })
       return null
@@ -95,7 +88,9 @@ export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
     if (page === null || signal.aborted) return
     const isBare = page.rows.length === 0 && page.next === null && (await hasNothing(reader, asked.filter, signal))
     if (signal.aborted) return
-    const hold = reader.mustHold()
+    // Seen only now: a look that fails must not lose the clearing, nor one that was cleared while it was made.
+    clearingsSeen.current = cleared
+    const hold = mustHold()
     setShown((before) => ({
       ...asked,
       isBare,
@@ -103,7 +98,7 @@ export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
     }))
   }
   const concerns = (fact: JournalFact): boolean => {
-    if (fact.kind === 'cleared') restart.current = true
+    if (fact.kind === 'cleared') clearings.current += 1
     return reader.concerns(fact)
   }
   const { readNow, connection, failure } = useLive({ streamUrl: reader.streamUrl, read, concerns })
@@ -116,18 +111,20 @@ export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
   }, [key, readNow])
 
   const readOlder = async (cursor: string): Promise<void> => {
+    goingOlder.current = true
     setLoadingOlder(true)
     try {
       const page = await reader.readPage({ filter: shown.filter, cursor, limit: PAGE })
-      setOlderFailure(null)
+      setOlder(null)
       setShown((before) =>
         before.key === shown.key && before.list.next === cursor
           ? { ...before, list: appendOlder(before.list, page, reader) }
           : before,
       )
     } catch (error) {
-      setOlderFailure(failureOf(error))
+      setOlder({ key: shown.key, failure: failureOf(error) })
     }
+    goingOlder.current = false
     setLoadingOlder(false)
   }
   return {
@@ -140,32 +137,13 @@ export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
     isBare: shown.isBare,
     lookedBackTo: lookedBackTo(list, reader),
     loadingOlder,
-    olderFailure,
+    olderFailure: older?.key === shown.key ? older.failure : null,
+    newRows: countNew(list, reader),
     reveal: () => setShown((before) => ({ ...before, list: revealWaiting(before.list, reader) })),
     loadOlder: () => {
       if (list.next !== null && !loadingOlder) void readOlder(list.next)
     },
   }
-}
-
-/** The newest page, and as many behind it as it takes to see again what a list shows. */
-async function readShown<Row>(
-  reader: ListReader<Row>,
-  filter: AnyFilter,
-  { rows, waiting }: LiveList<Row>,
-  signal: AbortSignal,
-): Promise<ListPage<Row>> {
-  const wanted = Math.max(PAGE, rows.length + waiting.length)
-  const last = rows.at(-1)
-  const bottom = last === undefined ? Number.POSITIVE_INFINITY : reader.orderOf(last)
-  let left = Math.ceil(wanted / LARGEST_PAGE) + EARLY_PAGES
-  let page = await reader.readPage({ filter, cursor: null, limit: Math.min(wanted, LARGEST_PAGE), signal })
-  while (page.next !== null && page.rows.length < wanted && reachOf(page, reader) > bottom && left > 0) {
-    left -= 1
-    const more = await reader.readPage({ filter, cursor: page.next, limit: LARGEST_PAGE, signal })
-    page = { rows: [...page.rows, ...more.rows], next: more.next, head: page.head }
-  }
-  return page
 }
 
 async function hasNothing<Row>(reader: ListReader<Row>, filter: AnyFilter, signal: AbortSignal): Promise<boolean> {

@@ -18,7 +18,7 @@ interface TracesTableProps {
 }
 
 export function TracesTable({ traces, onNarrow }: TracesTableProps) {
-  const longestUs = Math.max(0, ...traces.map((trace) => trace.durationUs))
+  const longestUs = traces.reduce((longest, trace) => Math.max(longest, trace.durationUs), 0)
   return (
     <table className={`${list.table} ${styles.table}`}>
       <caption className="visually-hidden">Traces, newest first</caption>
