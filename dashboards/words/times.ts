@@ -25,6 +25,10 @@ export function formatShortMoment(atMs: number, nearMs: number): string {
   return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${formatClock(atMs).slice(0, 8)}`
 }
 
+/** The same to the second: `14:03:22`, `11-20 14:03:22`. */
+export const formatShortSecond = (atMs: number, nearMs: number): string =>
+  formatShortMoment(atMs, nearMs).replace(/\.\d+$/, '')
+
 /** Date and time where the reader is, with the zone: `2026-11-20 14:03:22.118 +01:00`. */
 export function formatMoment(atMs: number): string {
   const at = new Date(atMs)

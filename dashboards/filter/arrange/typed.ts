@@ -1,6 +1,7 @@
 import { nearest } from '../../../lib/config/nearest'
 import type { FilterName } from '../../../lib/wire/filter'
 import { type BoardList, type FilterChanges, filterNames, isFilterName } from './filter-of-list'
+import { thingTyped } from './thing-typed'
 
 /** Something typed that means nothing here, and what may have been meant, ready to be typed instead. */
 export interface Mistake {
@@ -25,8 +26,8 @@ const SHORT: Readonly<Record<string, FilterName>> = { env: 'environment', from: 
 
 const DURATION = 'duration'
 
-/** An optional `name:`, and then a value in quotes, or up to the next space. */
-const PART = /(?:([a-z_]+):)?(?:"([^"]*)(?:"|$)|(\S*))(\s*)/gy
+/** An optional `name:`, and then a value in quotes, or up to the next space. Two quotes in quotes are one. */
+const PART = /(?:([a-z_]+):)?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))(\s*)/gy
 
 interface Part {
   readonly source: string
@@ -46,11 +47,12 @@ export function readTyped(list: BoardList, typed: string, done: boolean): Typed 
   const rest: string[] = []
   const words: string[] = []
   const hasWords = isFilterName(list, 'text')
+  const isThing = thingTyped(list, typed) !== null
   for (const part of partsOf(typed, done)) {
     const asked = part.name === null ? null : askedBy(list, part.name, part.value, part.source)
     if (asked === null) {
       if (hasWords) words.push(part.name === null || part.name === 'text' ? part.value : part.source)
-      else if (part.whole) mistake ??= noWords(list, part.source, part.value)
+      else if (part.whole && !isThing) mistake ??= noWords(list, part.source, part.value)
       rest.push(part.source)
     } else if (!part.whole) rest.push(part.source)
     else if ('sentence' in asked) {
@@ -64,28 +66,30 @@ export function readTyped(list: BoardList, typed: string, done: boolean): Typed 
   return { changes, rest: rest.join(' ') + (rest.length === 0 ? '' : end), text, mistake }
 }
 
-/** A value as it is typed: in quotes where it has spaces. */
-export const quoted = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value)
+/** A value as it is typed: in quotes where it has spaces, or would be read as another thing. */
+const quoted = (value: string): string => (/\s|^"|^\/\/|^$/.test(value) ? inQuotes(value) : value)
+
+const inQuotes = (value: string): string => `"${value.replaceAll('"', '""')}"`
 
 /** One part of a filter as it is typed. */
 export const typedPart = (name: FilterName, value: string): string => `${name}:${quoted(value)}`
 
-/** Words to look for as they are typed: what looks like a part of a filter stands in quotes. */
-export const typedText = (text: string): string =>
+/** Words to look for as they are typed: those that would be read as another thing stand in quotes. */
+export const typedText = (list: BoardList, text: string): string =>
   text
     .split(/\s+/)
-    .map((word) => (/^[a-z_]+:(?!\/\/)./.test(word) ? `"${word}"` : word))
+    .map((word) => (readTyped(list, word, true).text === word ? word : inQuotes(word)))
     .join(' ')
 
 function partsOf(typed: string, done: boolean): readonly Part[] {
   const parts: Part[] = []
   const text = typed.trimStart()
   for (const found of text.matchAll(PART)) {
-    const [all, name = null, inQuotes, bare = '', space = ''] = found
+    const [all, name = null, between, bare = '', space = ''] = found
     if (all === '') continue
-    const value = inQuotes ?? bare
+    const value = between?.replaceAll('""', '"') ?? bare
     // `https://…` is an address, and no filter by a scheme.
-    const isName = name !== null && !value.startsWith('//')
+    const isName = name !== null && !bare.startsWith('//')
     parts.push({
       source: all.slice(0, all.length - space.length),
       name: isName ? name : null,
@@ -106,14 +110,14 @@ function askedBy(list: BoardList, name: string, value: string, source: string): 
   const isKnown = isDuration || isFilterName(list, known)
   // `error: boom` is what a title looks like.
   if (!isKnown) return value === '' ? null : unknownName(list, name, value, source)
-  if (value === '') return { source, sentence: `${name}: wants a value behind it.`, instead: [] }
-  if (isDuration) return { changes: durationAsked(value) }
-  return { changes: { [known]: value } }
+  const changes = isDuration ? durationAsked(value) : { [known]: value }
+  if (Object.values(changes).some((one) => one !== '')) return { changes }
+  return { source, sentence: `${name}:${value} wants a value behind it.`, instead: [] }
 }
 
 /** `>250ms`, `<2s`, `250ms..2s`; alone it is the least. */
 function durationAsked(value: string): FilterChanges {
-  const [from, to] = value.split('..')
+  const [, from, to] = /^(.*?)\.\.(.*)$/.exec(value) ?? []
   if (to !== undefined) return { ...(from && { min_duration: from }), ...(to && { max_duration: to }) }
   const bound = value.replace(/^[<>]=?/, '')
   return value.startsWith('<') ? { max_duration: bound } : { min_duration: bound }
@@ -137,7 +141,7 @@ function unknownName(list: BoardList, name: string, value: string, source: strin
   return {
     source,
     sentence: `${named(list)} cannot be narrowed by “${name}”; did you mean ${close}? In quotes it is a word to look for.`,
-    instead: [`${close}:${quoted(value)}`, ...(isFilterName(list, 'text') ? [`"${name}:${value}"`] : [])],
+    instead: [`${close}:${quoted(value)}`, ...(isFilterName(list, 'text') ? [inQuotes(`${name}:${value}`)] : [])],
   }
 }
 

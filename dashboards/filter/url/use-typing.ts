@@ -37,7 +37,7 @@ export function useTyping({ list, filter, change }: Filtering): Typing {
   const isStepped = useRef(false)
   const text = filter.text ?? ''
   const isMine = draft !== null && draft.text === text
-  const typed = isMine ? draft.typed : typedText(text)
+  const typed = isMine ? draft.typed : typedText(list, text)
 
   const stop = (): void => {
     if (timer.current !== null) window.clearTimeout(timer.current)
@@ -66,8 +66,10 @@ export function useTyping({ list, filter, change }: Filtering): Typing {
         isStepped.current = true
       }, PAUSE_MS)
     },
-    finish: (value = typed) => {
-      commit(value, true, isStepped.current ? 'soon' : 'step')
+    finish: (value) => {
+      // What nobody has typed stays as the address says it, to the letter.
+      if (value !== undefined || isMine) commit(value ?? typed, true, isStepped.current ? 'soon' : 'step')
+      else stop()
       isStepped.current = false
     },
     clear: () => {

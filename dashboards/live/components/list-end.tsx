@@ -1,8 +1,9 @@
 'use client'
 
-import { formatClock } from '../../words/times'
+import { formatShortSecond } from '../../words/times'
 import { useFactTime } from '../load/use-fact-time'
 import type { LiveListState } from '../load/use-live-list'
+import { useNow } from '../load/use-now'
 import styles from './live-list-frame.module.css'
 
 interface ListEndProps<Row> {
@@ -16,6 +17,7 @@ interface ListEndProps<Row> {
 export function ListEnd<Row>({ noun, state, isFiltered, onOlder }: ListEndProps<Row>) {
   const { list, lookedBackTo, loadingOlder, olderFailure } = state
   const lookedAtMs = useFactTime(lookedBackTo)
+  const nowMs = useNow()
   if (!list.loaded) return null
   if (list.next === null) {
     if (list.rows.length === 0) return null
@@ -30,7 +32,7 @@ export function ListEnd<Row>({ noun, state, isFiltered, onOlder }: ListEndProps<
     <div className={styles.older}>
       {endedEarly && (
         <p className={styles.looked} role="status">
-          Looked back {lookedAtMs === null ? 'a part of the way' : `to ${formatClock(lookedAtMs).slice(0, 8)}`}
+          Looked back {lookedAtMs === null ? 'a part of the way' : `to ${formatShortSecond(lookedAtMs, nowMs)}`}
           {list.rows.length === 0 && ', nothing yet'}.
         </p>
       )}

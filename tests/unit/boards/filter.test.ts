@@ -30,6 +30,8 @@ describe('what is typed above a list', () => {
     ['error: x', {}, 'error: x'],
     ['text:word', {}, 'word'],
     ['from:1h to:10m', { since: '1h', until: '10m' }, ''],
+    ['name:"//x"', { name: '//x' }, ''],
+    ['"say ""hi""" op:"a ""b"""', { op: 'a "b"' }, 'say "hi"'],
     ['  ', {}, ''],
   ])('%j asks for %j and the words %j', (typed, changes, text) => {
     expect(asked(typed)).toEqual([changes, text])
@@ -73,8 +75,9 @@ describe('what is typed above a list', () => {
     expect(readTyped('traces', 'stauts:er ', false).mistake).not.toBeNull()
   })
 
-  it('wants a value behind a name', () => {
-    expect(readTyped('traces', 'op:', true).mistake?.sentence).toBe('op: wants a value behind it.')
+  it.each(['op:', 'duration:', 'duration:>', 'duration:<=', 'duration:..'])('%s wants a value behind it', (typed) => {
+    const { changes, rest, mistake } = readTyped('traces', typed, true)
+    expect([changes, rest, mistake?.sentence]).toEqual([{}, typed, `${typed} wants a value behind it.`])
   })
 
   it('above envelopes, which have no words, says so', () => {
@@ -82,13 +85,32 @@ describe('what is typed above a list', () => {
     expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
   })
 
-  it.each(['a word', 'node:fs and more', 'https://x.y'])('is typed again as it was meant: %s', (text) => {
-    expect(asked(typedText(text))).toEqual([{}, text])
+  it('above envelopes, calls a number no mistake where it leads to one', () => {
+    expect(readTyped('envelopes', '17', true).mistake).toBeNull()
+    expect(readTyped('envelopes', '17 18', true).mistake).not.toBeNull()
+  })
+
+  it.each(['a word', 'node:fs and more', 'https://x.y', 'say "hi"', '"two words"', '"', '""', 'op:x op: text:x a:"b'])(
+    'is typed again as it was meant: %s',
+    (text) => {
+      expect(asked(typedText('traces', text))).toEqual([{}, text])
+    },
+  )
+
+  it('is typed again without quotes where none are needed', () => {
+    expect(typedText('traces', 'TypeError: x said error: no https://x.y')).toBe(
+      'TypeError: x said error: no https://x.y',
+    )
   })
 
   it.each<[FilterName, string]>([
     ['name', 'GET /api'],
     ['op', 'pageload'],
+    ['op', 'a"b'],
+    ['op', '"a'],
+    ['release', 'shop 1"2'],
+    ['name', '//x'],
+    ['environment', ' '],
   ])('a part is typed as it is read: %s of %s', (name, value) => {
     expect(asked(typedPart(name, value))).toEqual([{ [name]: value }, ''])
   })

@@ -8,7 +8,7 @@ import { levelTone } from '../../../dashboards/signals/arrange/level-tone'
 import { ownColumns } from '../../../dashboards/signals/arrange/signal-columns'
 import { kindWords } from '../../../dashboards/signals/arrange/signal-kinds'
 import { signalsHref } from '../../../dashboards/signals/url/signals-address'
-import { formatShortMoment } from '../../../dashboards/words/times'
+import { formatShortMoment, formatShortSecond } from '../../../dashboards/words/times'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/signal-kind'
 import { type SignalCounts, type SignalRow, signalSchema } from '../../../lib/wire/signal'
 
@@ -198,5 +198,7 @@ describe('a moment in a column', () => {
     const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
     expect(formatShortMoment(at, at + 60_000)).toBe('14:03:22.118')
     expect(formatShortMoment(at, at + 86_400_000)).toBe('11-20 14:03:22')
+    expect(formatShortSecond(at, at + 60_000)).toBe('14:03:22')
+    expect(formatShortSecond(at, at + 86_400_000)).toBe('11-20 14:03:22')
   })
 })
