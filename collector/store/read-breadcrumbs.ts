@@ -10,16 +10,16 @@ export const BREADCRUMB_COLUMNS = `event_id AS eventId, place AS "index", timest
   data`
 
 /** One answer carries so many breadcrumbs: a thousand errors of a trace may each have a thousand. */
-const MOST_BREADCRUMBS = 20_000
+export const MOST_BREADCRUMBS = 20_000
 
 /** Breadcrumbs of some events, each event's oldest first. */
-export function readBreadcrumbs(db: Database, eventIds: readonly string[]): Breadcrumb[] {
+export function readBreadcrumbs(db: Database, eventIds: readonly string[], most = MOST_BREADCRUMBS): Breadcrumb[] {
   const rows = db
     .prepare(
       `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs WHERE event_id IN (SELECT value FROM json_each(?))
-       ORDER BY event_id, place LIMIT ${MOST_BREADCRUMBS}`,
+       ORDER BY event_id, place LIMIT ?`,
     )
-    .all(JSON.stringify(eventIds)) as StoredBreadcrumb[]
+    .all(JSON.stringify(eventIds), most) as StoredBreadcrumb[]
   return rows.map(toBreadcrumb)
 }
 

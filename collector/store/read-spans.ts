@@ -3,7 +3,7 @@ import type { ReadLimits } from '../../lib/items/signal'
 import type { Segment } from '../../lib/trace/segment'
 import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
 import { BodyDamagedError } from '../spool/submission'
-import type { ToldAt, ToldSpan } from '../walk/told-span'
+import { isShownBefore, type ToldAt, type ToldSpan } from '../walk/told-span'
 import { walkSpans } from '../walk/walk-spans'
 import { type ListPlace, type PageRequest, writeCursor } from './page'
 import { readFates } from './read-fates'
@@ -11,7 +11,7 @@ import { journalHead } from './read-journal'
 import { matches, type SituatedSpan, situated } from './span-match'
 import { spanRecords } from './span-records'
 import { Tellings } from './tellings'
-import { eachOnce, readSpoolRecord, wireSpan } from './trace-spans'
+import { readSpoolRecord, wireSpan } from './trace-spans'
 import type { Wanted } from './wanted'
 
 /**
@@ -21,6 +21,8 @@ import type { Wanted } from './wanted'
 const MOST_SPANS = 5000
 const MOST_LOOKS = 50_000
 const MOST_MS = 40
+/** A page is full from so much JSON on: one span may say megabytes. */
+export const FULL_FROM_CHARACTERS = 4 * 1024 * 1024
 
 /** What reading spans takes beside the database. */
 export interface SpanReading {
@@ -35,12 +37,12 @@ export function readSpans(
   { limits, now }: SpanReading,
   wanted: Wanted,
   place: ListPlace,
-  page: PageRequest,
+  { limit }: PageRequest,
 ): SpansPage {
   const until = now() + MOST_MS
   const tellings = new Tellings(db, limits)
   const found: SituatedSpan[] = []
-  let [looks, spans] = [0, 0]
+  let [looks, spans, characters] = [0, 0, 0]
   let next: ListPlace | null = null
   for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
     // A page goes on by one record, or by one span of it, at least.
@@ -53,20 +55,22 @@ export function readSpans(
     let passed: ListPlace | null = null
     for (const one of journal === place.journal ? all.filter(isAfter(place)) : all) {
       if (matches(one, wanted)) {
+        const last = found.at(-1)
         const mayEnd = (looks > 1 || passed !== null) && !tellings.isDecided(one)
         if (mayEnd && now() >= tellingsUntil) next = passed ?? { journal, id: '' }
+        else if (tellings.isShown(one)) {
+          // One more than the page has room for tells that there is a next one.
+          if (last !== undefined && (found.length >= limit || characters >= FULL_FROM_CHARACTERS)) next = placeOf(last)
+          else found.push(one)
+          characters += JSON.stringify(one.span).length
+        }
         if (next !== null) break
-        if (tellings.isShown(one)) found.push(one)
       }
       passed = placeOf(one)
-      if (found.length > page.limit) break
     }
-    if (next !== null || found.length > page.limit) break
+    if (next !== null) break
   }
-  const rows = found.slice(0, page.limit)
-  const last = rows.at(-1)
-  if (found.length > page.limit && last !== undefined) next = placeOf(last)
-  return { spans: toRows(db, rows), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
+  return { spans: toRows(db, found), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
 }
 
 /** One span as it is shown in its trace; `null` where no record that is kept tells of it. */
@@ -98,6 +102,17 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
   }
   const once = [...eachOnce(told)].sort((a, b) => a.source.item - b.source.item || a.place - b.place)
   return once.map((one) => situated(one, segments.get(`${one.span.traceId}/${one.span.segmentId}`) ?? null))
+}
+
+/** Each span of one record once. */
+function eachOnce(told: readonly ToldSpan[]): readonly ToldSpan[] {
+  const shown = new Map<string, ToldSpan>()
+  for (const one of told) {
+    const key = `${one.span.traceId}/${one.span.spanId}`
+    const other = shown.get(key)
+    if (other === undefined || isShownBefore(one, other)) shown.set(key, one)
+  }
+  return [...shown.values()]
 }
 
 const isSamePlace = (one: ToldAt, other: ToldAt): boolean =>

@@ -1,21 +1,24 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { TraceSummary } from '../../lib/wire/trace'
-import type { ToldSpan } from '../walk/told-span'
-import { readBreadcrumbs } from './read-breadcrumbs'
+import { MOST_BREADCRUMBS, readBreadcrumbs } from './read-breadcrumbs'
 import { readEventsOfTrace } from './read-events'
 import { journalHead } from './read-journal'
 import { readSegmentIds, readSegmentsOfTrace } from './read-segments'
 import { readTraceSummary } from './read-traces'
 import { planOf, type TracePlan } from './trace-plan'
-import { TraceSpans, wireSpan } from './trace-spans'
+import { TraceSpans, type WrittenSpan } from './trace-spans'
 
 /** One answer carries so many segments of a trace; a longer one says that it was cut. */
 export const MOST_SEGMENTS = 5000
 /** Up to here the spans of a trace are all put in order; a larger one comes record by record, the earliest first. */
 export const MOST_IN_ORDER = 20_000
+/** So much of their JSON is gathered for it; what is beyond comes after it, in order among itself. */
+export const MOST_GATHERED_CHARACTERS = 32 * 1024 * 1024
 /** A piece is given out from this length on. */
 const PIECE_CHARACTERS = 512 * 1024
+/** The breadcrumbs of so many events are read at once: those of one may be a megabyte. */
+const EVENTS_AT_ONCE = 10
 /** Between so many it is looked whether a piece is long enough. */
 const SEGMENTS_AT_ONCE = 200
 const SPANS_AT_ONCE = 500
@@ -86,41 +89,53 @@ function* textsOf(
     areFirst = areFirst && segments.length === 0
   }
   const errors = readEventsOfTrace(db, traceId)
-  db = yield `],"errors":${JSON.stringify(errors)}`
-  const eventIds = errors.map(({ eventId }) => eventId)
-  db = yield `,"breadcrumbs":${JSON.stringify(readBreadcrumbs(db, eventIds))},"spans":[`
+  db = yield `],"errors":${JSON.stringify(errors)},"breadcrumbs":[`
+  const eventIds = errors.map(({ eventId }) => eventId).sort()
+  for (let [at, many] = [0, 0]; at < eventIds.length && many < MOST_BREADCRUMBS; at += EVENTS_AT_ONCE) {
+    const crumbs = readBreadcrumbs(db, eventIds.slice(at, at + EVENTS_AT_ONCE), MOST_BREADCRUMBS - many)
+    db = yield listed(crumbs.map(jsonOf), many === 0)
+    many += crumbs.length
+  }
+  db = yield '],"spans":['
   const spans = new TraceSpans(traceId, plan, limits)
-  db = yield* plan.spans > MOST_IN_ORDER ? byRecord(db, spans, most) : byStart(db, spans, most)
+  db = yield* spansOf(db, spans, most, plan.spans <= MOST_IN_ORDER)
   const truncated = plan.spans > most || segmentIds.length > shownIds.length
   return `],"truncated":${truncated},"journal":${journalHead(db)}}`
 }
 
 type SpanTexts = Generator<string, Database, Database>
 
-function* byRecord(given: Database, spans: TraceSpans, most: number): SpanTexts {
+/** @param areAllInOrder whether they are gathered, as long as no more is gathered than may be. */
+function* spansOf(given: Database, spans: TraceSpans, most: number, areAllInOrder: boolean): SpanTexts {
   let db = given
-  for (let left = most; left > 0 && !spans.isDone; ) {
-    const texts = inOrder(spans.next(db).map(written)).slice(0, left)
+  let [left, characters] = [most, 0]
+  let gathered: WrittenSpan[] = []
+  while (left > 0 && !spans.isDone) {
+    for (const one of spans.next(db)) {
+      gathered.push(one)
+      characters += one.text.length
+    }
+    if (areAllInOrder && characters <= MOST_GATHERED_CHARACTERS && !spans.isDone) {
+      db = yield ''
+      continue
+    }
+    const texts = inOrder(gathered).slice(0, left)
+    gathered = []
+    characters = 0
     db = yield* inParts(db, texts, left === most)
     left -= texts.length
   }
   return db
 }
 
-function* byStart(given: Database, spans: TraceSpans, most: number): SpanTexts {
-  let db = given
-  const read: Written[] = []
-  while (!spans.isDone) {
-    for (const told of spans.next(db)) read.push(written(told))
-    db = yield ''
-  }
-  return yield* inParts(db, inOrder(read).slice(0, most), true)
-}
-
 function* inParts(given: Database, texts: readonly string[], areFirst: boolean): SpanTexts {
   let db = given
-  for (let at = 0; at < texts.length; at += SPANS_AT_ONCE)
-    db = yield listed(texts.slice(at, at + SPANS_AT_ONCE), areFirst && at === 0)
+  for (let at = 0; at < texts.length; ) {
+    const from = at
+    for (let characters = 0; at < texts.length && at - from < SPANS_AT_ONCE && characters < PIECE_CHARACTERS; at += 1)
+      characters += texts[at]?.length ?? 0
+    db = yield listed(texts.slice(from, at), areFirst && from === 0)
+  }
   // A record that tells nothing has taken its time all the same.
   return texts.length > 0 ? db : yield ''
 }
@@ -131,21 +146,10 @@ const listed = (texts: readonly string[], areFirst: boolean): string =>
 
 const jsonOf = (value: object): string => JSON.stringify(value)
 
-/** A span as JSON, with what orders it. */
-interface Written {
-  readonly order: readonly [startUs: number, seq: number, item: number, place: number]
-  readonly text: string
-}
+const inOrder = (spans: readonly WrittenSpan[]): readonly string[] => [...spans].sort(byStart).map(({ text }) => text)
 
-const written = (told: ToldSpan): Written => ({
-  order: [told.span.startUs, told.source.seq, told.source.item, told.place],
-  text: JSON.stringify(wireSpan(told)),
-})
-
-const inOrder = (spans: readonly Written[]): readonly string[] =>
-  [...spans]
-    .sort(({ order: one }, { order: other }) => {
-      const at = one.findIndex((value, index) => value !== other[index])
-      return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
-    })
-    .map(({ text }) => text)
+const byStart = (one: WrittenSpan, other: WrittenSpan): number =>
+  one.startUs - other.startUs ||
+  one.source.seq - other.source.seq ||
+  one.source.item - other.source.item ||
+  one.place - other.place

@@ -103,11 +103,12 @@ export class Tellings {
     const record = readSpoolRecord(this.#db, seq)
     const told = new Map<string, ToldAt>()
     // Of each no more is kept than is compared: what the spans say may be long.
-    for (const { span, place, source } of record === null ? [] : toldOf(record, traceId, this.#limits)) {
+    const tell = ({ span, place, source }: ToldSpan): void => {
       const one = { span: { endUs: span.endUs }, place, source }
       const other = told.get(span.spanId)
       if (other === undefined || isShownBefore(one, other)) told.set(span.spanId, one)
     }
+    if (record !== null) toldOf(record, traceId, this.#limits, tell)
     const [oldest] = this.#told.keys()
     if (this.#told.size >= REMEMBERED && oldest !== undefined) this.#told.delete(oldest)
     this.#told.set(key, told)

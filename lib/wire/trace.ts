@@ -104,7 +104,7 @@ export const SHOWN_SPANS = 20_000
 export const traceDetailSchema = z.object({
   summary: traceSummarySchema,
   segments: z.array(segmentSchema),
-  /** Spans of the trace, segments' own included: by start, of more than 20,000 record by record. */
+  /** Spans of the trace, segments' own included: by start; of more than 20,000 record by record, of more than 32 MiB so much at a time. */
   spans: z.array(spanSchema),
   /** True when the trace holds more spans than were asked for, or more segments than 5000. */
   truncated: z.boolean(),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FULL_FROM_CHARACTERS } from '../../../collector/store/read-spans'
 import type { Wanted } from '../../../collector/store/wanted'
 import type { SpoolRecord } from '../../../collector/walk/walk-record'
 import { Folder } from './folder'
@@ -177,6 +178,15 @@ describe('the list of spans', () => {
     expect(names.at(-1)).toBe('first')
     expect(names).toHaveLength(5201)
     expect(new Set(names).size).toBe(5201)
+  })
+
+  it('is full from some megabytes on', () => {
+    const long = Array.from({ length: 12 }, (_, n) => ({ name: `${n}`, data: { said: 'a'.repeat(500_000) } }))
+    folder.receive(long.map((one, n) => transaction(n + 1, one)))
+    folder.settle()
+    const pages = spanPages(folder, {}, 200).map((page) => page.length)
+    expect(pages).toEqual([9, 3])
+    expect(FULL_FROM_CHARACTERS).toBe(4 * 1024 * 1024)
   })
 
   it('ends a page within a record where it takes long to say which telling is shown', () => {

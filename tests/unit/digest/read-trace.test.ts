@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openForReading } from '../../../collector/spool/open'
+import { MOST_GATHERED_CHARACTERS } from '../../../collector/store/read-trace'
+import { planOf } from '../../../collector/store/trace-plan'
+import { TraceSpans } from '../../../collector/store/trace-spans'
 import { MOST_ROWS } from '../../../collector/walk/row-budget'
 import type { SpoolRecord } from '../../../collector/walk/walk-record'
+import { LIMITS } from '../../../lib/protocol/limits'
 import type { Span } from '../../../lib/wire/trace'
 import { seededRandom } from '../protocol/seeded-random'
 import { container, id, microsAt, TRACE } from './drawn-spans'
@@ -128,6 +133,66 @@ describe('what is read of traces', () => {
     const trace = traceOf(folder, TRACE)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
     expect(trace?.summary.spanCount).toBe(3)
+  })
+})
+
+describe('a trace whose spans say megabytes', () => {
+  /** A transaction whose own span says so many letters. */
+  const transaction = (seq: number, letters: number): SpoolRecord => {
+    const trace = { trace_id: TRACE, span_id: id(seq), data: { said: 'a'.repeat(letters) } }
+    const payload = { start_timestamp: 1_795_000_000 + seq, timestamp: 1_795_000_100, contexts: { trace } }
+    return recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(payload)}`, seq, 'tunnel')
+  }
+
+  it('is given in pieces of about a megabyte, and no more of it is gathered than may be', () => {
+    const [records, letters] = [45, 1_000_000]
+    folder.receive(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
+    folder.settle()
+    const lengths: number[] = []
+    const trace = traceOf(folder, TRACE, 100_000, (_, text) => lengths.push(text.length))
+    expect(trace?.spans.map(({ seq }) => seq)).toEqual(Array.from({ length: records }, (_, n) => n + 1))
+    expect(Math.max(...lengths)).toBeLessThan(2.5 * letters)
+    const gathering =
+      lengths
+        .join(' ')
+        .match(/(?:\b0 )+/g)
+        ?.map((zeros) => zeros.length / 2) ?? []
+    expect(Math.max(...gathering) * letters).toBeLessThan(MOST_GATHERED_CHARACTERS)
+  })
+
+  it.each([1, 2, 3])('is the same where nothing is held back but read again (seed %i)', (seed) => {
+    folder.receive(madeRecords(60, seed + 5000))
+    folder.settle()
+    const db = openForReading(folder.file('telemetry.db'))
+    db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+    const read = (mostHeld: number | undefined): readonly string[] => {
+      const plan = planOf(db, TRACE, 0)
+      expect(plan.tellers.size).toBeGreaterThan(0)
+      const spans = new TraceSpans(TRACE, plan, LIMITS, mostHeld)
+      const texts: string[] = []
+      while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))
+      return texts.sort()
+    }
+    expect(read(0)).toEqual(read(undefined))
+    db.close()
+  })
+
+  it('tells the breadcrumbs of all its errors', () => {
+    const error = (seq: number): SpoolRecord =>
+      recordOf(
+        `{}\n{"type":"event"}\n${JSON.stringify({
+          event_id: id(seq).padStart(32, '0'),
+          contexts: { trace: { trace_id: TRACE, span_id: id(1) } },
+          breadcrumbs: [{ message: `a ${seq}` }, { message: `b ${seq}` }],
+        })}`,
+        seq,
+        'tunnel',
+      )
+    folder.receive(Array.from({ length: 25 }, (_, n) => error(n + 1)))
+    folder.settle()
+    expect(traceOf(folder, TRACE)?.breadcrumbs.map(({ message }) => message)).toEqual(
+      Array.from({ length: 25 }, (_, n) => [`a ${n + 1}`, `b ${n + 1}`]).flat(),
+    )
   })
 })
 

@@ -9,7 +9,7 @@ export function traceOf(
   folder: Folder,
   traceId: string,
   most = 100_000,
-  between: (piece: number) => unknown = () => undefined,
+  between: (piece: number, text: string) => unknown = () => undefined,
 ): TraceDetail | null {
   const db = openForReading(folder.file('telemetry.db'))
   try {
@@ -21,7 +21,7 @@ export function traceOf(
       const next = reading.next(db, () => true)
       text += next.text
       done = next.done
-      between(piece)
+      between(piece, next.text)
     }
     return traceDetailSchema.parse(JSON.parse(text))
   } finally {
