@@ -24,7 +24,7 @@ import {
   signalsPageSchema,
 } from './signal'
 import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
-import { type Storage, storageSchema } from './storage'
+import { type Redigest, redigestSchema, type Storage, storageSchema } from './storage'
 import {
   type SegmentDetail,
   type SegmentsPage,
@@ -92,8 +92,9 @@ export interface CollectorClient {
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
   /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
   readonly clear: (options: { readonly owed: boolean }) => Promise<void>
-  /** Begins to digest the whole record again; `storage` tells how far it is. */
-  readonly redigest: () => Promise<void>
+  /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
+  readonly redigest: () => Promise<Redigest>
+  readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
   /** Address of the live stream, for an EventSource. */
   readonly streamUrl: string
   /** May what the lab causes leave this machine? Returns what is now in force. */
@@ -120,11 +121,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     return shape.parse(await response.json())
   }
   const change = async (path: string, body: object): Promise<void> => {
-    const response = await ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const response = await ask(path, control(body))
     if (!response.ok) throw await refusal(response)
   }
   const readOne = async <Shape>(path: string, shape: z.ZodType<Shape>, signal?: AbortSignal): Promise<Shape | null> => {
@@ -173,7 +170,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     },
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
-    redigest: () => change('/control/redigest', {}),
+    redigest: () => read('/control/redigest', redigestSchema, control({})),
+    redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
     streamUrl: `${base}/query/stream`,
     setLabRelay: async (relay) => {
@@ -188,6 +186,12 @@ export function parseJournalMessage(data: string): JournalFact | null {
   const parsed = journalFactSchema.safeParse(JSON.parse(data))
   return parsed.success ? parsed.data : null
 }
+
+const control = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
 

@@ -84,7 +84,8 @@ test('the rows are digested again at a press, and the same errors are there afte
   const begun = page.waitForResponse((response) => response.url().endsWith('/control/redigest'))
   await page.getByRole('button', { name: 'Digest again' }).click()
   expect((await begun).ok()).toBe(true)
-  await expect.poll(async () => (await station.collector.storage()).rebuild).toBeNull()
+  await expect(page.getByText(/^Digested again: \d+ envelopes in \d/)).toBeVisible()
+  expect((await station.collector.storage()).rebuild).toBeNull()
   await expect.poll(ids).toEqual(before)
 })
 

@@ -5,17 +5,20 @@ import type { Rebuild } from '../../../lib/wire/storage'
 import { useNow } from '../../live/load/use-now'
 import { printable } from '../../words/printable'
 import { rebuildWords } from '../arrange/rebuild-words'
+import { type Redigested, redigestedWords } from '../arrange/redigested'
 import styles from './section.module.css'
 
 interface RowsProps {
   readonly rebuild: Rebuild | null
+  /** How the last one ended that was seen from here. */
+  readonly redigested: Redigested | null
   /** The collector cannot be asked just now. */
   readonly away: boolean
   readonly redigest: () => Promise<void>
 }
 
 /** The rows can be made again from the record at any time; while they are, how far that is. */
-export function Rows({ rebuild, away, redigest }: RowsProps) {
+export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
   const [failure, setFailure] = useState<string | null>(null)
   const begin = async (): Promise<void> => {
     setFailure(null)
@@ -38,8 +41,9 @@ export function Rows({ rebuild, away, redigest }: RowsProps) {
           Digest again
         </button>
         {rebuild !== null && <Progress rebuild={rebuild} />}
-        <p role="status" className="visually-hidden">
+        <p role="status" className={rebuild === null ? 'num' : 'visually-hidden'}>
           {rebuild !== null && 'The rows are being made again.'}
+          {rebuild === null && redigested !== null && redigestedWords(redigested)}
         </p>
         {failure !== null && (
           <p className="banner bad" role="alert">

@@ -12,7 +12,7 @@ import { StorageState } from './storage-state'
 
 /** `/storage`: how much is kept, how much may be, what had to go, and the ways to make room. */
 export function StorageBoard() {
-  const { storage, clear, redigest, ...live } = useStorage()
+  const { storage, clear, redigest, redigested, ...live } = useStorage()
   const away = live.failure !== null
   return (
     <div className={styles.board}>
@@ -32,7 +32,7 @@ export function StorageBoard() {
           </div>
           <div className={styles.columns}>
             <Clearing storage={storage} away={away} clear={clear} />
-            <Rows rebuild={storage.rebuild} away={away} redigest={redigest} />
+            <Rows rebuild={storage.rebuild} redigested={redigested} away={away} redigest={redigest} />
           </div>
         </>
       )}

@@ -2,8 +2,9 @@
 
 import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
-import type { Storage } from '../../../lib/wire/storage'
+import type { Redigest, Storage } from '../../../lib/wire/storage'
 import { type LiveState, useLive } from '../../live/load/use-live'
+import { endOfRebuild, type Redigested } from '../arrange/redigested'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
@@ -17,26 +18,44 @@ export interface StorageState extends LiveState {
   /** Each resolves when the collector has answered and storage was asked for again; it rejects with what it said. */
   readonly clear: (options: { readonly owed: boolean }) => Promise<void>
   readonly redigest: () => Promise<void>
+  /** How the last rebuild ended that was seen from here; `null` when none was, and while one is under way. */
+  readonly redigested: Redigested | null
 }
 
 /** How much is kept and what had to go. Every fact is a reason to look again. */
 export function useStorage(): StorageState {
   const [storage, setStorage] = useState<Storage | null>(null)
+  const [redigested, setRedigested] = useState<Redigested | null>(null)
+  /** When the rebuild began that is followed to its end. */
+  const [followed, setFollowed] = useState<number | null>(null)
+  const follow = (state: Redigest, startedAt: number): void => {
+    setFollowed(state.rebuild?.startedAt ?? null)
+    setRedigested(endOfRebuild(state, startedAt))
+  }
   const { readAgain, ...live } = useLive({
     streamUrl: client.streamUrl,
-    read: async (signal) => setStorage(await client.storage(signal)),
+    read: async (signal) => {
+      // Asked for first, so that storage shows no rebuild any more that is said to have ended.
+      const state = followed === null ? null : await client.redigestState(signal)
+      const read = await client.storage(signal)
+      setStorage(read)
+      if (followed !== null && state !== null) follow(state, followed)
+      else if (read.rebuild !== null) follow({ rebuild: read.rebuild, last: null }, read.rebuild.startedAt)
+    },
     concerns: () => true,
-    everyMs: storage?.rebuild ? EVERY_MS_OF_REBUILD : EVERY_MS,
+    everyMs: followed !== null ? EVERY_MS_OF_REBUILD : EVERY_MS,
   })
   return {
     ...live,
     storage,
+    redigested,
     clear: async (options) => {
       await client.clear(options)
       readAgain()
     },
     redigest: async () => {
-      await client.redigest()
+      const begun = await client.redigest()
+      follow(begun, begun.rebuild?.startedAt ?? 0)
       readAgain()
     },
   }

@@ -3,6 +3,7 @@ import { clearWords, dropWords, owesNothing } from '../../../dashboards/storage/
 import { diskBar } from '../../../dashboards/storage/arrange/disk-bar'
 import { goneLines } from '../../../dashboards/storage/arrange/gone-lines'
 import { rebuildWords } from '../../../dashboards/storage/arrange/rebuild-words'
+import { endOfRebuild, redigestedWords } from '../../../dashboards/storage/arrange/redigested'
 import { roomAlarm, roomWords } from '../../../dashboards/words/room'
 import { type Storage, storageSchema } from '../../../lib/wire/storage'
 
@@ -97,6 +98,27 @@ describe('a rebuild', () => {
   it('of nothing is done, and one that waits for its first has no guess', () => {
     expect(rebuildWords({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
     expect(rebuildWords({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
+  })
+})
+
+describe('the end of a rebuild', () => {
+  const last = { done: 1200, startedAt: 5000, endedAt: 8200 }
+  const said = (startedAt: number): string | null => {
+    const ended = endOfRebuild({ rebuild: null, last }, startedAt)
+    return ended === null ? null : redigestedWords(ended)
+  }
+
+  it('says how many envelopes were digested, and how long that took', () => {
+    expect(said(5000)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+    expect(said(0)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+  })
+
+  it('is no earlier one’s, where it was given up', () => {
+    expect(said(6000)).toBe('It was given up; what the collector printed says why.')
+  })
+
+  it('is not there while it is under way', () => {
+    expect(endOfRebuild({ rebuild: { done: 1, of: 2, startedAt: 9000 }, last }, 9000)).toBeNull()
   })
 })
 
