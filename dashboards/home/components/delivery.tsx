@@ -3,6 +3,7 @@
 import type { Overview } from '../../../lib/wire/overview'
 import { useNow } from '../../live/load/use-now'
 import { FateGlyph } from '../../shared/fate-mark'
+import ledger from '../../shared/ledger.module.css'
 import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
 import { formatCount, plural } from '../../words/quantities'
@@ -54,7 +55,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
 
 function Books({ items }: { readonly items: Overview['items'] }) {
   return (
-    <table className={styles.books}>
+    <table className={ledger.ledger}>
       <caption>
         {plural(items.received, 'item')} received, and what became of {items.received === 1 ? 'it' : 'them'}
       </caption>

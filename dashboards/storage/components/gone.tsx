@@ -1,4 +1,5 @@
 import type { Storage } from '../../../lib/wire/storage'
+import ledger from '../../shared/ledger.module.css'
 import { goneLines } from '../arrange/gone-lines'
 import styles from './section.module.css'
 
@@ -7,10 +8,10 @@ export function Gone({ storage }: { readonly storage: Storage }) {
   return (
     <section className={styles.section} aria-labelledby="gone">
       <h2 id="gone">Gone, ever</h2>
-      <table className={styles.gone} aria-labelledby="gone">
+      <table className={ledger.ledger} aria-labelledby="gone">
         <tbody>
           {goneLines(storage).map(({ id, count, name, means, lost }) => (
-            <tr key={id} data-gone={id} data-lost={lost}>
+            <tr key={id} data-gone={id} data-tone={lost ? 'warn' : undefined}>
               <td className="num">{count}</td>
               <th scope="row">{name}</th>
               <td>{means}</td>
