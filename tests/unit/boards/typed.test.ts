@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { BoardList } from '../../../dashboards/filter/arrange/filter-of-list'
+import { readTyped, typedPart, typedText } from '../../../dashboards/filter/arrange/typed'
+import type { FilterName } from '../../../lib/wire/filter'
+
+describe('what is typed above a list', () => {
+  const asked = (typed: string, list: BoardList = 'traces') => {
+    const { changes, text } = readTyped(list, typed, true)
+    return [changes, text]
+  }
+
+  it.each([
+    ['checkout slow', {}, 'checkout slow'],
+    ['op:pageload', { op: 'pageload' }, ''],
+    ['op:pageload status:error env:staging lost', { op: 'pageload', status: 'error', environment: 'staging' }, 'lost'],
+    ['name:"GET /api/[id]" x', { name: 'GET /api/[id]' }, 'x'],
+    ['name:"GET /api', { name: 'GET /api' }, ''],
+    ['"two words" three', {}, 'two words three'],
+    ['"node:fs"', {}, 'node:fs'],
+    ['https://example.org/a', {}, 'https://example.org/a'],
+    ['TypeError: x is null', {}, 'TypeError: x is null'],
+    ['error: x', {}, 'error: x'],
+    ['text:word', {}, 'word'],
+    ['from:1h to:10m', { since: '1h', until: '10m' }, ''],
+    ['name:"//x"', { name: '//x' }, ''],
+    ['"say ""hi""" op:"a ""b"""', { op: 'a "b"' }, 'say "hi"'],
+    ['  ', {}, ''],
+  ])('%j asks for %j and the words %j', (typed, changes, text) => {
+    expect(asked(typed)).toEqual([changes, text])
+  })
+
+  it.each([
+    ['duration:250ms', { min_duration: '250ms' }],
+    ['duration:>250ms', { min_duration: '250ms' }],
+    ['duration:>=250ms', { min_duration: '250ms' }],
+    ['duration:<2s', { max_duration: '2s' }],
+    ['duration:250ms..2s', { min_duration: '250ms', max_duration: '2s' }],
+    ['duration:..2s', { max_duration: '2s' }],
+    ['min_duration:1m', { min_duration: '1m' }],
+  ])('%s is %j', (typed, changes) => {
+    expect(asked(typed)).toEqual([changes, ''])
+  })
+
+  it('counts a part once a space follows it, and leaves the rest in the field', () => {
+    const typing = (typed: string) => {
+      const { changes, rest, text } = readTyped('traces', typed, false)
+      return [changes, rest, text]
+    }
+    expect(typing('op:page')).toEqual([{}, 'op:page', ''])
+    expect(typing('op:pageload ')).toEqual([{ op: 'pageload' }, '', ''])
+    expect(typing('slow op:pageload chec')).toEqual([{ op: 'pageload' }, 'slow chec', 'slow chec'])
+    expect(typing('slow ')).toEqual([{}, 'slow ', 'slow'])
+  })
+
+  it('keeps a name that the list does not have, and offers the nearest', () => {
+    const { changes, rest, text, mistake } = readTyped('traces', 'slow stauts:error', true)
+    expect([changes, rest, text]).toEqual([{}, 'slow stauts:error', 'slow'])
+    expect(mistake).toEqual({
+      source: 'stauts:error',
+      sentence: 'Traces cannot be narrowed by “stauts”; did you mean status? In quotes it is a word to look for.',
+      instead: ['status:error', '"stauts:error"'],
+    })
+  })
+
+  it('does not call a name wrong that is still being typed', () => {
+    expect(readTyped('traces', 'stauts:er', false).mistake).toBeNull()
+    expect(readTyped('traces', 'stauts:er ', false).mistake).not.toBeNull()
+  })
+
+  it.each(['op:', 'duration:', 'duration:>', 'duration:<=', 'duration:..'])('%s wants a value behind it', (typed) => {
+    const { changes, rest, mistake } = readTyped('traces', typed, true)
+    expect([changes, rest, mistake?.sentence]).toEqual([{}, typed, `${typed} wants a value behind it.`])
+  })
+
+  it('above envelopes, which have no words, says so', () => {
+    const { text, mistake } = readTyped('envelopes', 'event', true)
+    expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
+  })
+
+  it('above envelopes, calls a number no mistake where it leads to one', () => {
+    expect(readTyped('envelopes', '17', true).mistake).toBeNull()
+    expect(readTyped('envelopes', '17 18', true).mistake).not.toBeNull()
+  })
+
+  it.each(['a word', 'node:fs and more', 'https://x.y', 'say "hi"', '"two words"', '"', '""', 'op:x op: text:x a:"b'])(
+    'is typed again as it was meant: %s',
+    (text) => {
+      expect(asked(typedText('traces', text))).toEqual([{}, text])
+    },
+  )
+
+  it('is typed again without quotes where none are needed', () => {
+    expect(typedText('traces', 'TypeError: x said error: no https://x.y')).toBe(
+      'TypeError: x said error: no https://x.y',
+    )
+  })
+
+  it.each<[FilterName, string]>([
+    ['name', 'GET /api'],
+    ['op', 'pageload'],
+    ['op', 'a"b'],
+    ['op', '"a'],
+    ['release', 'shop 1"2'],
+    ['name', '//x'],
+    ['environment', ' '],
+  ])('a part is typed as it is read: %s of %s', (name, value) => {
+    expect(asked(typedPart(name, value))).toEqual([{ [name]: value }, ''])
+  })
+})
