@@ -38,10 +38,10 @@ export const hasAll = <Field extends keyof Wanted>(
   fields: readonly Field[],
 ): boolean => fields.every((field) => wanted[field] === undefined || wanted[field] === row[field])
 
-/** Bounds of a statement: all times where none is wanted. */
+/** Bounds of a statement: all times where none is wanted, also those that no whole number tells exactly. */
 export const boundsOf = ({ sinceUs, untilUs }: Wanted) => ({
-  sinceUs: sinceUs ?? Number.MIN_SAFE_INTEGER,
-  untilUs: untilUs ?? Number.MAX_SAFE_INTEGER,
+  sinceUs: sinceUs ?? Number.NEGATIVE_INFINITY,
+  untilUs: untilUs ?? Number.POSITIVE_INFINITY,
 })
 
 /**

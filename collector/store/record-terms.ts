@@ -21,7 +21,7 @@ export interface Findable {
   readonly texts: readonly (string | null)[]
 }
 
-/** Of a record that tells of thousands of things by so many terms they can be found. */
+/** A record that tells of thousands of things has so many terms: what it tells of beyond is looked at whatever is asked. */
 export const MOST_TERMS = 100_000
 /** Nobody asks for a longer one (`routes/filter-values.ts`). */
 const LONGEST_WORD = 80
@@ -38,6 +38,8 @@ const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', serv
 const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
 const WORD = 'w'
 const STAMP = 'zs'
+/** Some of these in the record have no terms of their own. */
+const BEYOND_TERMS = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
   `${letter}${value === null ? '' : hashOf(String(value)).toString(36)}`
@@ -61,17 +63,20 @@ export class RecordTerms {
 
   /** The envelope at hand tells of this. */
   add(of: TermsOf, { texts, timestampUs, ...found }: Findable): void {
-    if (this.#terms.size > MOST_TERMS) return
     const letter = OF.get(of) ?? ''
     for (const field of FIELDS) {
       const value = found[field]
       // What an event does not say of `handled` can be asked for.
       if (field === 'handled' ? value !== undefined : value !== null)
-        this.#terms.add(letter + fieldTerm(LETTERS[field], value ?? null))
+        this.#term(letter, fieldTerm(LETTERS[field], value ?? null))
     }
-    for (const term of bucketTerms(TIME, TIME.bucketOf(timestampUs))) this.#terms.add(letter + term)
+    for (const term of bucketTerms(TIME, TIME.bucketOf(timestampUs))) this.#term(letter, term)
     for (const text of texts)
-      if (text !== null) for (const word of wordsOf(text)) this.#terms.add(letter + WORD + word.slice(0, LONGEST_WORD))
+      if (text !== null) for (const word of wordsOf(text)) this.#term(letter, WORD + word.slice(0, LONGEST_WORD))
+  }
+
+  #term(letter: string, term: string): void {
+    this.#terms.add(letter + (this.#terms.size < MOST_TERMS ? term : BEYOND_TERMS))
   }
 
   /** Where the walk over the envelope at hand ends. */
@@ -121,7 +126,8 @@ const SQL = {
 export function matchOf(of: TermsOf, wanted: Wanted): string | null {
   const letter = OF.get(of) ?? ''
   const { name, text = [], stamp, sinceUs, untilUs } = wanted
-  const asked: string[] = stamp === undefined ? [] : [`"${fieldTerm(STAMP, stamp)}"`]
+  const stamped = stamp === undefined ? [] : [`"${fieldTerm(STAMP, stamp)}"`]
+  const asked: string[] = []
   for (const field of FIELDS) {
     const value = wanted[field]
     if (value !== undefined) asked.push(`"${letter}${fieldTerm(LETTERS[field], value)}"`)
@@ -136,7 +142,8 @@ export function matchOf(of: TermsOf, wanted: Wanted): string | null {
     const buckets = rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)
     if (buckets.length > 0) asked.push(`(${buckets.map((term) => `"${letter}${term}"`).join(' OR ')})`)
   }
-  return asked.length === 0 ? null : asked.join(' AND ')
+  if (asked.length === 0) return stamped[0] ?? null
+  return [...stamped, `((${asked.join(' AND ')}) OR "${letter}${BEYOND_TERMS}")`].join(' AND ')
 }
 
 const longest = (words: readonly string[]): readonly string[] =>

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { boundsOf } from './look'
 import { ID_BYTES } from './span-ids'
 import type { Wanted } from './wanted'
 
@@ -29,7 +30,7 @@ function* ofTrace(db: Database, traceId: string, wanted: Wanted, journal: number
       `SELECT seq, journal, segments FROM trace_records WHERE trace_id = @traceId AND journal <= @journal
          AND start_us < @untilUs AND end_us >= @sinceUs ORDER BY seq DESC`,
     )
-    .iterate({ traceId, journal, ...bounds(wanted) }) as IterableIterator<SpanRecord & { readonly segments: Buffer }>
+    .iterate({ traceId, journal, ...boundsOf(wanted) }) as IterableIterator<SpanRecord & { readonly segments: Buffer }>
   for (const { seq, journal: at, segments } of rows) {
     const tellsOfIt = wanted.segment === undefined || segmentsIn(segments).includes(wanted.segment)
     yield { journal: at, seq: tellsOfIt ? seq : null }
@@ -119,7 +120,7 @@ class RulingOut {
   #isTraceOut(traceId: string, seq: number): boolean {
     const told = this.#sql.told.get(traceId, seq) as ToldRow | undefined
     if (told === undefined) return true
-    const { sinceUs, untilUs } = bounds(this.#wanted)
+    const { sinceUs, untilUs } = boundsOf(this.#wanted)
     if (told.endUs < sinceUs || told.startUs >= untilUs) return true
     return segmentsIn(told.segments).every((segmentId) => this.#isSegmentOut(traceId, segmentId, seq))
   }
@@ -139,11 +140,6 @@ interface Segmented {
   readonly release: string | null
   readonly service: string
 }
-
-const bounds = ({ sinceUs, untilUs }: Wanted) => ({
-  sinceUs: sinceUs ?? Number.MIN_SAFE_INTEGER,
-  untilUs: untilUs ?? Number.MAX_SAFE_INTEGER,
-})
 
 /** The segments that a record's spans are of, but for those that name none. */
 const segmentsIn = (segments: Buffer): readonly string[] =>

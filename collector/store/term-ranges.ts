@@ -32,14 +32,19 @@ const float = new DataView(new ArrayBuffer(8))
 /** Of 1: what a 64-bit float begins with, its exponent and 3 bits of its fraction. */
 const FIRST_DURATION = 1023 * 8
 
-/** Eight buckets for each doubling, so that the largest of one is a ninth to an eighth above the smallest. */
+const LAST_DURATION = 53 * 8 + 7
+
+/**
+ * Eight buckets for each doubling, so that the largest of one is a ninth to an eighth above the smallest. Durations of
+ * three centuries and more are one bucket.
+ */
 export const DURATION: Scale = {
   letter: 'd',
   bucketOf: (us) => {
     float.setFloat64(0, Math.max(0, us) + 1)
-    return (float.getUint32(0) >>> 17) - FIRST_DURATION
+    return Math.min(LAST_DURATION, (float.getUint32(0) >>> 17) - FIRST_DURATION)
   },
-  last: 53 * 8 + 7,
+  last: LAST_DURATION,
   sizes: [0, 3, 6],
 }
 
