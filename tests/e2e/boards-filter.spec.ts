@@ -105,6 +105,23 @@ test('a wrong filter is told what is meant, and the list stays as it was', async
   await expect(rows(page)).toHaveText([/\/wrong\/one/])
 })
 
+test('what an address asks for stays to the letter while nobody types', async ({ page, home }) => {
+  await page.goto(`${home}/traces?text=${encodeURIComponent('say "hi"')}`)
+  await expect(field(page)).toHaveValue('say """hi"""')
+  await field(page).press('Enter')
+  await field(page).blur()
+  expect(new URL(page.url()).searchParams.get('text')).toBe('say "hi"')
+})
+
+test('a number above the envelopes leads to one, and is no mistake', async ({ page, home }) => {
+  await page.goto(`${home}/envelopes`)
+  await field(page, 'envelopes').fill('17')
+  await field(page, 'envelopes').press('Enter')
+  const said = page.getByRole('search', { name: 'Narrow the envelopes' }).getByRole('status')
+  await expect(said).toHaveText('This is an id: open envelope 17')
+  await expect(field(page, 'envelopes')).not.toHaveAttribute('aria-invalid')
+})
+
 test('what comes and matches comes on top, and nothing else does', async ({ page, station, home }) => {
   await send(station, [{ name: '/live/one' }])
   await page.goto(`${home}/traces?op=pageload&text=live`)
