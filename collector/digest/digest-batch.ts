@@ -84,6 +84,7 @@ function digestOne(
       state: 'undigested',
       eventId: null,
       traceId: null,
+      traceOfHeader: false,
       sdk: null,
       environment: null,
     })

@@ -147,7 +147,9 @@ export const BY_RECORD = wayThrough(
 
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
   UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND type NOT IN ('event', 'transaction', 'span')
-    AND seq < @below ORDER BY seq DESC LIMIT @most`
+    AND seq < @below
+  UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
+  ORDER BY seq DESC LIMIT @most`
 export const OWED = `SELECT s.seq, s.journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.seq < @below ORDER BY o.seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */
@@ -155,7 +157,7 @@ export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o C
   WHERE o.outcome = @fate AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
   ORDER BY o.seq DESC LIMIT @most`
 
-/** The items of one of another trace that it has were looked for by the index. */
+/** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
 const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>
   hasAll(row, wanted, ['door', 'sdk', 'environment', 'stamp']) &&
   isWithin(row.receivedAt * 1000, wanted) &&

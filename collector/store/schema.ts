@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { createRowCounts } from './row-counts'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 6
+export const DIGEST_VERSION = 7
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
@@ -31,10 +31,14 @@ const SCHEMA = `
     copy INTEGER NOT NULL,
     event_id TEXT,
     trace_id TEXT,
+    -- 1 where no item tells of a trace.
+    trace_of_header INTEGER NOT NULL,
     sdk TEXT,
     environment TEXT,
     stamp TEXT
   ) STRICT;
+  -- Those of other traces are found by what their items tell.
+  CREATE INDEX envelopes_by_trace ON envelopes (trace_id) WHERE trace_of_header = 1;
   CREATE INDEX envelopes_by_stamp ON envelopes (stamp) WHERE stamp IS NOT NULL;
 
   CREATE TABLE items (

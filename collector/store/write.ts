@@ -41,7 +41,7 @@ export class RowWriter implements Rows {
   }
 
   envelope(row: EnvelopeRow): void {
-    this.#sql.envelope.run({ ...row, copy: row.copy ? 1 : 0 })
+    this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
     this.#traces.endEnvelope()
     this.#recordTerms.endEnvelope(row.seq, row.stamp)
   }

@@ -48,6 +48,8 @@ export interface EnvelopeRow {
   readonly copy: boolean
   readonly eventId: string | null
   readonly traceId: string | null
+  /** Only the header names the trace: no item tells of one. */
+  readonly traceOfHeader: boolean
   readonly sdk: string | null
   readonly environment: string | null
   readonly stamp: string | null

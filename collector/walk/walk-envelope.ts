@@ -46,6 +46,7 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
     const finding = walkItem(frame, envelope, rows, source)
+    const traceId = finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace)
     rows.item({
       seq: recorded.seq,
       item,
@@ -53,12 +54,13 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
       type: frame.header.type.slice(0, 64),
       ...quantityOf(frame),
       bytes: frame.payload.length,
-      traceId: finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace),
+      traceId,
       eventId: finding.eventId,
       problem: finding.problem,
     })
-    return finding
+    return { ...finding, tellsOfTrace: traceId !== null }
   })
+  const traceOfItems = findings.map((finding) => finding.traceId).find((id) => id !== null) ?? null
   rows.envelope({
     seq: recorded.seq,
     journal: recorded.journal,
@@ -68,7 +70,8 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
     state: 'digested',
     copy: recorded.copy,
     eventId,
-    traceId: findings.map((finding) => finding.traceId).find((id) => id !== null) ?? dscTrace,
+    traceId: traceOfItems ?? dscTrace,
+    traceOfHeader: dscTrace !== null && findings.every(({ tellsOfTrace }) => !tellsOfTrace),
     sdk: sdkOf(header),
     environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
     stamp: recorded.stamp,

@@ -117,8 +117,10 @@ export function drawSubmission(draw: Drawing, receivedAt: number): { body: strin
   const { one, below } = draw
   const items = Array.from({ length: 1 + below(3) }, () => one([event, event, logs, logs, feedback, transaction])(draw))
   const sdk = { name: one(['sentry.javascript.browser', 'sentry.python']), version: '1' }
+  if (below(10) === 0) items.push([line({ type: 'transaction' }), line({ no: 'ids' })])
+  const trace = below(4) === 0 ? { trace_id: one(TRACES), public_key: 'k' } : undefined
   return {
-    body: [line({ event_id: one(EVENTS), sdk }), ...items.flat()].join('\n'),
+    body: [line({ event_id: one(EVENTS), sdk, trace }), ...items.flat()].join('\n'),
     given: { receivedAt, stamp: one(STAMPS), door: one(['envelope', 'tunnel', 'stream'] as const) },
   }
 }

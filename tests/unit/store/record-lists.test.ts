@@ -89,13 +89,15 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     )
     const told = folder.db.prepare('SELECT 1 FROM trace_records WHERE seq = ? AND trace_id = ?')
     const items = folder.db.prepare('SELECT 1 FROM items WHERE seq = ? AND trace_id = ?')
+    const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
+      traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
     const keeps = (row: EnvelopeSummary, wanted: Wanted): boolean =>
       (['door', 'environment', 'sdk', 'stamp'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
       (wanted.type === undefined || row.items.some(({ type }) => type === wanted.type)) &&
       (wanted.fate === undefined || row.fate.name === wanted.fate) &&
-      (wanted.trace === undefined || [told, items].some((index) => index.get(row.seq, wanted.trace) !== undefined)) &&
+      (wanted.trace === undefined || ofTrace(row, wanted.trace)) &&
       isBetween(row.receivedAt * 1000, wanted)
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
