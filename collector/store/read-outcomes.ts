@@ -22,7 +22,10 @@ export function readOutcomes(
   page: PageRequest,
   bounds = BOUNDS,
 ): OutcomesPage {
-  const found = fillPage(lookAtOutcomes(db, wanted, place, bounds), page, (row) => isWanted(row, wanted), bounds.rows)
+  // One moment of the record: what went between two of its statements would leave a place without a row.
+  const found = db.transaction(() =>
+    fillPage(lookAtOutcomes(db, wanted, place, bounds), page, (row) => isWanted(row, wanted), bounds.rows),
+  )()
   return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
 }
 

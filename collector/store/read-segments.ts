@@ -63,7 +63,7 @@ export function readSegmentsOfTrace(
        ORDER BY start_us, segment_id`,
     )
     .all(traceId, JSON.stringify(segmentIds)) as SegmentRow[]
-  return toSegments(db, rows, (row) => spans.get(row.segmentId) ?? 0)
+  return toSegments(db, rows, (row) => ({ spanCount: spans.get(row.segmentId) ?? 0 }))
 }
 
 function* lookAtTrace(db: Database, traceId: string, place: ListPlace): Generator<Looked<SegmentRow>> {
@@ -91,10 +91,9 @@ function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
       planOf(db, traceId, Number(spanCountOf.get({ traceId }) ?? 0)).spansOfSegment,
     ]),
   )
-  const segments = toSegments(db, rows, ({ traceId, segmentId }) => spans.get(traceId)?.get(segmentId) ?? 0)
-  return segments.map((segment, index) => ({
-    ...segment,
-    journal: Math.floor((rows[index]?.listPlace ?? 0) / SLOTS),
+  return toSegments(db, rows, ({ traceId, segmentId, listPlace }) => ({
+    spanCount: spans.get(traceId)?.get(segmentId) ?? 0,
+    journal: Math.floor(listPlace / SLOTS),
   }))
 }
 
@@ -104,7 +103,12 @@ interface Times {
   readonly digestedAt: number
 }
 
-function toSegments(db: Database, rows: readonly SegmentRow[], spanCountOf: (row: SegmentRow) => number): Segment[] {
+/** @param beside what of each is not in its row. */
+function toSegments<Beside extends { readonly spanCount: number }>(
+  db: Database,
+  rows: readonly SegmentRow[],
+  beside: (row: SegmentRow) => Beside,
+): (Segment & Beside)[] {
   const seqs = rows.map((row) => row.seq)
   const fates = readFates(db, seqs)
   const times = db
@@ -117,9 +121,9 @@ function toSegments(db: Database, rows: readonly SegmentRow[], spanCountOf: (row
   return rows.flatMap((row) => {
     const { listPlace: _place, stamp: _stamp, ...segment } = row
     const at = timesOf.get(row.seq)
-    // Rows of one record come and go together.
+    // Rows of one record come and go together, also between two statements.
     if (at === undefined) return []
     const { relayedAt, of } = fates(row.seq)
-    return [{ ...segment, ...at, spanCount: spanCountOf(row), relayedAt, fate: of(row.item) }]
+    return [{ ...segment, ...at, ...beside(row), relayedAt, fate: of(row.item) }]
   })
 }

@@ -55,6 +55,11 @@ export class RecordedFolder {
     while (this.#digest.step().more);
   }
 
+  /** The rows of these go, as room is made. */
+  eraseRows(seqs: readonly number[]): void {
+    this.#digest.erase(seqs)
+  }
+
   /** As room is made: rows first, then the record. */
   async evict(seqs: readonly number[]): Promise<void> {
     this.#digest.erase(seqs)
