@@ -86,12 +86,16 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
   const record = readSpoolRecord(db, seq)
   if (record === null) return []
   const segments = new Map<string, Segment>()
+  const transactions = new Map<number, Segment>()
   const told: ToldSpan[] = []
   try {
     walkSpans(
       record,
       {
-        segment: (segment) => segments.set(`${segment.traceId}/${segment.segmentId}`, segment),
+        segment: (segment, _place, { item }) => {
+          if (segment.lifecycle === 'static') transactions.set(item, segment)
+          else segments.set(`${segment.traceId}/${segment.segmentId}`, segment)
+        },
         span: (span, place, source) => told.push({ span, place, source }),
       },
       limits,
@@ -101,7 +105,10 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
     throw error
   }
   const once = [...eachOnce(told)].sort((a, b) => a.source.item - b.source.item || a.place - b.place)
-  return once.map((one) => situated(one, segments.get(`${one.span.traceId}/${one.span.segmentId}`) ?? null))
+  return once.map((one) => {
+    const ofContainer = segments.get(`${one.span.traceId}/${one.span.segmentId}`)
+    return situated(one, transactions.get(one.source.item) ?? ofContainer ?? null)
+  })
 }
 
 /** Each span of one record once. */

@@ -12,8 +12,12 @@ export interface SituatedSpan extends ToldSpan {
 }
 
 /** A streamed span says itself where it was; one of a transaction was where its segment was. */
-export function situated(told: ToldSpan, segment: Pick<Segment, 'environment' | 'release'> | null): SituatedSpan {
-  const { attributes } = told.span
+export function situated(
+  told: ToldSpan,
+  segment: Pick<Segment, 'environment' | 'release' | 'lifecycle'> | null,
+): SituatedSpan {
+  // Rows say of a transaction where it was, and rule all its spans out by that.
+  const attributes = segment?.lifecycle === 'static' ? {} : told.span.attributes
   return {
     ...told,
     environment: text(attributes['sentry.environment']) ?? segment?.environment ?? null,

@@ -112,17 +112,22 @@ class RulingOut {
     if (!this.#asksSegments) return false
     const items = this.#sql.items.all(seq) as TransactionItem[]
     // Of a container the rows know one trace of many, and its spans say for themselves where they were.
+    const traceIds = items.map(({ traceId }) => traceId)
     return items.every(
-      ({ type, traceId }) => type === 'transaction' && (traceId === null || this.#isTraceOut(traceId, seq)),
+      ({ type, traceId }) =>
+        type === 'transaction' &&
+        (traceId === null ||
+          this.#isTraceOut(traceId, seq, traceIds.filter((other) => other === traceId).length === 1)),
     )
   }
 
-  #isTraceOut(traceId: string, seq: number): boolean {
+  /** @param isToldOnce by one transaction; of several the rows may show another than is asked for. */
+  #isTraceOut(traceId: string, seq: number, isToldOnce: boolean): boolean {
     const told = this.#sql.told.get(traceId, seq) as ToldRow | undefined
     if (told === undefined) return true
     const { sinceUs, untilUs } = boundsOf(this.#wanted)
     if (told.endUs < sinceUs || told.startUs >= untilUs) return true
-    return segmentsIn(told.segments).every((segmentId) => this.#isSegmentOut(traceId, segmentId, seq))
+    return isToldOnce && segmentsIn(told.segments).every((segmentId) => this.#isSegmentOut(traceId, segmentId, seq))
   }
 
   #isSegmentOut(traceId: string, segmentId: string, seq: number): boolean {

@@ -137,6 +137,38 @@ describe('the list of spans', () => {
     expect(list({ trace: TRACE, segment: (3).toString(16).padStart(16, '0') })).toEqual(['c', 'd'])
   })
 
+  it('is narrowed by where a transaction was, whatever its spans say of that', () => {
+    const own = { 'sentry.environment': 'other', 'sentry.release': '2' }
+    folder.receive([
+      transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b', data: own }]),
+      container(2, [{ name: 'c', at: own }]),
+    ])
+    folder.settle()
+    expect(list({ environment: 'test' })).toEqual(['a', 'b'])
+    expect(list({ release: '1' })).toEqual(['a', 'b'])
+    expect(list({ environment: 'other' })).toEqual(['c'])
+    const shown = spanPages(folder, {}, 50).flat()
+    expect(shown.map(({ name, environment }) => [name, environment])).toEqual([
+      ['c', 'other'],
+      ['a', 'test'],
+      ['b', 'test'],
+    ])
+  })
+
+  it('is narrowed by where each of two transactions was that speak of one segment', () => {
+    const [one, other] = ['test', 'production'].map((environment, n) => {
+      made = n
+      const trace = { trace_id: TRACE, span_id: '1'.repeat(16) }
+      const span = { span_id: nextId(), description: environment, start_timestamp: START, timestamp: START + 1 }
+      const payload = { environment, start_timestamp: START, timestamp: START + 1, contexts: { trace }, spans: [span] }
+      return `{"type":"transaction"}\n${JSON.stringify(payload)}`
+    })
+    folder.receive([recordOf(`{}\n${one}\n${other}`, 1, 'tunnel')])
+    folder.settle()
+    expect(list({ environment: 'test' })).toContain('test')
+    expect(list({ environment: 'production' })).toContain('production')
+  })
+
   it('says of each span where it was, and what became of its item', () => {
     folder.receive([transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b' }])])
     folder.settle()
