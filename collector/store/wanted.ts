@@ -1,7 +1,7 @@
 import type { Door } from '../../lib/protocol/door'
 import type { FateName, Outcome } from '../../lib/protocol/outcome'
 
-/** Of a trace `error` also where an error was reported in it; `unset` where nobody says. */
+/** Of a trace `error` also where an error was reported in it; `unset` where nobody says, and where that is said. */
 export type Status = 'ok' | 'error' | 'unset'
 
 /**

@@ -20,8 +20,8 @@ export const ERASE_SQL = {
 
 /** The statements that sum up a trace. Each orders by what is unique, so that the sum does not depend on who came first. */
 export const TRACE_SQL = {
-  // The last columns are those of a segment that is alone.
-  segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(status IS NOT NULL) AS someSay,
+  // Who says `unset` says nothing. The last columns are those of a segment that is alone.
+  segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(coalesce(status <> 'unset', 0)) AS someSay,
       max(status NOT IN (${NO_ERRORS.map((word) => `'${word}'`).join(', ')})) AS someFail,
       name, op, environment, release, service
     FROM segments WHERE trace_id = ?`,

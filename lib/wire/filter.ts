@@ -11,7 +11,7 @@ const TRACES = ['op', 'name', 'status', 'min_duration', 'max_duration', ...ABOUT
  * or a breadcrumb, the receipt of an envelope, the decision of an outcome;
  * `text` 1 to 8 words of at most 64 characters, each of which begins a word of the thing's names or messages, in capitals
  * or not;
- * `status` of traces, segments and spans `ok`, `error`, `unset`; of deliveries the number, or `none` where no answer came;
+ * `status` of traces, segments and spans `ok`, `error`, `unset`, which is also what says nothing; of deliveries the number, or `none` where no answer came;
  * `handled` `true`, `false`, or `unknown` where the event does not say.
  */
 export const LIST_FILTERS = {

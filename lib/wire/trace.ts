@@ -14,7 +14,7 @@ export const traceSummarySchema = z.object({
   /** Of the page load or navigation, else of the root segment, else of the earliest; errors alone take the error's title. */
   name: z.string(),
   op: z.string().nullable(),
-  /** `ok`, `error`, or `null` when no segment says. */
+  /** `ok`, `error`, or `null` when no segment says, or none says anything but `unset`. */
   status: z.enum(['ok', 'error']).nullable(),
   segmentCount: z.number(),
   spanCount: z.number(),
