@@ -84,6 +84,8 @@ async function answerTrail(c: Context, nowMs: number, read: Lists['reader']['tra
 }
 
 async function answerRaw(c: Context, read: Lists['reader']['record']): Promise<Response> {
+  const known = onlyKnown(c, [], ['raw'])
+  if (!known.ok) return wrong(c, known.error)
   const given = c.req.param('id') ?? ''
   if (!/^\d{1,15}$/.test(given)) return wrong(c, `${JSON.stringify(given.slice(0, 40))} is no envelope number`)
   const seq = Number(given)

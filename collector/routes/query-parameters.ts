@@ -31,14 +31,23 @@ export function pageRequest(
   return succeed({ place, page: { cursor, limit: limit.value } })
 }
 
-/** Refuses parameters nobody reads, and names the nearest that is read; and those that are there twice, or say nothing. */
-export function onlyKnown(c: Context, known: readonly string[]): Result<null, WrongParameter> {
+/**
+ * Refuses parameters nobody reads, and names the nearest that is read; and those that are there twice, or say nothing.
+ * @param flags parameters that say nothing but that they are there.
+ */
+export function onlyKnown(
+  c: Context,
+  known: readonly string[],
+  flags: readonly string[] = [],
+): Result<null, WrongParameter> {
   for (const [name, values] of Object.entries(c.req.queries())) {
     const given = name.slice(0, 40)
-    const meant = known.length === 0 ? '' : `; did you mean ${nearest(given, known)}?`
-    if (!known.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${meant}`)
+    const all = [...known, ...flags]
+    const meant = all.length === 0 ? '' : `; did you mean ${nearest(given, all)}?`
+    if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${meant}`)
     if (values.length > 1) return fail(`${given} is there ${values.length} times: meant is once`)
-    if (values[0] === '') return fail(`${given} says nothing: leave it out where nothing is meant`)
+    if (values[0] === '' && !flags.includes(name))
+      return fail(`${given} says nothing: leave it out where nothing is meant`)
   }
   return succeed(null)
 }

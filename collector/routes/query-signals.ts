@@ -47,6 +47,8 @@ export function signalRoutes(reader: SignalReader, now: () => number): Hono {
   })
   // Keys are the sender's words, and may hold slashes.
   routes.get('/signals/:kind/:key{.+}', async (c) => {
+    const known = onlyKnown(c, [])
+    if (!known.ok) return wrong(c, known.error)
     const kind = kindOf(c.req.param('kind'))
     if (kind === null) return wrong(c, noKind(c.req.param('kind')))
     const key = c.req.param('key')

@@ -2,8 +2,8 @@ import type { ListPlace } from './page'
 
 /**
  * Where a trace or a segment stands in its list, as one number: the journal number of its record, and which of the things
- * that the record tells of. A record tells of 20,000 and some more at most (`collector/walk/row-budget.ts`), and 2 to the
- * power of 37 facts fit beside.
+ * that the record tells of. A record tells of 20,000 and one for each of its items at most
+ * (`collector/walk/row-budget.ts`, `lib/config/limits.ts`), and 2 to the power of 37 facts fit beside.
  */
 export const SLOTS = 65_536
 

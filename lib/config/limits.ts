@@ -18,6 +18,10 @@ export function parseLimits(text: string): Result<Limits, string> {
       return fail(`${name}=${value} is no ${COUNTS.has(name) ? 'whole number from 1' : 'size such as 2MiB'}`)
     if (name === 'depth' && number > MOST_DEPTH)
       return fail(`depth=${value} is deeper than ${MOST_DEPTH} levels can be shown`)
+    if (name === 'items' && number > MOST_ITEMS)
+      return fail(
+        `items=${value} is more than ${MOST_ITEMS}, beyond which what one envelope tells of has no places in a list`,
+      )
     limits[name] = number
   }
   return succeed(limits)
@@ -25,6 +29,12 @@ export function parseLimits(text: string): Result<Limits, string> {
 
 /** What is read is walked, cloned and written as deep as a call stack goes; this is far from its end. */
 const MOST_DEPTH = 200
+
+/**
+ * Each item of an envelope may be a trace or a segment, beside the 20,000 rows of its entries: with these they fit into
+ * the 65,536 places that a record has in a list (`collector/store/list-place.ts`).
+ */
+const MOST_ITEMS = 40_000
 
 const NAMES = Object.keys(LIMITS) as readonly (keyof Limits)[]
 const isLimit = (name: string): name is keyof Limits => Object.hasOwn(LIMITS, name)

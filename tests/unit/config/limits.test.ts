@@ -9,6 +9,7 @@ describe('limits', () => {
     [' event = 2MiB , items = 500 ,', { event: 2 * 1024 ** 2, items: 500 }],
     ['in_flight=1GiB,depth=64,tags=1', { in_flight: 1024 ** 3, depth: 64, tags: 1 }],
     ['event=1,event=2', { event: 2 }],
+    ['items=40000', { items: 40_000 }],
   ])('%j keep every other number', (text, changed) => {
     expect(parseLimits(text)).toEqual({ ok: true, value: { ...LIMITS, ...changed } })
   })
@@ -21,6 +22,8 @@ describe('limits', () => {
     ['event=-1', 'event=-1 is no size'],
     ['items=0', 'items=0 is no whole number from 1'],
     ['items=1.5', 'items=1.5 is no whole number from 1'],
+    ['items=40001', 'items=40001 is more than 40000'],
+    ['depth=201', 'depth=201 is deeper than 200'],
     ['depth=9999999999', 'is no whole number from 1'],
   ])('%j are refused with what was meant', (text, why) => {
     const parsed = parseLimits(text)
