@@ -6,8 +6,8 @@ import { wordsOf } from '../store/words'
 /** Reads the text of one parameter. @returns its value, or what is meant. */
 export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, string>
 
-const MOST_WORDS = 8
-const LONGEST_WORD = 64
+const MOST_WORDS_ASKED = 8
+const LONGEST_WORD_ASKED = 64
 
 const US_OF_UNIT: Readonly<Record<string, number>> = {
   us: 1,
@@ -91,9 +91,9 @@ function usOf(found: RegExpExecArray | null, bare: string): number | null {
 /** Words, each of which has to begin one of the thing's. */
 export const words: ReadValue<readonly string[]> = (text) => {
   const found = wordsOf(text)
-  const meant = `1 to ${MOST_WORDS} words of at most ${LONGEST_WORD} characters`
+  const meant = `1 to ${MOST_WORDS_ASKED} words of at most ${LONGEST_WORD_ASKED} characters`
   if (found.length === 0) return fail(`${meant}: letters or digits`)
-  if (found.length > MOST_WORDS) return fail(`${meant}; these are ${found.length}`)
-  const long = found.find((one) => one.length > LONGEST_WORD)
+  if (found.length > MOST_WORDS_ASKED) return fail(`${meant}; these are ${found.length}`)
+  const long = found.find((one) => one.length > LONGEST_WORD_ASKED)
   return long === undefined ? succeed(found) : fail(`${meant}; one of these has ${long.length}`)
 }

@@ -28,7 +28,7 @@ export function pageRequest(
   const cursor = c.req.query('cursor') ?? null
   const place = readCursor(cursor)
   if (place === null) return fail(`cursor=${cursor?.slice(0, 40)}: meant is the "next" of an earlier page`)
-  return succeed({ place, page: { cursor, limit: limit.value } })
+  return succeed({ place, page: { limit: limit.value } })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { Reader } from '../store/reader'
-import { missing, wrong } from './query-answers'
+import { missing, noHexId, wrong } from './query-answers'
 import { answerList } from './query-lists'
 import { onlyKnown } from './query-parameters'
 
@@ -14,9 +14,8 @@ export function spanRoutes(reader: Pick<Reader, 'spans' | 'span'>, now: () => nu
     if (!known.ok) return wrong(c, known.error)
     const { trace, span } = c.req.param()
     const [traceId, spanId] = [hex32(trace), hex16(span)]
-    if (traceId === null)
-      return wrong(c, `${JSON.stringify(trace.slice(0, 40))} is no trace id: meant are 32 hex digits`)
-    if (spanId === null) return wrong(c, `${JSON.stringify(span.slice(0, 40))} is no span id: meant are 16 hex digits`)
+    if (traceId === null) return wrong(c, noHexId('trace', trace))
+    if (spanId === null) return wrong(c, noHexId('span', span, 16))
     const found = await reader.span(traceId, spanId)
     return found === null ? missing(c, 'span', spanId) : c.json(found)
   })

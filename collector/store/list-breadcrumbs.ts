@@ -4,9 +4,9 @@ import { BOUNDS, fillPage, hasAll, isWithin, type LookBounds, type Looked } from
 import type { ListPlace, PageRequest } from './page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
 import { journalHead } from './read-journal'
-import { hasWords } from './record-terms'
 import type { Wanted } from './wanted'
 import { BEYOND, recordsOfTrace } from './wanted-records'
+import { hasWords } from './words'
 
 /** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
 export function readTrail(db: Database, event: string, wanted: Wanted): BreadcrumbsPage {

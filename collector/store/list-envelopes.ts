@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { FateName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
 import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
-import type { ListPlace, PageRequest } from './page'
+import { type ListPlace, NEWEST, type PageRequest } from './page'
 import { readSummaries } from './read-envelopes'
 import { journalHead } from './read-journal'
 import type { Wanted } from './wanted'
@@ -31,7 +31,7 @@ export function readEnvelopes(
 
 /** The newest submission of all, for the page that shows what happens right now. */
 export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
-  readEnvelopes(db, {}, { journal: Number.MAX_SAFE_INTEGER, id: '' }, { cursor: null, limit: 1 }).envelopes[0] ?? null
+  readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
 
 const placeOf = ({ journal, seq }: Found): ListPlace => ({ journal, id: seq.toString(16) })
 

@@ -5,10 +5,10 @@ import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
 import { EVENT_COLUMNS, type StoredEvent, toEvents } from './read-events'
 import { journalHead } from './read-journal'
-import { hasWords } from './record-terms'
 import { eventTexts } from './texts'
 import type { Wanted } from './wanted'
 import { stampOf } from './wanted-records'
+import { hasWords } from './words'
 
 /** Error events, newest first. */
 export function readEvents(

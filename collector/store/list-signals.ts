@@ -6,10 +6,10 @@ import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import { SIGNAL_COLUMNS, type StoredSignal, toSignals } from './read-signals'
-import { hasWords } from './record-terms'
 import { signalTexts } from './texts'
 import type { Wanted } from './wanted'
 import { stampOf } from './wanted-records'
+import { hasWords } from './words'
 
 /** Signals of one kind, newest first; those that came in one container keep the order of the list. */
 export function readSignals(

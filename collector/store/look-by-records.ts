@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { LookBounds, Looked } from './look'
 import type { ListPlace } from './page'
-import { beginsOneOf, type TermsOf, wordsIn } from './record-terms'
+import type { TermsOf } from './record-terms'
 import type { Wanted } from './wanted'
 import { wantedRecords } from './wanted-records'
+import { beginsOneOf, wordsIn } from './words'
 
 /** A list whose rows can be found by the terms of their records. */
 export interface TermedList<Row> {

@@ -2,7 +2,7 @@ import { type ListPlace, type PageRequest, writeCursor } from './page'
 import type { Wanted } from './wanted'
 
 /** Rows that a page looks at, or records whose rows it follows. */
-export const MOST_ROWS = 5000
+export const MOST_ROWS_LOOKED_AT = 5000
 /** Narrow rows and entries of an index that rule out by themselves. */
 export const MOST_ENTRIES = 30_000
 
@@ -15,7 +15,7 @@ export interface LookBounds {
   readonly entries: number
   readonly records: number
 }
-export const BOUNDS: LookBounds = { rows: MOST_ROWS, entries: MOST_ENTRIES, records: MOST_RECORDS }
+export const BOUNDS: LookBounds = { rows: MOST_ROWS_LOOKED_AT, entries: MOST_ENTRIES, records: MOST_RECORDS }
 
 /** What a list looks at, in its order: a row with its place, or where an index was left before its end. */
 export type Looked<Row> = { readonly place: ListPlace; readonly row: Row | null } | { readonly leftAt: ListPlace }
@@ -53,7 +53,7 @@ export function fillPage<Row>(
   looked: Iterable<Looked<Row>>,
   { limit }: PageRequest,
   matches: (row: Row) => boolean,
-  most = MOST_ROWS,
+  most = MOST_ROWS_LOOKED_AT,
 ): FoundPage<Row> {
   const rows: Row[] = []
   let lastRow: ListPlace | null = null

@@ -1,6 +1,5 @@
-/** A page of a list, newest first. The cursor names the last row that was given, so rows that arrive never shift it. */
+/** How much of a list is given at once. A cursor names the last row that was given, so rows that arrive never shift a page. */
 export interface PageRequest {
-  readonly cursor: string | null
   readonly limit: number
 }
 
@@ -27,15 +26,4 @@ export function readCursor(cursor: string | null): ListPlace | null {
   if (found === null) return null
   const [, journal, hex, word] = found
   return { journal: Number(journal), id: hex ?? Buffer.from(word ?? '', 'base64url').toString() }
-}
-
-/** One row more than asked for tells whether there is a next page. */
-export function cutPage<Row>(
-  rows: readonly Row[],
-  limit: number,
-  placeOf: (row: Row) => ListPlace,
-): { readonly rows: readonly Row[]; readonly next: string | null } {
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return { rows: page, next: rows.length > limit && last !== undefined ? writeCursor(placeOf(last)) : null }
 }

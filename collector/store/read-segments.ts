@@ -2,14 +2,14 @@ import type { Database } from 'better-sqlite3'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
 import { isOfDuration, statusOf } from './described'
 import { numberOfPlace, PLACE_OF_TRACE, placeOf, SLOTS } from './list-place'
-import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS } from './look'
+import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS_LOOKED_AT } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
 import { readFates } from './read-fates'
 import { journalHead } from './read-journal'
-import { hasWords } from './record-terms'
 import { planOf } from './trace-plan'
 import type { Wanted } from './wanted'
+import { hasWords } from './words'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
@@ -72,7 +72,7 @@ function* lookAtTrace(db: Database, traceId: string, place: ListPlace): Generato
 }
 
 export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
-  ORDER BY list_place DESC LIMIT ${MOST_ROWS + 1}`
+  ORDER BY list_place DESC LIMIT ${MOST_ROWS_LOOKED_AT + 1}`
 
 const matches = (row: SegmentRow, wanted: Wanted): boolean =>
   hasAll(row, wanted, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&

@@ -8,9 +8,9 @@ import { fillPage, hasAll, isWithin } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
-import { hasWords } from './record-terms'
 import { isFoundWhole } from './terms'
 import type { Wanted } from './wanted'
+import { hasWords } from './words'
 import { TRACE_SQL } from './write-sql'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'fate'> & { readonly services: string; readonly listPlace: number }

@@ -24,11 +24,11 @@ export interface Findable {
 /** A record that tells of thousands of things has so many terms: what it tells of beyond is looked at whatever is asked. */
 export const MOST_TERMS = 100_000
 /** Nobody asks for a longer one (`routes/filter-values.ts`). */
-const LONGEST_WORD = 80
+const LONGEST_TERM = 80
 /** What begins with one letter is nearly everything. */
 const SHORTEST_WORD = 2
 /** The longest words rule out the most; what they find is compared with all. */
-const MOST_WORDS = 3
+const MOST_WORDS_MATCHED = 3
 
 /** Each term begins with a letter for what it tells of, and one for what it says. */
 const OF = new Map<TermsOf, string>(
@@ -72,7 +72,7 @@ export class RecordTerms {
     }
     for (const term of bucketTerms(TIME, TIME.bucketOf(timestampUs))) this.#term(letter, term)
     for (const text of texts)
-      if (text !== null) for (const word of wordsOf(text)) this.#term(letter, WORD + word.slice(0, LONGEST_WORD))
+      if (text !== null) for (const word of wordsOf(text)) this.#term(letter, WORD + word.slice(0, LONGEST_TERM))
   }
 
   #term(letter: string, term: string): void {
@@ -148,18 +148,6 @@ export function matchOf(of: TermsOf, wanted: Wanted): string | null {
 
 const longest = (words: readonly string[]): readonly string[] =>
   [...words]
-    .map((word) => word.slice(0, LONGEST_WORD))
+    .map((word) => word.slice(0, LONGEST_TERM))
     .sort((one, other) => other.length - one.length)
-    .slice(0, MOST_WORDS)
-
-export const wordsIn = (texts: readonly (string | null)[]): readonly string[] =>
-  texts.flatMap((text) => (text === null ? [] : wordsOf(text)))
-
-export const beginsOneOf = (wanted: string, words: readonly string[]): boolean =>
-  words.some((word) => word.startsWith(wanted))
-
-/** Does each word begin one of the texts'? */
-export function hasWords(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
-  const words = wordsIn(texts)
-  return wanted.every((one) => beginsOneOf(one, words))
-}
+    .slice(0, MOST_WORDS_MATCHED)

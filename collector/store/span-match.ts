@@ -1,9 +1,10 @@
 import { text } from '../../lib/items/json'
 import type { Segment } from '../../lib/trace/segment'
 import type { ToldSpan } from '../walk/told-span'
-import { statusOf } from './described'
+import { isOfDuration, statusOf } from './described'
+import { isWithin } from './look'
 import type { Wanted } from './wanted'
-import { wordsOf } from './words'
+import { hasWords } from './words'
 
 /** A span with what it inherits from its segment. */
 export interface SituatedSpan extends ToldSpan {
@@ -27,8 +28,6 @@ export function situated(
 
 /** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
 export function matches({ span, environment, release }: SituatedSpan, wanted: Wanted): boolean {
-  const { minDurationUs, maxDurationUs, sinceUs, untilUs } = wanted
-  const durationUs = span.endUs - span.startUs
   return (
     isSame(wanted.trace, span.traceId) &&
     isSame(wanted.segment, span.segmentId) &&
@@ -38,19 +37,16 @@ export function matches({ span, environment, release }: SituatedSpan, wanted: Wa
     isSame(wanted.environment, environment) &&
     isSame(wanted.release, release) &&
     isSame(wanted.status, statusOf(span.status)) &&
-    (minDurationUs === undefined || durationUs >= minDurationUs) &&
-    (maxDurationUs === undefined || durationUs <= maxDurationUs) &&
-    (sinceUs === undefined || span.startUs >= sinceUs) &&
-    (untilUs === undefined || span.startUs < untilUs) &&
-    (wanted.text === undefined || saysAll(span, wanted.text))
+    isOfDuration(span.endUs - span.startUs, wanted) &&
+    isWithin(span.startUs, wanted) &&
+    (wanted.text === undefined || hasWords(wanted.text, textsOf(span)))
   )
 }
 
 const isSame = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
 
 /** Its name and the attributes that are text. */
-function saysAll({ name, attributes }: ToldSpan['span'], wanted: readonly string[]): boolean {
-  const texts = Object.values(attributes).filter((value) => typeof value === 'string')
-  const words = wordsOf([name, ...texts].join(' '))
-  return wanted.every((start) => words.some((word) => word.startsWith(start)))
-}
+const textsOf = ({ name, attributes }: ToldSpan['span']): readonly string[] => [
+  name,
+  ...Object.values(attributes).filter((value) => typeof value === 'string'),
+]

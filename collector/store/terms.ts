@@ -39,7 +39,7 @@ type Field = keyof typeof LETTERS
  */
 const BEGINNINGS = [1, 2, 3, 5, 8] as const
 /** Of a trace with a hundred errors so many words can be found. */
-export const MOST_WORDS = 300
+export const MOST_WORDS_FOUND = 300
 
 /**
  * What can be found of a thing, as one text of terms: the index cuts it at its spaces. A word of its own has a number in
@@ -132,7 +132,7 @@ function beginningsOf(words: Iterable<string>): string {
   let many = 0
   for (const word of words) {
     many += 1
-    if (many > MOST_WORDS) break
+    if (many > MOST_WORDS_FOUND) break
     for (const length of BEGINNINGS) {
       if (length > word.length) break
       beginnings.add(`w${word.slice(0, length)}`)

@@ -9,3 +9,15 @@ export function wordsOf(text: string): readonly string[] {
 
 /** Most names are, and their letters are all there is to fold. */
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+
+export const wordsIn = (texts: readonly (string | null)[]): readonly string[] =>
+  texts.flatMap((text) => (text === null ? [] : wordsOf(text)))
+
+export const beginsOneOf = (wanted: string, words: readonly string[]): boolean =>
+  words.some((word) => word.startsWith(wanted))
+
+/** Does each word begin one of the texts'? */
+export function hasWords(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
+  const words = wordsIn(texts)
+  return wanted.every((one) => beginsOneOf(one, words))
+}

@@ -18,7 +18,7 @@ export function spanPages(
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read: (readonly SpanRow[])[] = []
     for (let place: ListPlace | null = NEWEST; place !== null; ) {
-      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { cursor: null, limit }))
+      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { limit }))
       read.push(page.spans)
       const next: ListPlace | null = page.next === null ? null : readCursor(page.next)
       if (next?.journal === place.journal && next.id === place.id) throw new Error(`${page.next} leads to itself`)

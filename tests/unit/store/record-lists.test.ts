@@ -68,7 +68,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   /** Some pages may look at all, some end early. */
   const bounds = (): LookBounds =>
     draw.one([BOUNDS, { ...BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
-  const page = () => ({ cursor: null, limit: 1 + draw.below(20) })
+  const page = () => ({ limit: 1 + draw.below(20) })
   const some = (wanted: Wanted): Wanted =>
     Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as Wanted
   const times = (): Wanted => ({

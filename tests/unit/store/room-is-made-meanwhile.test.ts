@@ -10,7 +10,7 @@ import { RecordedFolder } from './recorded-folder'
 afterAll(removeFolders)
 
 const RECORDS = 6
-const PAGE = { cursor: null, limit: 50 }
+const PAGE = { limit: 50 }
 
 function transaction(n: number): string {
   const trace = { trace_id: 'a'.repeat(32), span_id: String(n).padStart(16, '0') }

@@ -24,7 +24,7 @@ describe('a record of more words than are its terms', () => {
   afterAll(() => folder.close())
 
   const names = (wanted: Wanted): readonly string[] =>
-    readSignals(folder.db, 'log', wanted, NEWEST, { cursor: null, limit: 2 }).signals.map(({ name }) => name)
+    readSignals(folder.db, 'log', wanted, NEWEST, { limit: 2 }).signals.map(({ name }) => name)
 
   it.each<[string, Wanted, readonly string[]]>([
     ['a level', { level: 'fatal' }, ['a needle']],

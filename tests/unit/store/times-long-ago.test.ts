@@ -28,7 +28,7 @@ describe('what a clock tells that was never set', () => {
   folder.digest()
   afterAll(() => folder.close())
 
-  const page = { cursor: null, limit: 50 }
+  const page = { limit: 50 }
   const found = (wanted: Wanted): readonly (readonly string[])[] => [
     readTraces(folder.db, wanted, NEWEST, page).traces.map(({ name }) => name),
     readSegments(folder.db, wanted, NEWEST, page).segments.map(({ name }) => name),

@@ -74,7 +74,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     return () => folder.close()
   })
 
-  const page = () => ({ cursor: null, limit: 1 + draw.below(20) })
+  const page = () => ({ limit: 1 + draw.below(20) })
   const traces = (wanted: Wanted): readonly TraceSummary[] =>
     pagesOf((cursor) => readTraces(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.traces)
   const segments = (wanted: Wanted): readonly ListedSegment[] =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_ROWS } from '../../../collector/store/look'
+import { MOST_ROWS_LOOKED_AT } from '../../../collector/store/look'
 import { NEWEST, readCursor } from '../../../collector/store/page'
 import { readSegments } from '../../../collector/store/read-segments'
 import { readTraces } from '../../../collector/store/read-traces'
@@ -47,7 +47,7 @@ async function receive(body: string, stamp: string | null = null): Promise<numbe
 }
 
 const page = (wanted: Wanted, limit = 50, cursor: string | null = null) =>
-  readTraces(folder.db, wanted, readCursor(cursor) ?? NEWEST, { cursor, limit })
+  readTraces(folder.db, wanted, readCursor(cursor) ?? NEWEST, { limit })
 const found = (wanted: Wanted): readonly number[] => page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
 describe('a trace that grows', () => {
@@ -116,14 +116,14 @@ describe('traces of one record', () => {
     expect(pages.map(({ traces }) => traces.length)).toEqual([10, 10, 5])
     expect(new Set(pages.flatMap(({ traces }) => traces.map(({ traceId }) => traceId))).size).toBe(25)
     const segments = pagesOf((cursor) =>
-      readSegments(folder.db, { name: 'tick' }, readCursor(cursor) ?? NEWEST, { cursor, limit: 10 }),
+      readSegments(folder.db, { name: 'tick' }, readCursor(cursor) ?? NEWEST, { limit: 10 }),
     )
     expect(new Set(segments.flatMap((one) => one.segments.map(({ traceId }) => traceId))).size).toBe(25)
   })
 
   it('that are found and not wanted end a page early, which leads on to those that are', async () => {
     await receive(transaction(1, 'checkers'))
-    for (let n = 0; n * 1000 <= MOST_ROWS; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
+    for (let n = 0; n * 1000 <= MOST_ROWS_LOOKED_AT; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
     // A word of six letters is found by its first five, and then compared.
     const pages = pagesOf((cursor) => page({ text: ['checke'] }, 50, cursor))
     expect(pages.map(({ traces }) => traces.map(({ name }) => name))).toEqual([[], ['checkers']])
