@@ -11,7 +11,8 @@ export type Listener = (facts: readonly JournalFact[]) => void
 /** Tells whoever listens what happened, in order, once it is durable. */
 export class LiveHub {
   readonly #listeners = new Set<Listener>()
-  #facts: JournalFact[] = []
+  /** The newest ones, and up to as many older ones: they are cut off together, for each cut copies. */
+  readonly #facts: JournalFact[] = []
   #head: number
 
   /** @param head number of the newest fact at start. */
@@ -32,7 +33,8 @@ export class LiveHub {
     const last = facts.at(-1)
     if (last === undefined) return
     this.#head = last.n
-    this.#facts = [...this.#facts, ...facts].slice(-REMEMBERED_FACTS)
+    for (const fact of facts) this.#facts.push(fact)
+    if (this.#facts.length >= 2 * REMEMBERED_FACTS) this.#facts.splice(0, this.#facts.length - REMEMBERED_FACTS)
     for (const listener of this.#listeners) listener(facts)
   }
 
