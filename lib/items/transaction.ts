@@ -95,17 +95,19 @@ function spanOf(span: JsonObject): TransactionSpan[] {
   const spanId = hex16(span.span_id)
   const startUs = usFromTimestamp(span.start_timestamp)
   if (spanId === null || startUs === null) return []
+  const tags = isObject(span.tags) ? span.tags : {}
   return [
     {
       spanId,
       parentSpanId: hex16(span.parent_span_id),
       op: text(span.op),
       description: text(span.description),
-      status: text(span.status),
+      // Python's SDK says what became of a span by a tag alone, up to version 1.
+      status: text(span.status) ?? text(tags.status),
       origin: text(span.origin),
       startUs,
       endUs: usFromTimestamp(span.timestamp) ?? startUs,
-      attributes: isObject(span.data) ? span.data : {},
+      attributes: { ...tags, ...(isObject(span.data) && span.data) },
       links: objects(span.links),
     },
   ]

@@ -75,6 +75,25 @@ describe('a transaction', () => {
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
 
+  it.each([
+    ['alone', {}, 'internal_error', { 'http.status_code': '502', status: 'internal_error' }],
+    [
+      'but for what it says outside of them',
+      { status: 'unavailable', data: { 'http.status_code': 503 } },
+      'unavailable',
+      { 'http.status_code': 503, status: 'internal_error' },
+    ],
+  ])('has what the tags of a child say %s', (_name, more, status, attributes) => {
+    const tags = { 'http.status_code': '502', status: 'internal_error' }
+    const item = value({
+      contexts: { trace },
+      timestamp: 1,
+      spans: [{ span_id: spanId, start_timestamp: 1, tags, ...more }],
+    })
+    expect(item.spans[0]).toMatchObject({ status })
+    expect(item.spans[0]?.attributes).toEqual(attributes)
+  })
+
   it('leaves out children that cannot be placed, and keeps the rest', () => {
     const good = { span_id: '2'.repeat(16), start_timestamp: 1 }
     const item = value({
