@@ -3,9 +3,6 @@ import type { BoundRow } from './contributions'
 import { termsOf } from './terms'
 import type { Status, Wanted } from './wanted'
 
-/** The tables of terms. */
-export type TermsTable = 'trace_terms' | 'segment_terms'
-
 /** What a sender's word says: of the static lifecycle's many all that are no success are errors. */
 export function statusOf(word: string | null): Status {
   if (word === null || word === 'unset') return 'unset'

@@ -8,7 +8,8 @@ import { Contributions } from './contributions'
 import { RecordTerms } from './record-terms'
 import { RowCounts } from './row-counts'
 import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
-import { SegmentTerms } from './term-index'
+import { SegmentTerms } from './segment-terms'
+import { type Staged, together } from './staged'
 import { TraceSums } from './trace-sums'
 import { ERASE_SQL } from './write-sql'
 
@@ -23,6 +24,7 @@ export class RowEraser implements Rows {
   readonly #signals: Contributions
   readonly #traces: TraceSums
   readonly #segmentTerms: SegmentTerms
+  readonly #staged: Staged
   /** How many segments the envelope at hand has told of. */
   #segmentsTold = 0
   readonly #recordTerms: RecordTerms
@@ -37,6 +39,7 @@ export class RowEraser implements Rows {
     this.#signals = new Contributions(db, SIGNALS)
     this.#traces = new TraceSums(db, this.#counts)
     this.#segmentTerms = new SegmentTerms(db)
+    this.#staged = together([this.#traces, this.#segmentTerms, this.#counts])
   }
 
   /** What a record alone tells goes by its number; the walk finds the rest. */
@@ -78,29 +81,21 @@ export class RowEraser implements Rows {
 
   /** Sums up the traces of this batch; belongs to the same transaction. */
   finish(): void {
-    this.#traces.finish()
-    this.#segmentTerms.finish()
-    this.#counts.finish()
+    this.#staged.finish()
   }
 
   keepEnvelope(): void {
-    this.#traces.keepEnvelope()
-    this.#segmentTerms.keepEnvelope()
+    this.#staged.keepEnvelope()
     this.#segmentsTold = 0
-    this.#counts.keepEnvelope()
   }
 
   dropEnvelope(): void {
-    this.#traces.dropEnvelope()
-    this.#segmentTerms.dropEnvelope()
+    this.#staged.dropEnvelope()
     this.#segmentsTold = 0
-    this.#counts.dropEnvelope()
   }
 
   abandon(): void {
-    this.#traces.abandon()
-    this.#segmentTerms.abandon()
+    this.#staged.abandon()
     this.#segmentsTold = 0
-    this.#counts.abandon()
   }
 }

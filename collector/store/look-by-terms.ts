@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import type { TermsTable } from './described'
 import { numberOfPlace, placeOf, SLOTS } from './list-place'
 import type { Looked } from './look'
 import type { ListPlace } from './page'
+import { matching, type TermsTable } from './term-index'
 import { matchOf } from './terms'
 import type { Wanted } from './wanted'
 
@@ -49,8 +49,5 @@ const bounds = ({ name }: ListedTable): string =>
 export const inOrder = ({ name, columns }: ListedTable): string =>
   `SELECT ${columns} FROM ${name} WHERE list_place < @before ORDER BY list_place DESC`
 
-/** A bound that is not bound as an integer is no bound to FTS5, and SQLite takes its word for it. */
 export const byTerms = ({ name, terms, columns }: ListedTable): string =>
-  `SELECT ${columns} FROM ${terms} CROSS JOIN ${name} ON list_place = ${terms}.rowid
-   WHERE ${terms} MATCH @match AND ${terms}.rowid < CAST(@before AS INTEGER) AND ${terms}.rowid >= CAST(@floor AS INTEGER)
-   ORDER BY ${terms}.rowid DESC`
+  `SELECT ${columns} FROM ${terms} CROSS JOIN ${name} ON list_place = ${terms}.rowid WHERE ${matching(terms)}`

@@ -1,8 +1,8 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
-import { prepareAll } from '../spool/prepare'
-import { hashOf } from './hash'
-import { bucketTerms, rangeTerms, TIME } from './term-ranges'
+import type { Staged } from './staged'
+import { TermIndex } from './term-index'
+import { quoted, rangesOf, timeTerms, valueTerm } from './term-values'
 import type { Wanted } from './wanted'
 import { wordsOf } from './words'
 
@@ -42,7 +42,7 @@ const STAMP = 'zs'
 const BEYOND_TERMS = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
-  `${letter}${value === null ? '' : hashOf(String(value)).toString(36)}`
+  letter + (value === null ? '' : valueTerm(String(value)))
 
 /**
  * By what the events and signals of a record can be found: one entry per record, under its number, whatever of it is
@@ -50,15 +50,15 @@ const fieldTerm = (letter: string, value: string | boolean | null): string =>
  * the same is one short entry. FTS5 writes out what it holds at every savepoint, and each envelope has one: entries are
  * written at the end of a batch, in its transaction.
  */
-export class RecordTerms {
-  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+export class RecordTerms implements Staged {
+  readonly #index: TermIndex
   /** Of the envelope at hand. */
   readonly #terms = new Set<string>()
   #staged: { readonly seq: number; readonly terms: string } | null = null
   readonly #batch = new Map<number, string>()
 
   constructor(db: Database) {
-    this.#sql = prepareAll(db, SQL)
+    this.#index = new TermIndex(db, 'record_terms')
   }
 
   /** The envelope at hand tells of this. */
@@ -70,7 +70,7 @@ export class RecordTerms {
       if (field === 'handled' ? value !== undefined : value !== null)
         this.#term(letter, fieldTerm(LETTERS[field], value ?? null))
     }
-    for (const term of bucketTerms(TIME, TIME.bucketOf(timestampUs))) this.#term(letter, term)
+    for (const term of timeTerms(timestampUs)) this.#term(letter, term)
     for (const text of texts)
       if (text !== null) for (const word of wordsOf(text)) this.#term(letter, WORD + word.slice(0, LONGEST_TERM))
   }
@@ -92,32 +92,25 @@ export class RecordTerms {
     this.dropEnvelope()
   }
 
-  /** The envelope at hand threw. */
   dropEnvelope(): void {
     this.#terms.clear()
     this.#staged = null
   }
 
-  /** Forgets what a batch that failed had told. */
   abandon(): void {
     this.dropEnvelope()
     this.#batch.clear()
   }
 
   finish(): void {
-    for (const [seq, terms] of this.#batch) this.#sql.write.run(seq, terms)
+    for (const [seq, terms] of this.#batch) this.#index.write(seq, terms)
     this.#batch.clear()
   }
 
   remove(seq: number): void {
-    this.#sql.remove.run(seq)
+    this.#index.remove(seq)
   }
 }
-
-const SQL = {
-  write: 'INSERT OR REPLACE INTO record_terms (rowid, terms) VALUES (?, ?)',
-  remove: 'DELETE FROM record_terms WHERE rowid = ?',
-} as const
 
 /**
  * What finds the records that tell of what is wanted, and some others.
@@ -125,25 +118,21 @@ const SQL = {
  */
 export function matchOf(of: TermsOf, wanted: Wanted): string | null {
   const letter = OF.get(of) ?? ''
-  const { name, text = [], stamp, sinceUs, untilUs } = wanted
-  const stamped = stamp === undefined ? [] : [`"${fieldTerm(STAMP, stamp)}"`]
+  const { name, text = [], stamp } = wanted
+  const stamped = stamp === undefined ? [] : [quoted(fieldTerm(STAMP, stamp))]
   const asked: string[] = []
   for (const field of FIELDS) {
     const value = wanted[field]
-    if (value !== undefined) asked.push(`"${letter}${fieldTerm(LETTERS[field], value)}"`)
+    if (value !== undefined) asked.push(quoted(letter + fieldTerm(LETTERS[field], value)))
   }
   // A name is compared whole: its words are, too.
-  if (name !== undefined) asked.push(...longest(wordsOf(name)).map((word) => `"${letter}${WORD}${word}"`))
-  asked.push(
-    ...longest(text.filter((word) => word.length >= SHORTEST_WORD)).map((word) => `"${letter}${WORD}${word}"*`),
-  )
+  if (name !== undefined) asked.push(...longest(wordsOf(name)).map((word) => quoted(letter + WORD + word)))
+  const beginnings = longest(text.filter((word) => word.length >= SHORTEST_WORD))
+  asked.push(...beginnings.map((word) => `${quoted(letter + WORD + word)}*`))
   // Ranges last: the others leave them less to compare.
-  if (sinceUs !== undefined || untilUs !== undefined) {
-    const buckets = rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)
-    if (buckets.length > 0) asked.push(`(${buckets.map((term) => `"${letter}${term}"`).join(' OR ')})`)
-  }
+  asked.push(...rangesOf(wanted, letter))
   if (asked.length === 0) return stamped[0] ?? null
-  return [...stamped, `((${asked.join(' AND ')}) OR "${letter}${BEYOND_TERMS}")`].join(' AND ')
+  return [...stamped, `((${asked.join(' AND ')}) OR ${quoted(letter + BEYOND_TERMS)})`].join(' AND ')
 }
 
 const longest = (words: readonly string[]): readonly string[] =>

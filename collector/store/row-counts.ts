@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
 import { prepareAll } from '../spool/prepare'
+import type { Staged } from './staged'
 
 export const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
 /** What is counted: rows that are shown. The spans of a trace are no rows, but counted all the same. */
@@ -10,7 +11,7 @@ export type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' 
  * How many there are of each, kept with the rows themselves: counting a million takes longer than a page may. Written
  * once a batch, in its transaction.
  */
-export class RowCounts {
+export class RowCounts implements Staged {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   /** Of the envelope at hand; it counts only once it is through. */
   readonly #staged = new Map<CountedRows, number>()
@@ -30,12 +31,10 @@ export class RowCounts {
     this.#staged.clear()
   }
 
-  /** The envelope at hand threw, and its rows are rolled back. */
   dropEnvelope(): void {
     this.#staged.clear()
   }
 
-  /** Forgets what a batch that failed had counted. */
   abandon(): void {
     this.#staged.clear()
     this.#batch.clear()

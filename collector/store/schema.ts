@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { createRowCounts } from './row-counts'
+import { createTerms } from './term-index'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
 export const DIGEST_VERSION = 7
@@ -79,8 +80,8 @@ const SCHEMA = `
     release TEXT,
     copy TEXT NOT NULL
   ) STRICT;
-  -- By what a trace can be found, under its place in the list (\`terms.ts\`). Terms come cut, by spaces.
-  CREATE VIRTUAL TABLE trace_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  -- By what a trace can be found, under its place in the list (\`terms.ts\`).
+  ${createTerms('trace_terms')};
 
   -- Which records tell of a trace, and of which spans: the first gives it its place in the list, and with the last it
   -- goes. The spans themselves are read from the records.
@@ -130,7 +131,7 @@ const SCHEMA = `
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segments_newest ON segments (list_place);
-  CREATE VIRTUAL TABLE segment_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  ${createTerms('segment_terms')};
 
   CREATE TABLE events (
     event_id TEXT PRIMARY KEY,
@@ -213,9 +214,8 @@ const SCHEMA = `
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
   ) STRICT, WITHOUT ROWID;
 
-  -- By what the events and signals of a record can be found, under its number (\`record-terms.ts\`). Terms come cut, by
-  -- spaces: all that is not ASCII is part of a word.
-  CREATE VIRTUAL TABLE record_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  -- By what the events and signals of a record can be found, under its number (\`record-terms.ts\`).
+  ${createTerms('record_terms')};
 
   CREATE TABLE row_counts (rows_of TEXT PRIMARY KEY, many INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `

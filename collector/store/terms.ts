@@ -1,5 +1,4 @@
-import { hashOf } from './hash'
-import { bucketTerms, DURATION, rangeTerms, type Scale, TIME } from './term-ranges'
+import { durationTerms, quoted, rangesOf, remembering, timeTerms, valueTerm } from './term-values'
 import type { Status, Wanted } from './wanted'
 import { wordsOf } from './words'
 
@@ -59,7 +58,7 @@ export function termsOf(described: Described): string {
   for (const status of described.statuses) add('status', status)
   for (const service of described.services) add('service', service)
   for (const stamp of described.stamps) add('stamp', stamp)
-  terms.push(timeTerms(described.startUs), durationTerms(described.durationUs), wordTerms(described.texts))
+  terms.push(...timeTerms(described.startUs), ...durationTerms(described.durationUs), wordTerms(described.texts))
   return terms.join(' ')
 }
 
@@ -68,7 +67,7 @@ export function termsOf(described: Described): string {
  * @returns `null` where nothing of this is asked for.
  */
 export function matchOf(wanted: Wanted): string | null {
-  const { text = [], sinceUs, untilUs, minDurationUs, maxDurationUs } = wanted
+  const { text = [] } = wanted
   const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {
     const value = wanted[field]
     return value === undefined ? [] : [wordTerm(field, value)]
@@ -80,12 +79,8 @@ export function matchOf(wanted: Wanted): string | null {
         BEGINNINGS.findLast((length) => length <= word.length),
       )}`,
   )
-  const asked = [...new Set([...fields, ...words])].map((term) => `"${term}"`)
   // Ranges last: the others leave them less to compare.
-  if (minDurationUs !== undefined || maxDurationUs !== undefined)
-    asked.push(oneOf(rangeTerms(DURATION, minDurationUs, maxDurationUs)))
-  if (sinceUs !== undefined || untilUs !== undefined)
-    asked.push(oneOf(rangeTerms(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1)))
+  const asked = [...[...new Set([...fields, ...words])].map(quoted), ...rangesOf(wanted)]
   return asked.length === 0 ? null : asked.join(' AND ')
 }
 
@@ -93,32 +88,7 @@ export function matchOf(wanted: Wanted): string | null {
 export const isFoundWhole = (words: readonly string[]): boolean =>
   words.every((word) => BEGINNINGS.some((length) => length === word.length))
 
-const oneOf = (terms: readonly string[]): string => `(${terms.map((term) => `"${term}"`).join(' OR ')})`
-
-/** Most values come again and again: of each kind so many are remembered with what was made of them. */
-const MOST_REMEMBERED = 1000
-
-function remembering<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
-  const made = new Map<Given, Made>()
-  return (given) => {
-    const known = made.get(given)
-    if (known !== undefined) return known
-    const value = make(given)
-    if (made.size === MOST_REMEMBERED) made.clear()
-    made.set(given, value)
-    return value
-  }
-}
-
-const rememberedHash = remembering((value: string) => hashOf(value).toString(36))
-const wordTerm = (field: Field, value: string): string => `${LETTERS[field]}${rememberedHash(value)}`
-
-const rememberedBuckets = (scale: Scale) => {
-  const terms = remembering((bucket: number) => bucketTerms(scale, bucket).join(' '))
-  return (value: number): string => terms(scale.bucketOf(value))
-}
-const timeTerms = rememberedBuckets(TIME)
-const durationTerms = rememberedBuckets(DURATION)
+const wordTerm = (field: Field, value: string): string => LETTERS[field] + valueTerm(value)
 
 const wordsOfName = remembering((name: string) => beginningsOf(wordsOf(name)))
 

@@ -3,6 +3,7 @@ import { prepareAll } from '../spool/prepare'
 import type { Source } from '../walk/rows'
 import { traceTerms } from './described'
 import type { RowCounts } from './row-counts'
+import type { Staged } from './staged'
 import { TermIndex } from './term-index'
 import { Telling, TraceRecords } from './trace-records'
 import { TRACE_SQL } from './write-sql'
@@ -46,7 +47,7 @@ interface FirstError {
  * Keeps a trace's one row the sum of the rows that are shown and of the records that tell of it. Traces are summed up
  * once a batch, by SQLite: a trace may hold a hundred thousand errors, and each batch may bring one more.
  */
-export class TraceSums {
+export class TraceSums implements Staged {
   readonly #sql: Readonly<Record<keyof typeof TRACE_SQL, Statement>>
   readonly #records: TraceRecords
   readonly #terms: TermIndex
@@ -104,13 +105,11 @@ export class TraceSums {
     this.#staged.clear()
   }
 
-  /** The envelope at hand threw, and its rows are rolled back. */
   dropEnvelope(): void {
     this.#telling.clear()
     this.#staged.clear()
   }
 
-  /** Forgets what a batch that failed had touched. */
   abandon(): void {
     this.dropEnvelope()
     this.#batch.clear()
@@ -137,18 +136,17 @@ export class TraceSums {
 
   #sumUp(traceId: string, { otherSpans, placeBefore }: Change): void {
     const before = placeBefore === null ? undefined : (this.#sql.before.get(placeBefore) as TraceBefore | undefined)
-    if (before !== undefined) this.#terms.remove(placeBefore ?? 0)
     const told = this.#records.sum(traceId, otherSpans ? null : (before?.spanCount ?? 0))
     const segments = this.#sql.segments.get(traceId) as SegmentSums
     const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
     const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
     const bounds = told === null ? null : (boundsOf(segments) ?? boundsOf(told) ?? boundsOfError(error))
     if (told === null || bounds === null) {
-      if (before !== undefined) this.#sql.remove.run(placeBefore)
+      if (before !== undefined) this.#remove(placeBefore)
       this.#count(before, undefined)
       return
     }
-    if (before !== undefined && placeBefore !== told.listPlace) this.#sql.remove.run(placeBefore)
+    if (before !== undefined && placeBefore !== told.listPlace) this.#remove(placeBefore)
     const isAlone = segments.count === 1 && errorCount === 0
     const named = segments.count === 1 ? segments : (this.#sql.named.get(traceId) as NamedSegment | undefined)
     const services = isAlone ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
@@ -174,8 +172,13 @@ export class TraceSums {
       copy: told.copy,
     })
     const texts = isAlone ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
-    this.#terms.add(told.listPlace, traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]))
+    this.#terms.write(told.listPlace, traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]))
     this.#count(before, told)
+  }
+
+  #remove(place: number | null): void {
+    this.#sql.remove.run(place)
+    this.#terms.remove(place ?? 0)
   }
 
   #count(before: { readonly spanCount: number } | undefined, after: { readonly spanCount: number } | undefined): void {

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { LookBounds } from './look'
 import type { ListPlace } from './page'
 import { matchOf, type TermsOf } from './record-terms'
+import { matching } from './term-index'
 import type { Wanted } from './wanted'
 
 export interface WantedRecord {
@@ -33,17 +34,23 @@ export function wantedRecords(
   const [sql, value] = howFound(of, wanted)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
-  const floor = sql === BY_TERMS ? upTo - bounds.records : 0
-  return found(db, sql, { value, upTo, floor, most: bounds.rows + BEYOND })
+  const floor = sql === BY_TERMS ? upTo + 1 - bounds.records : 1
+  return found(db, sql, { value, match: value, upTo, before: upTo + 1, floor, most: bounds.rows + BEYOND })
 }
 
 function* found(
   db: Database,
   sql: string,
-  bound: Readonly<Record<'upTo' | 'floor' | 'most', number>> & { readonly value: string | number },
+  bound: Readonly<Record<'upTo' | 'before' | 'floor' | 'most', number> & Record<'value' | 'match', string | number>>,
 ): Generator<WantedRecord | LeftAt> {
   yield* db.prepare(sql).iterate(bound) as IterableIterator<WantedRecord>
-  const next = bound.floor > 0 ? db.prepare(NEWEST_AT).pluck().get(bound.floor) : undefined
+  const next =
+    bound.floor > 1
+      ? db
+          .prepare(NEWEST_AT)
+          .pluck()
+          .get(bound.floor - 1)
+      : undefined
   // Below the next fact: the record itself is looked at by the page that follows.
   if (typeof next === 'number') yield { leftAt: { journal: next + 1, id: '' } }
 }
@@ -72,10 +79,8 @@ export const NEWEST_AT = 'SELECT journal FROM envelopes WHERE seq <= ? ORDER BY 
 export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @value AND seq <= @upTo
   ORDER BY seq DESC LIMIT @most`
-/** A bound that is not bound as an integer is none to FTS5, and larger numbers are bound as others. */
 export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
-    (SELECT rowid FROM record_terms WHERE record_terms MATCH @value AND rowid <= CAST(@upTo AS INTEGER)
-      AND rowid > CAST(@floor AS INTEGER) ORDER BY rowid DESC LIMIT @most) found
+    (SELECT rowid FROM record_terms WHERE ${matching('record_terms')} LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
 /** The stamp of a record. */

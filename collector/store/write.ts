@@ -8,7 +8,8 @@ import { Contributions } from './contributions'
 import { RecordTerms } from './record-terms'
 import { RowCounts } from './row-counts'
 import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
-import { SegmentTerms } from './term-index'
+import { SegmentTerms } from './segment-terms'
+import { type Staged, together } from './staged'
 import { eventTexts, signalTexts } from './texts'
 import { TraceSums } from './trace-sums'
 import { RECORD_SQL } from './write-sql'
@@ -24,6 +25,7 @@ export class RowWriter implements Rows {
   readonly #signals: Contributions
   readonly #traces: TraceSums
   readonly #segmentTerms: SegmentTerms
+  readonly #staged: Staged
   /** How many segments the envelope at hand has told of. */
   #segmentsTold = 0
   readonly #recordTerms: RecordTerms
@@ -38,6 +40,7 @@ export class RowWriter implements Rows {
     this.#signals = new Contributions(db, SIGNALS)
     this.#traces = new TraceSums(db, this.#counts)
     this.#segmentTerms = new SegmentTerms(db)
+    this.#staged = together([this.#traces, this.#segmentTerms, this.#counts, this.#recordTerms])
   }
 
   envelope(row: EnvelopeRow): void {
@@ -90,37 +93,25 @@ export class RowWriter implements Rows {
    * @param done how many records the batch had.
    */
   finish(upTo: number, done: number): void {
-    this.#traces.finish()
-    this.#segmentTerms.finish()
-    this.#counts.finish()
-    this.#recordTerms.finish()
+    this.#staged.finish()
     this.#sql.moveCursor.run({ seq: upTo, done })
   }
 
   /** The envelope at hand is through: what it touched belongs to the batch. */
   keepEnvelope(): void {
-    this.#traces.keepEnvelope()
-    this.#segmentTerms.keepEnvelope()
+    this.#staged.keepEnvelope()
     this.#segmentsTold = 0
-    this.#counts.keepEnvelope()
-    this.#recordTerms.keepEnvelope()
   }
 
   /** The envelope at hand threw, and its rows are rolled back: it touched nothing. */
   dropEnvelope(): void {
-    this.#traces.dropEnvelope()
-    this.#segmentTerms.dropEnvelope()
+    this.#staged.dropEnvelope()
     this.#segmentsTold = 0
-    this.#counts.dropEnvelope()
-    this.#recordTerms.dropEnvelope()
   }
 
   /** Forgets what a batch that failed had touched. */
   abandon(): void {
-    this.#traces.abandon()
-    this.#segmentTerms.abandon()
+    this.#staged.abandon()
     this.#segmentsTold = 0
-    this.#counts.abandon()
-    this.#recordTerms.abandon()
   }
 }
