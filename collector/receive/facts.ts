@@ -43,7 +43,7 @@ function queryOf(given: URLSearchParams): Readonly<Record<string, string>> {
   )
 }
 
-/** A stamp or page id: a short word, never markup or control characters. */
+/** A page id: a short word, never markup or control characters. */
 export const word = (value: string | null): string | null =>
   value !== null && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : null
 

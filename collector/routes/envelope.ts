@@ -3,12 +3,13 @@ import { type Context, Hono } from 'hono'
 import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
 import type { Door } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { problem, type Refusal } from '../errors'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { headerText, problem, type Refusal } from '../errors'
 import { type Admitted, admit, type Claim } from '../receive/admit'
 import { type Body, bodyLimits, type Coming, type ReadBody } from '../receive/body'
 import { isEnvelopeType, judgeReportType } from '../receive/content-type'
 import { presentedKey } from '../receive/credentials'
-import { factsOf, word } from '../receive/facts'
+import { factsOf } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
 import type { Spool } from '../spool/spool'
 import type { Submission } from '../spool/submission'
@@ -81,7 +82,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     door,
     project: admitted.value.project,
     publicKey: admitted.value.publicKey,
-    stamp: word(c.req.header('x-waystation-stamp') ?? null),
+    stamp: stampOf(c),
     facts,
     quantities: admitted.value.quantities,
     body: bytes,
@@ -90,6 +91,17 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
   if ('seq' in appended) return accept(c, door, admitted.value, intake)
   const refusal = refuseForRoom(c, appended, admitted.value.quantities, intake.environment.maxDisk)
   return refuse(c, refusal, wireBytes, intake)
+}
+
+/** What is no stamp costs the envelope nothing, and its sender is told. */
+function stampOf(c: Incoming): string | null {
+  const given = c.req.header('x-waystation-stamp')
+  if (given === undefined || isStamp(given)) return given ?? null
+  c.header(
+    'X-Waystation-Note',
+    headerText(`X-Waystation-Stamp is left out: ${given.slice(0, 64)} is not ${STAMP_MEANT}`),
+  )
+  return null
 }
 
 /** Of a request for an image the event in its address is the body. */

@@ -1,5 +1,7 @@
-import { nearest } from '../../lib/config/nearest'
+import { meantBy } from '../../lib/config/nearest'
+import { KNOWN_TYPES } from '../../lib/protocol/data-category'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
 import { usFromTimestamp } from '../../lib/protocol/time'
 import { wordsOf } from '../store/words'
 
@@ -8,6 +10,7 @@ export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, st
 
 const MOST_WORDS_ASKED = 8
 const LONGEST_WORD_ASKED = 64
+const MOST_LETTERS_SLIPPED = 2
 
 const US_OF_UNIT: Readonly<Record<string, number>> = {
   us: 1,
@@ -22,13 +25,26 @@ const US_OF_UNIT: Readonly<Record<string, number>> = {
 /** A word that has to be the same as the thing's own. */
 export const word: ReadValue<string> = (text) => succeed(text)
 
+export const stamp: ReadValue<string> = (text) => (isStamp(text) ? succeed(text) : fail(STAMP_MEANT))
+
+/** Senders have words of their own beside the known ones; a word that is nearly a known one is a slip. */
+export const knownOrOwn =
+  (known: readonly string[], fold: (text: string) => string = (text) => text): ReadValue<string> =>
+  (text) => {
+    const folded = fold(text)
+    const meant = known.includes(folded) ? null : meantBy(folded.slice(0, 40), known, MOST_LETTERS_SLIPPED)
+    return meant === null ? succeed(text) : fail(`${meant}, or a word that is less like it`)
+  }
+
+export const itemType: ReadValue<string> = knownOrOwn(KNOWN_TYPES)
+
 export const oneOf =
   <Word extends string>(words: readonly Word[]): ReadValue<Word> =>
   (text) => {
     const found = words.find((one) => one === text)
-    return found === undefined
-      ? fail(`one of ${words.join(', ')}; did you mean ${nearest(text.slice(0, 40), words)}?`)
-      : succeed(found)
+    if (found !== undefined) return succeed(found)
+    const meant = meantBy(text.slice(0, 40), words)
+    return fail(`one of ${words.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`)
   }
 
 /** Gives a word the value it stands for. */

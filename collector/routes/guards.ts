@@ -23,7 +23,7 @@ const ALLOWED_HEADERS = [
   'x-waystation-stamp',
   'x-waystation-page',
 ].join(', ')
-const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after'
+const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
 /**
  * Guards intake: a foreign origin is refused before the body is read. Answers, refusals and preflights echo the origin:

@@ -4,15 +4,19 @@ import { hex16, hex32 } from '../../lib/protocol/ids'
 import { FATES, OUTCOMES } from '../../lib/protocol/outcome'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
+import { levelOf } from '../store/level'
 import type { Wanted } from '../store/wanted'
 import {
   answerStatus,
   duration,
   envelopeNumber,
   idOf,
+  itemType,
+  knownOrOwn,
   named,
   oneOf,
   type ReadValue,
+  stamp,
   time,
   word,
   words,
@@ -36,14 +40,14 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   environment: into('environment', word),
   release: into('release', word),
   service: into('service', word),
-  stamp: into('stamp', word),
+  stamp: into('stamp', stamp),
   level: into('level', word),
   handled: into('handled', named({ true: true, false: false, unknown: null })),
   trace: into('trace', traceId),
   segment: into('segment', idOf(hex16, 'a span id, 16 hex digits')),
   event: into('event', idOf(hex32, 'the id of an event, 32 hex digits')),
   lifecycle: into('lifecycle', oneOf(['static', 'stream'] as const)),
-  type: into('type', word),
+  type: into('type', itemType),
   door: into('door', oneOf(DOORS)),
   fate: into('fate', oneOf(FATES)),
   sdk: into('sdk', word),
@@ -54,9 +58,13 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   reason: into('reason', word),
 }
 
+/** Of events, as SDKs of all ages name them. */
+const EVENT_LEVELS = ['fatal', 'critical', 'error', 'warning', 'log', 'info', 'debug', 'sample'] as const
+
 /** Where a list means something else by a word. */
 const OF_LIST: { readonly [List in FilteredList]?: Readonly<Partial<Record<FilterName, ReadParameter>>> } = {
   deliveries: { status: into('answer', answerStatus) },
+  events: { level: into('level', knownOrOwn(EVENT_LEVELS, levelOf)) },
 }
 
 /** Longer words nobody keeps whole, and a sentence about them would not fit its header. */
@@ -86,16 +94,21 @@ export function wantedOf(
     if (!value.ok) return fail(`${name}=${text.slice(0, 40)}: meant is ${value.error}`)
     wanted = { ...wanted, ...value.value }
   }
-  return contradiction(wanted) ?? succeed(wanted)
+  return contradiction(c, wanted) ?? succeed(wanted)
 }
 
 const tooLong: ReadParameter = () => fail(`a word of at most ${LONGEST_VALUE} characters`)
 
-function contradiction({ sinceUs, untilUs, minDurationUs, maxDurationUs }: Wanted): Result<never, string> | null {
+function contradiction(
+  c: Context,
+  { sinceUs, untilUs, minDurationUs, maxDurationUs }: Wanted,
+): Result<never, string> | null {
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs >= untilUs)
     return fail(`since is ${isoOf(sinceUs)} and until ${isoOf(untilUs)}: meant is a time after since`)
   if (minDurationUs !== undefined && maxDurationUs !== undefined && minDurationUs > maxDurationUs)
-    return fail(`min_duration is ${minDurationUs}us and max_duration ${maxDurationUs}us: meant is at least as much`)
+    return fail(
+      `min_duration=${c.req.query('min_duration')} and max_duration=${c.req.query('max_duration')}: meant is a max_duration of at least as much`,
+    )
   return null
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { nearest } from '../../lib/config/nearest'
+import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { DEFAULT_PAGE, LARGEST_PAGE, type ListPlace, type PageRequest, readCursor } from '../store/page'
 
@@ -40,14 +40,37 @@ export function onlyKnown(
   known: readonly string[],
   flags: readonly string[] = [],
 ): Result<null, WrongParameter> {
+  const malformed = malformedPart(c.req.url)
+  if (malformed !== null) return fail(`${malformed.slice(0, 40)}: meant is UTF-8, percent-encoded`)
   for (const [name, values] of Object.entries(c.req.queries())) {
     const given = name.slice(0, 40)
     const all = [...known, ...flags]
-    const meant = all.length === 0 ? '' : `; did you mean ${nearest(given, all)}?`
+    const meant = all.length === 0 ? '' : `; ${hintAt(given, all)}`
     if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${meant}`)
     if (values.length > 1) return fail(`${given} is there ${values.length} times: meant is once`)
     if (values[0] === '' && !flags.includes(name))
       return fail(`${given} says nothing: leave it out where nothing is meant`)
   }
   return succeed(null)
+}
+
+/** The part of an address behind its question mark that no encoder writes: `%zz`, or bytes that are no text. */
+function malformedPart(url: string): string | null {
+  const { search } = new URL(url)
+  return (
+    search
+      .slice(1)
+      .split('&')
+      .find((part) => !isDecodable(part)) ?? null
+  )
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
 }

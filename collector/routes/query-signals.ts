@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { nearest } from '../../lib/config/nearest'
+import { hintAt } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/ids'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
 import { LIST_FILTERS } from '../../lib/wire/filter'
@@ -83,4 +83,4 @@ const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) =>
 const noKind = (given: string): string =>
   given === ''
     ? `kind: meant is one of ${SIGNAL_KINDS.join(', ')}`
-    : `${JSON.stringify(given.slice(0, 40))} is no kind of signal; did you mean ${nearest(given.slice(0, 40), SIGNAL_KINDS)}?`
+    : `${JSON.stringify(given.slice(0, 40))} is no kind of signal; ${hintAt(given.slice(0, 40), SIGNAL_KINDS)}`

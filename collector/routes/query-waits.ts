@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { problem } from '../errors'
 import type { LiveHub } from '../live/hub'
 import type { Reader } from '../store/reader'
+import { itemType, type ReadValue, stamp } from './filter-values'
 import { wrong } from './query-answers'
 import { onlyKnown, wholeNumber } from './query-parameters'
 import { TOO_MANY_LISTEN } from './stream'
@@ -14,19 +15,31 @@ const LARGEST_ITEMS = 1000
 export function waitRoutes(reader: Pick<Reader, 'journal' | 'items'>, hub: LiveHub): Hono {
   const routes = new Hono()
   routes.get('/journal', (c) =>
-    waitFor(c, hub, [], async (after, limit) => {
+    waitFor(c, { reader, hub }, {}, async (after, limit) => {
       const page = await reader.journal(after, limit)
       return { page, isFound: page.facts.length > 0 }
     }),
   )
   routes.get('/items', (c) =>
-    waitFor(c, hub, ['type', 'stamp'], async (after, limit) => {
+    waitFor(c, { reader, hub }, { type: itemType, stamp }, async (after, limit) => {
       const wanted = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
       const page = await reader.items(after, wanted, limit)
       return { page, isFound: page.items.length > 0 }
     }),
   )
   return routes
+}
+
+interface Waited {
+  readonly reader: Pick<Reader, 'journal'>
+  readonly hub: LiveHub
+}
+
+/** A fact can be read a moment before it is published, and somebody may have been told to go on behind it. */
+async function isBeyond(after: number, { reader, hub }: Waited): Promise<boolean> {
+  if (after <= hub.head) return false
+  const { facts } = await reader.journal(after - 1, 1)
+  return facts.length === 0 && after > hub.head
 }
 
 interface Found {
@@ -40,11 +53,11 @@ interface Found {
  */
 async function waitFor(
   c: Context,
-  hub: LiveHub,
-  filters: readonly string[],
+  { reader, hub }: Waited,
+  filters: Readonly<Record<string, ReadValue<string>>>,
   read: (after: number, limit: number) => Promise<Found>,
 ): Promise<Response> {
-  const known = onlyKnown(c, ['after', 'wait', 'limit', ...filters])
+  const known = onlyKnown(c, ['after', 'wait', 'limit', ...Object.keys(filters)])
   if (!known.ok) return wrong(c, known.error)
   const from = wholeNumber(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
   const wait = wholeNumber(c, 'wait', { least: 0, most: LONGEST_WAIT_SECONDS, otherwise: 0 })
@@ -52,6 +65,13 @@ async function waitFor(
   if (!from.ok) return wrong(c, from.error)
   if (!wait.ok) return wrong(c, wait.error)
   if (!limit.ok) return wrong(c, limit.error)
+  for (const [name, readFilter] of Object.entries(filters)) {
+    const text = c.req.query(name)
+    const value = text === undefined ? null : readFilter(text, Date.now())
+    if (value?.ok === false) return wrong(c, `${name}=${text?.slice(0, 40)}: meant is ${value.error}`)
+  }
+  if (await isBeyond(from.value, { reader, hub }))
+    return wrong(c, `after=${from.value}: the newest is ${hub.head}; was it a number of another data folder?`)
   const until = Date.now() + wait.value * 1000
   for (let after = from.value; ; ) {
     const seen = hub.head

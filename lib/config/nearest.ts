@@ -6,6 +6,24 @@ export function nearest<Name extends string>(word: string, names: readonly Name[
   return first
 }
 
+/** Names that are offered where none is near. */
+const MOST_NAMES_OFFERED = 12
+
+/** The nearest name that a person may have mistyped: at most half of the word's letters apart, and never more than `most`. */
+export function meantBy<Name extends string>(word: string, names: readonly Name[], most = 3): Name | null {
+  if (names.length === 0) return null
+  const name = nearest(word, names)
+  return distance(word, name) <= Math.max(1, Math.min(most, Math.floor(word.length / 2))) ? name : null
+}
+
+/** What to say behind a word that is none of the names: the one that is probably meant, else what there is. */
+export function hintAt(word: string, names: readonly string[]): string {
+  const name = meantBy(word, names)
+  if (name !== null) return `did you mean ${name}?`
+  const more = names.length > MOST_NAMES_OFFERED ? ' and more' : ''
+  return `known are ${names.slice(0, MOST_NAMES_OFFERED).join(', ')}${more}`
+}
+
 function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...one].entries()) {

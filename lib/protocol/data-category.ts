@@ -33,6 +33,9 @@ const CATEGORY: Readonly<Record<string, string>> = {
   metric_buckets: 'metric_bucket',
 }
 
+/** Item types that are known by name; there are others. `nel` counts under its own. */
+export const KNOWN_TYPES: readonly string[] = [...Object.keys(CATEGORY), 'nel']
+
 /** Every category that is known by name. */
 export const DATA_CATEGORIES: ReadonlySet<string> = new Set(Object.values(CATEGORY))
 

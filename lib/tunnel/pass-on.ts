@@ -1,3 +1,5 @@
+import { isStamp } from '../protocol/stamp'
+
 /** The cookie that ties a browser's telemetry to a test or a person; the tunnel turns it into a header. */
 export const STAMP_COOKIE = 'waystation-stamp'
 export const RECEIPT_HEADER = 'x-waystation-receipt'
@@ -26,7 +28,7 @@ const PASSED = new Map<string, Passes>([
   ['sec-ch-ua-platform', short],
   ['sec-ch-ua-platform-version', short],
   ['sec-ch-ua-wow64', short],
-  [STAMP_HEADER, token],
+  [STAMP_HEADER, isStamp],
   ['x-waystation-page', token],
   ['x-waystation-lab', (value) => value === '1'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],

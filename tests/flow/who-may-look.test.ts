@@ -145,7 +145,7 @@ describe('who may send', () => {
         const answer = await intake('POST', { origin }, body)
         expect(answer.headers).toMatchObject({
           'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
+          'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note',
           vary: 'Origin',
         })
       }

@@ -56,7 +56,7 @@ describe('the facts of a request', () => {
   })
 })
 
-describe('a stamp', () => {
+describe('a page id', () => {
   it.each(['a', 'Test_1-2', 'x'.repeat(64)])('%s is a word', (text) => {
     expect(word(text)).toBe(text)
   })

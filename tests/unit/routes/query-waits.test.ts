@@ -16,7 +16,10 @@ function storeOf(newest: number, wanted: readonly number[]) {
       const found = wanted.filter((journal) => journal > after && journal <= upTo)
       return { items: found.map((journal) => ({ ...ITEM, journal })), next: Math.max(after, upTo) }
     },
-    journal: async (after: number) => ({ facts: [], next: after, oldest: 0 }),
+    journal: async (after: number) => {
+      const facts = after < newest ? [{ n: newest, at: 0, kind: 'digested' as const, seq: 1 }] : []
+      return { facts, next: after, oldest: 0 }
+    },
   }
 }
 
@@ -50,5 +53,25 @@ describe('who waits for items', () => {
   it('is told the number behind everything when the wait is over', async () => {
     const store = storeOf(350, [])
     expect(await ask(store, new LiveHub(350), 'after=0&wait=1')).toEqual({ items: [], next: 350 })
+  })
+
+  it('is told of a number that no fact has yet', async () => {
+    const detail = 'after=351: the newest is 350; was it a number of another data folder?'
+    for (const list of ['items', 'journal']) {
+      const response = await waitRoutes(storeOf(350, []), new LiveHub(350)).request(`/${list}?after=351&wait=1`)
+      expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
+    }
+  })
+
+  it('may go on behind a fact that is read before it is published', async () => {
+    expect(await ask(storeOf(351, []), new LiveHub(350), 'after=351')).toEqual({ items: [], next: 351 })
+  })
+
+  it.each([
+    ['type=transactoin', 'type=transactoin: meant is transaction, or a word that is less like it'],
+    ['stamp=%20', 'stamp= : meant is a stamp of 1 to 64'],
+  ])('is told what %s should be', async (query, detail) => {
+    const response = await waitRoutes(storeOf(1, []), new LiveHub(1)).request(`/items?${query}`)
+    expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(detail) }])
   })
 })

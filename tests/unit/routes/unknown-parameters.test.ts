@@ -37,7 +37,7 @@ const ask = async (address: string): Promise<readonly [status: number, detail: s
 describe('one thing is asked for', () => {
   it.each([
     ['/envelopes/1?x=1', 'there is no parameter "x" here'],
-    ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; did you mean raw?'],
+    ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; known are raw'],
     ['/envelopes/1?raw&raw', 'raw is there 2 times: meant is once'],
     ['/events/1?x=1', 'there is no parameter "x" here'],
     ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
