@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
+import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
@@ -104,6 +105,7 @@ export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
   WHERE event_id = ? AND place < ? ORDER BY place DESC`
 
 const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: Wanted): boolean =>
-  hasAll(crumb, wanted, ['category', 'level']) &&
+  hasAll(crumb, wanted, ['category']) &&
+  isOfLevel(crumb.level, wanted.level) &&
   isWithin(crumb.timestampUs, wanted) &&
   (wanted.text === undefined || hasWords(wanted.text, [crumb.message]))

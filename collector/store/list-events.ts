@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { EventsPage } from '../../lib/wire/event'
+import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
@@ -42,7 +43,8 @@ function matcher(db: Database, wanted: Wanted): (row: StoredEvent) => boolean {
   const stamp = stampOf(db)
   const handled = wanted.handled === undefined ? undefined : wanted.handled === null ? null : Number(wanted.handled)
   return (row) =>
-    hasAll(row, wanted, ['level', 'environment', 'release', 'service']) &&
+    hasAll(row, wanted, ['environment', 'release', 'service']) &&
+    isOfLevel(row.level, wanted.level) &&
     (wanted.name === undefined || wanted.name === row.transaction) &&
     (handled === undefined || handled === row.handled) &&
     (wanted.trace === undefined || wanted.trace === row.traceId) &&

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { SignalKind } from '../../lib/protocol/signal-kind'
 import type { SignalRow, SignalsPage } from '../../lib/wire/signal'
+import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'
@@ -53,7 +54,8 @@ function matcher(db: Database, wanted: Wanted): (row: StoredSignal) => boolean {
   const stamp = stampOf(db)
   return (row) =>
     (wanted.envelope === undefined || wanted.envelope === row.seq) &&
-    hasAll(row, wanted, ['level', 'name', 'environment', 'release', 'service']) &&
+    hasAll(row, wanted, ['name', 'environment', 'release', 'service']) &&
+    isOfLevel(row.level, wanted.level) &&
     isWithin(row.timestampUs, wanted) &&
     (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&
     (wanted.text === undefined || hasWords(wanted.text, textsOf(row)))

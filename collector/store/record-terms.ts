@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { levelOf } from './level'
 import type { Staged } from './staged'
 import { TermIndex } from './term-index'
 import { quoted, rangesOf, timeTerms, valueTerm } from './term-values'
@@ -44,6 +45,9 @@ const BEYOND_TERMS = 'z'
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
   letter + (value === null ? '' : valueTerm(String(value)))
 
+const termOf = (field: keyof typeof LETTERS, value: string | boolean | null): string =>
+  fieldTerm(LETTERS[field], field === 'level' && typeof value === 'string' ? levelOf(value) : value)
+
 /**
  * By what the events and signals of a record can be found: one entry per record, under its number, whatever of it is
  * shown. So what is written depends on the record alone, and goes with it; a container of a thousand logs that say much
@@ -67,8 +71,7 @@ export class RecordTerms implements Staged {
     for (const field of FIELDS) {
       const value = found[field]
       // What an event does not say of `handled` can be asked for.
-      if (field === 'handled' ? value !== undefined : value !== null)
-        this.#term(letter, fieldTerm(LETTERS[field], value ?? null))
+      if (field === 'handled' ? value !== undefined : value !== null) this.#term(letter, termOf(field, value ?? null))
     }
     for (const term of timeTerms(timestampUs)) this.#term(letter, term)
     for (const text of texts)
@@ -123,7 +126,7 @@ export function matchOf(of: TermsOf, wanted: Wanted): string | null {
   const asked: string[] = []
   for (const field of FIELDS) {
     const value = wanted[field]
-    if (value !== undefined) asked.push(quoted(letter + fieldTerm(LETTERS[field], value)))
+    if (value !== undefined) asked.push(quoted(letter + termOf(field, value)))
   }
   // A name is compared whole: its words are, too.
   if (name !== undefined) asked.push(...longest(wordsOf(name)).map((word) => quoted(letter + WORD + word)))

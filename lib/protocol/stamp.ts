@@ -1,0 +1,6 @@
+/** What a stamp is made of, for people. */
+export const STAMP_MEANT =
+  'a stamp of 1 to 64 letters, digits and _ - . / : @, which begins with a letter, a digit, _ or -'
+
+/** A word of the sender's that ties what it sends to a test, a build or a person: never markup or control characters. */
+export const isStamp = (text: string): boolean => /^[A-Za-z0-9_-][A-Za-z0-9_\-./:@]{0,63}$/.test(text)
