@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { Span } from '../../lib/wire/trace'
+import { prepareOnce } from '../spool/prepare'
 import { BodyDamagedError } from '../spool/submission'
 import { isShownBefore, type ToldAt, type ToldSpan } from '../walk/told-span'
 import { RECORD_COLUMNS, type SpoolRecord } from '../walk/walk-record'
@@ -125,7 +126,7 @@ const writtenSpan = (told: ToldSpan): WrittenSpan => ({
 })
 
 export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
-  const row = db.prepare(`SELECT ${RECORD_COLUMNS} FROM spool.submissions WHERE seq = ?`).get(seq)
+  const row = prepareOnce(db, `SELECT ${RECORD_COLUMNS} FROM spool.submissions WHERE seq = ?`).get(seq)
   return (row as SpoolRecord | undefined) ?? null
 }
 
