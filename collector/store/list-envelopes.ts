@@ -95,7 +95,7 @@ function* recordsByRows(db: Database, wanted: Wanted, below: number, bounds: Loo
     ...boundsOf(wanted),
     door: wanted.fate === 'copy' ? 'stream' : (wanted.door ?? null),
     stamp: wanted.stamp ?? null,
-    sdk: wanted.sdk ?? null,
+    sdk: wanted.sdk === undefined ? null : dotted(wanted.sdk),
     environment: wanted.environment ?? null,
     type: wanted.type ?? null,
     fate: wanted.fate === 'copy' ? null : (wanted.fate ?? null),
@@ -120,6 +120,9 @@ interface Way {
   readonly leftAt: string
 }
 
+/** `sentry.python 1.9.10` by where its words begin: what is wanted is the beginning of one, or goes on through several. */
+const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
+
 const HAS_FATE =
   '(@fate IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @fate))'
 const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
@@ -130,7 +133,7 @@ const wayThrough = (source: string, condition: string, ofEach: string): Way => (
   leftAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
 })
 
-const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR sdk = @sdk) AND (@environment IS NULL OR environment = @environment)
+const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR instr('.' || lower(replace(sdk, ' ', '.')), @sdk)) AND (@environment IS NULL OR environment = @environment)
   AND ${HAS_TYPE} AND ${HAS_FATE}`
 const ROW_COLUMNS = 'seq, journal, received_at, door, sdk, environment'
 export const BY_ROW = wayThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
@@ -159,7 +162,8 @@ export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o C
 
 /** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
 const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['door', 'sdk', 'environment', 'stamp']) &&
+  hasAll(row, wanted, ['door', 'environment', 'stamp']) &&
+  (wanted.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(wanted.sdk)))) &&
   isWithin(row.receivedAt * 1000, wanted) &&
   (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&
   (wanted.fate === undefined || row.fate.name === wanted.fate)

@@ -48,7 +48,7 @@ interface Way {
 }
 
 const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type AS type, i.trace_id AS traceId, i.event_id AS eventId,
-  e.stamp AS stamp`
+  i.problem AS problem, e.stamp AS stamp`
 
 /** Through the index of all items, which knows their types. */
 export const BY_JOURNAL: Way = {

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
 import { isOfDuration, statusOf } from './described'
-import { numberOfPlace, PLACE_OF_TRACE, placeOf, SLOTS } from './list-place'
+import { numberOfPlace, placeOf, SLOTS } from './list-place'
 import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS_LOOKED_AT } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
 import { readFates } from './read-fates'
 import { journalHead } from './read-journal'
-import { planOf } from './trace-plan'
+import { countSpansOf } from './trace-plan'
 import type { Wanted } from './wanted'
 import { hasWords } from './words'
 
@@ -84,13 +84,10 @@ const matches = (row: SegmentRow, wanted: Wanted): boolean =>
 
 /** With their places in the list, and how many spans each has, as the records of its trace tell. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
-  const spanCountOf = db.prepare(`SELECT span_count FROM traces WHERE list_place = ${PLACE_OF_TRACE}`).pluck()
-  const spans = new Map(
-    [...new Set(rows.map(({ traceId }) => traceId))].map((traceId) => [
-      traceId,
-      planOf(db, traceId, Number(spanCountOf.get({ traceId }) ?? 0)).spansOfSegment,
-    ]),
-  )
+  const wanted = new Map<string, Set<string>>()
+  for (const { traceId, segmentId } of rows)
+    wanted.set(traceId, (wanted.get(traceId) ?? new Set<string>()).add(segmentId))
+  const spans = new Map([...wanted].map(([traceId, ids]) => [traceId, countSpansOf(db, traceId, ids)]))
   return toSegments(db, rows, ({ traceId, segmentId, listPlace }) => ({
     spanCount: spans.get(traceId)?.get(segmentId) ?? 0,
     journal: Math.floor(listPlace / SLOTS),

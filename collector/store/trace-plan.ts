@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { ID_BYTES, idsIn, repeatedIds } from './span-ids'
+import { countDistinct, ID_BYTES, idsIn, repeatedIds } from './span-ids'
 import { MOST_TOLD_APART } from './trace-records'
 
 /** A record to read of a trace. */
@@ -38,41 +38,46 @@ export function planOf(db: Database, traceId: string, spanCount: number): TraceP
   const told = rows.reduce((sum, row) => sum + row.spans.length / ID_BYTES, 0)
   const mayRepeat = told !== spanCount || told > MOST_TOLD_APART
   const tellers = mayRepeat ? repeatedIds(rows.map((row) => row.spans)) : new Map<string, number>()
-  const counts = new SegmentCounts()
-  const records = rows.map(({ seq, segments, spans }) => {
-    const repeated = tellers.size === 0 ? [] : idsIn(spans).filter((id) => tellers.has(id))
-    counts.add(segments, repeated.length === 0 ? null : idsIn(spans), tellers)
-    return { seq, spans: spans.length / ID_BYTES, repeated }
-  })
+  const records = rows.map(({ seq, spans }) => ({
+    seq,
+    spans: spans.length / ID_BYTES,
+    repeated: tellers.size === 0 ? [] : idsIn(spans).filter((id) => tellers.has(id)),
+  }))
   const repeats = [...tellers.values()].reduce((sum, times) => sum + times - 1, 0)
-  return { records, tellers, spans: told - repeats, spansOfSegment: counts.all }
+  return { records, tellers, spans: told - repeats, spansOfSegment: countSpans(rows) }
 }
 
-/** The number of spans of each segment of a trace. */
-class SegmentCounts {
-  readonly #counts = new Map<string, number>()
-  readonly #seen = new Set<string>()
-
-  get all(): ReadonlyMap<string, number> {
-    return this.#counts
-  }
-
-  /** @param ids of the record's spans; `null` where none of them is told again. */
-  add(segments: Buffer, ids: readonly string[] | null, tellers: ReadonlyMap<string, number>): void {
-    let first = 0
+/**
+ * How many spans segments of a trace have; one that several records tell of counts once.
+ * @param wanted all segments where it is left out.
+ */
+function countSpans(
+  rows: Iterable<Pick<TraceRecordRow, 'segments' | 'spans'>>,
+  wanted?: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const lists = new Map<string, Uint8Array[]>()
+  for (const { segments, spans } of rows) {
+    let from = 0
     for (let at = 0; at < segments.length; at += ID_BYTES + 4) {
       const segmentId = segments.toString('hex', at, at + ID_BYTES)
-      const count = segments.readUInt32BE(at + ID_BYTES)
-      const again = ids?.slice(first, first + count).filter((id) => tellers.has(id) && this.#isAgain(segmentId, id))
-      this.#counts.set(segmentId, (this.#counts.get(segmentId) ?? 0) + count - (again?.length ?? 0))
-      first += count
+      const to = from + segments.readUInt32BE(at + ID_BYTES) * ID_BYTES
+      const list = spans.subarray(from, to)
+      from = to
+      if (wanted?.has(segmentId) === false) continue
+      const known = lists.get(segmentId)
+      if (known === undefined) lists.set(segmentId, [list])
+      else known.push(list)
     }
   }
+  return new Map([...lists].map(([segmentId, all]) => [segmentId, countDistinct(all)]))
+}
 
-  #isAgain(segmentId: string, spanId: string): boolean {
-    const key = `${segmentId}/${spanId}`
-    if (this.#seen.has(key)) return true
-    this.#seen.add(key)
-    return false
-  }
+/** How many spans these segments of a trace have. */
+export function countSpansOf(
+  db: Database,
+  traceId: string,
+  segmentIds: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const rows = db.prepare('SELECT segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0')
+  return countSpans(rows.iterate(traceId) as IterableIterator<TraceRecordRow>, segmentIds)
 }

@@ -1,10 +1,17 @@
 /**
- * The words of a text, as `text=` compares them: runs of letters and digits, small, without accents, each once. What is
+ * The words of a text, as `text=` compares them: runs of letters and digits, small, without accents and with ss for ß, each once. What is
  * stored and what is asked for are cut by this one function, so that no two alphabets have to agree.
  */
 export function wordsOf(text: string): readonly string[] {
   const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
-  return [...new Set(plain.toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [])]
+  return [
+    ...new Set(
+      plain
+        .toLowerCase()
+        .replace(/ß/g, 'ss')
+        .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [],
+    ),
+  ]
 }
 
 /** Most names are, and their letters are all there is to fold. */
