@@ -28,6 +28,8 @@ interface Finding {
   readonly traceId: string | null
   readonly eventId: string | null
   readonly environment: string | null
+  /** Name and version of what made its payload, where that says so. */
+  readonly sdk?: string | null
   readonly problem: string | null
 }
 
@@ -72,7 +74,8 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
     eventId,
     traceId: traceOfItems ?? dscTrace,
     traceOfHeader: dscTrace !== null && findings.every(({ tellsOfTrace }) => !tellsOfTrace),
-    sdk: sdkOf(header),
+    // Python's SDK of version 1 names itself in its payloads alone.
+    sdk: sdkOf(header.sdk) ?? findings.map(({ sdk }) => sdk ?? null).find((name) => name !== null) ?? null,
     environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
     stamp: recorded.stamp,
   })
@@ -141,7 +144,13 @@ function walkEvent(frame: EnvelopeItemFrame, { eventId, limits, budget }: Around
     breadcrumbs,
     source,
   )
-  return { traceId: event.traceId, eventId: event.eventId, environment: event.environment, problem: null }
+  return {
+    traceId: event.traceId,
+    eventId: event.eventId,
+    environment: event.environment,
+    sdk: sdkOf(event.payload.sdk),
+    problem: null,
+  }
 }
 
 function walkTransaction(
@@ -160,6 +169,7 @@ function walkTransaction(
     traceId: segment.traceId,
     eventId: parsed.value.eventId,
     environment: segment.environment,
+    sdk: parsed.value.sdkVersion === null ? parsed.value.sdk : `${parsed.value.sdk} ${parsed.value.sdkVersion}`,
     problem: problemOf(parsed.value.beyond),
   }
 }
@@ -187,8 +197,7 @@ const WALKS: Readonly<Record<ParsedItemType, WalkItem>> = {
   span: walkContainer,
 }
 
-function sdkOf(header: Readonly<Record<string, unknown>>): string | null {
-  const { sdk } = header
+function sdkOf(sdk: unknown): string | null {
   if (!isObject(sdk)) return null
   const name = text(sdk.name)
   const version = text(sdk.version)

@@ -25,6 +25,8 @@ export interface TransactionItem {
   readonly platform: string | null
   readonly runtime: string | null
   readonly sdk: string | null
+  /** `null` also where the SDK has no name. */
+  readonly sdkVersion: string | null
   readonly environment: string | null
   readonly release: string | null
   readonly spans: readonly TransactionSpan[]
@@ -83,6 +85,7 @@ export function parseTransaction(
     platform: text(item.platform),
     runtime: isObject(contexts.runtime) ? text(contexts.runtime.name) : null,
     sdk: sdkName(item.sdk),
+    sdkVersion: sdkName(item.sdk) !== null && isObject(item.sdk) ? text(item.sdk.version) : null,
     environment: text(item.environment),
     release: text(item.release),
     spans: read.flatMap(spanOf),

@@ -31,6 +31,8 @@ export const itemSchema = z.object({
   traceId: z.string().nullable(),
   eventId: z.string().nullable(),
   stamp: z.string().nullable(),
+  /** Why it could not be read; it is kept and relayed all the same. */
+  problem: z.string().nullable(),
 })
 export type Item = z.infer<typeof itemSchema>
 

@@ -3,7 +3,7 @@ import { LiveHub } from '../../../collector/live/hub'
 import { waitRoutes } from '../../../collector/routes/query-waits'
 import type { ItemsPage } from '../../../lib/wire/journal'
 
-const ITEM = { journal: 0, seq: 1, index: 0, type: 'event', traceId: null, eventId: null, stamp: null }
+const ITEM = { journal: 0, seq: 1, index: 0, type: 'event', traceId: null, eventId: null, stamp: null, problem: null }
 
 /** A store of so many numbers that looks at a hundred at once, in which some are items of what is asked for. */
 function storeOf(newest: number, wanted: readonly number[]) {
