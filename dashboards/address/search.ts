@@ -17,15 +17,17 @@ export const currentSearch = (): string => withChanges(window.location.search).t
 /**
  * Says other parameters, all at once.
  * @param how `soon`: the address follows within a blink, and a step back leaves the page; `step`: a step back undoes it.
+ * @returns whether they are others than they were.
  */
-export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): void {
+export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): boolean {
   const before = currentSearch()
   if (how === 'step') writeAddress('replaceState')
   for (const [name, value] of Object.entries(changes)) unwritten.set(name, value === '' ? null : value)
-  if (currentSearch() === before) return
+  if (currentSearch() === before) return false
   if (how === 'step') writeAddress('pushState')
   else timer ??= window.setTimeout(() => writeAddress('replaceState'), WRITE_AFTER_MS)
   for (const listener of listeners) listener()
+  return true
 }
 
 /** Calls when the query may have become another. Returns what ends it. */

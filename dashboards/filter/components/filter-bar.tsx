@@ -1,6 +1,6 @@
 'use client'
 
-import { type RefObject, useId } from 'react'
+import { type RefObject, useId, useRef } from 'react'
 import { useNow } from '../../live/load/use-now'
 import { printable } from '../../words/printable'
 import type { Choice } from '../arrange/choices'
@@ -31,6 +31,8 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
   const id = useId()
   const typing = useTyping(filtering)
   const { typed, mistake } = typing
+  // A slash right after Escape is the key that leads here, and no beginning of a word.
+  const hasEscaped = useRef(false)
   const parts = allFilterWords(filterNames(list), filter, useNow())
   const others = parts.filter(({ name }) => name !== 'text' && choices.every((choice) => choice.name !== name))
   const refused = wrong === null ? null : readWrong(list, wrong)
@@ -55,6 +57,8 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
         onChange={(event) => typing.type(event.target.value)}
         onBlur={() => typing.finish()}
         onKeyDown={(event) => {
+          if (event.key === '/' && hasEscaped.current && typed === '') event.preventDefault()
+          hasEscaped.current = event.key === 'Escape' && typed !== ''
           if (event.key === 'Enter') typing.finish()
           else if (event.key === 'Backspace' && typed === '' && typing.takeBack()) event.preventDefault()
           else if (event.key === 'Escape') {

@@ -5,6 +5,7 @@ import { changeSearch } from '../../address/search'
 import { useSearch } from '../../address/use-search-param'
 import { type AnyFilter, type BoardList, type FilterChanges, filterNames } from '../arrange/filter-of-list'
 import { filterKey, mendAddress, readAddress } from './filter-address'
+import type { ChangeFilter } from './typing-steps'
 
 /** What a list is narrowed by: its address says it, so that it can be shared and a step back undoes it. */
 export interface Filtering {
@@ -13,7 +14,7 @@ export interface Filtering {
   /** The filter as one text; `null` before the address is known. */
   readonly key: string | null
   /** @param how `step` for what a step back undoes, `soon` for what is being typed. */
-  readonly change: (changes: FilterChanges, how: 'soon' | 'step') => void
+  readonly change: ChangeFilter
   /** A change that a step back undoes; the same function for as long as the page lives. */
   readonly narrow: (changes: FilterChanges) => void
   readonly clear: () => void
@@ -29,11 +30,15 @@ export function useFilter(list: BoardList): Filtering {
   useEffect(() => {
     if (isOld) changeSearch(mendAddress(list, search ?? '') ?? {}, 'soon')
   }, [list, search, isOld])
-  const clear = useCallback(() => changeSearch(nothingOf(list), 'step'), [list])
+  const clear = useCallback(() => {
+    changeSearch(nothingOf(list), 'step')
+  }, [list])
   return { list, filter, key, change: changeSearch, narrow, clear }
 }
 
-const narrow = (changes: FilterChanges): void => changeSearch(changes, 'step')
+const narrow = (changes: FilterChanges): void => {
+  changeSearch(changes, 'step')
+}
 
 /** Takes every filter of a list out of the address. */
 export const nothingOf = (list: BoardList): Readonly<Record<string, null>> =>

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { filterNames, isFilterName } from '../arrange/filter-of-list'
 import { type Mistake, readTyped, typedPart, typedText } from '../arrange/typed'
+import { typingSteps } from './typing-steps'
 import type { Filtering } from './use-filter'
 
 /** As long as a word is being typed it is not looked for. */
@@ -33,8 +34,7 @@ interface Draft {
 export function useTyping({ list, filter, change }: Filtering): Typing {
   const [draft, setDraft] = useState<Draft | null>(null)
   const timer = useRef<number | null>(null)
-  // What is typed in one go is one step back.
-  const isStepped = useRef(false)
+  const [steps] = useState(() => typingSteps(change))
   const text = filter.text ?? ''
   const isMine = draft !== null && draft.text === text
   const typed = isMine ? draft.typed : typedText(list, text)
@@ -45,10 +45,11 @@ export function useTyping({ list, filter, change }: Filtering): Typing {
   }
   useEffect(() => () => window.clearTimeout(timer.current ?? undefined), [])
 
-  const commit = (value: string, done: boolean, how: 'soon' | 'step'): void => {
+  const commit = (value: string, done: boolean): void => {
     stop()
     const read = readTyped(list, value, done)
-    change({ ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) }, how)
+    const say = Object.keys(read.changes).length > 0 ? steps.part : steps.words
+    say({ ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) })
     setDraft({ typed: read.rest, text: read.text, done })
   }
   return {
@@ -56,35 +57,36 @@ export function useTyping({ list, filter, change }: Filtering): Typing {
     mistake: readTyped(list, typed, isMine && draft.done).mistake,
     type: (value) => {
       stop()
+      if (!isMine) steps.end()
       if (Object.keys(readTyped(list, value, false).changes).length > 0) {
-        commit(value, false, 'step')
+        commit(value, false)
         return
       }
       setDraft({ typed: value, text, done: false })
-      timer.current = window.setTimeout(() => {
-        commit(value, false, isStepped.current ? 'soon' : 'step')
-        isStepped.current = true
-      }, PAUSE_MS)
+      timer.current = window.setTimeout(() => commit(value, false), PAUSE_MS)
     },
     finish: (value) => {
       // What nobody has typed stays as the address says it, to the letter.
-      if (value !== undefined || isMine) commit(value ?? typed, true, isStepped.current ? 'soon' : 'step')
+      if (value !== undefined || isMine) commit(value ?? typed, true)
       else stop()
-      isStepped.current = false
+      steps.end()
     },
     clear: () => {
       stop()
+      steps.end()
       change({ text: null }, 'step')
       setDraft(null)
     },
     forget: () => {
       stop()
+      steps.end()
       setDraft(null)
     },
     takeBack: () => {
       const name = filterNames(list).findLast((one) => one !== 'text' && filter[one] !== undefined)
       const value = name === undefined ? undefined : filter[name]
       if (name === undefined || value === undefined) return false
+      steps.end()
       change({ [name]: null }, 'step')
       setDraft({ typed: typedPart(name, value), text, done: false })
       return true

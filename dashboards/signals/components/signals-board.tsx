@@ -18,8 +18,9 @@ export function SignalsBoard() {
   const [counts, setCounts] = useState<SignalCounts['counts'] | null>(null)
   const shown = shownKind(named)
   const kind = 'kind' in shown ? shown.kind : null
-  const choose = (chosen: SignalKind): void =>
+  const choose = (chosen: SignalKind): void => {
     changeSearch({ ...nothingOf('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: chosen }, 'step')
+  }
   return (
     <>
       <KindTabs tabs={kindTabs(counts)} current={kind} onChoose={choose} />
