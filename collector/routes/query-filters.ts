@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { DOORS } from '../../lib/protocol/door'
 import { hex16, hex32 } from '../../lib/protocol/ids'
+import { levelOf } from '../../lib/protocol/level'
 import { FATES, OUTCOMES } from '../../lib/protocol/outcome'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
-import { levelOf } from '../store/level'
 import type { Wanted } from '../store/wanted'
 import {
   answerStatus,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import { isOfLevel } from '../../lib/protocol/level'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
-import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import { isOfLevel } from '../../lib/protocol/level'
 import type { EventsPage } from '../../lib/wire/event'
-import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'

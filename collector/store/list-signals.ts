@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
+import { isOfLevel } from '../../lib/protocol/level'
 import type { SignalKind } from '../../lib/protocol/signal-kind'
 import type { SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { isOfLevel } from './level'
 import { BOUNDS, fillPage, hasAll, isWithin } from './look'
 import { lookByRecords, type TermedList } from './look-by-records'
 import type { ListPlace, PageRequest } from './page'

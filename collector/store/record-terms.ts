@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import { levelOf } from '../../lib/protocol/level'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
-import { levelOf } from './level'
 import type { Staged } from './staged'
 import { TermIndex } from './term-index'
 import { quoted, rangesOf, timeTerms, valueTerm } from './term-values'
