@@ -28,6 +28,7 @@ const says = (texts: readonly (string | null)[], words: readonly string[]): bool
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replace(/ß/g, 'ss')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
   return words.every((word) => ` ${plain}`.includes(` ${word}`))
 }

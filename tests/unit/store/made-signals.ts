@@ -138,7 +138,7 @@ export const ASKED = {
     ['log'],
     ['login', 'fail'],
     ['grosse'],
-    ['große'],
+    ['gross'],
     ['4'],
     ['typeerror', 'x'],
     ['cart'],

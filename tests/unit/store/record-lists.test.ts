@@ -92,9 +92,13 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
       traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
     const keeps = (row: EnvelopeSummary, wanted: Wanted): boolean =>
-      (['door', 'environment', 'sdk', 'stamp'] as const).every(
+      (['door', 'environment', 'stamp'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
+      (wanted.sdk === undefined ||
+        ` ${row.sdk}`
+          .split(/(?=[ .])/)
+          .some((_, at, parts) => parts.slice(at).join('').slice(1).startsWith(`${wanted.sdk}`))) &&
       (wanted.type === undefined || row.items.some(({ type }) => type === wanted.type)) &&
       (wanted.fate === undefined || row.fate.name === wanted.fate) &&
       (wanted.trace === undefined || ofTrace(row, wanted.trace)) &&
@@ -106,7 +110,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
         door: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
         fate: draw.one(FATES),
         environment: draw.one(ASKED.environment),
-        sdk: draw.one(['sentry.python', 'sentry.javascript.browser', 'none']),
+        sdk: draw.one(['sentry.python', 'python', 'javascript.browser', 'sentry', 'avascript', 'none']),
         stamp: draw.one(ASKED.stamp),
         trace: draw.one(ASKED.trace),
         ...times(),
