@@ -70,5 +70,9 @@ function ageWords(value: string): string | null {
 function momentWords(value: string, nowMs: number): string {
   const number = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : null
   const atMs = number === null ? Date.parse(value) : number < 1e11 ? number * 1000 : number
-  return Number.isNaN(atMs) ? value : formatShortMoment(atMs, nowMs)
+  if (Number.isNaN(atMs)) return value
+  const short = formatShortMoment(atMs, nowMs)
+  const year = new Date(atMs).getFullYear()
+  const isDated = /^\d\d-/.test(short)
+  return isDated && year !== new Date(nowMs).getFullYear() ? `${year}-${short}` : short
 }

@@ -29,11 +29,12 @@ interface FilterBarProps {
 export function FilterBar({ noun, filtering, choices, hint, wrong, field }: FilterBarProps) {
   const { list, filter, change } = filtering
   const id = useId()
-  const typing = useTyping(filtering)
+  const nowMs = useNow()
+  const typing = useTyping(filtering, nowMs)
   const { typed, mistake } = typing
   // A slash right after Escape is the key that leads here, and no beginning of a word.
   const hasEscaped = useRef(false)
-  const parts = allFilterWords(filterNames(list), filter, useNow())
+  const parts = allFilterWords(filterNames(list), filter, nowMs)
   const others = parts.filter(({ name }) => name !== 'text' && choices.every((choice) => choice.name !== name))
   const refused = wrong === null ? null : readWrong(list, wrong)
   const instead = refused?.instead ?? null

@@ -1,8 +1,10 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import type { Mistake } from '../arrange/asked'
 import { filterNames, isFilterName } from '../arrange/filter-of-list'
-import { type Mistake, readTyped, typedPart, typedText } from '../arrange/typed'
+import { typedPart } from '../arrange/quotes'
+import { readTyped, typedText } from '../arrange/typed'
 import { typingSteps } from './typing-steps'
 import type { Filtering } from './use-filter'
 
@@ -31,7 +33,7 @@ interface Draft {
 }
 
 /** The field above a list: words are looked for after a pause, a whole `name:value` becomes a part of the filter at once. */
-export function useTyping({ list, filter, change }: Filtering): Typing {
+export function useTyping({ list, filter, change }: Filtering, nowMs: number): Typing {
   const [draft, setDraft] = useState<Draft | null>(null)
   const timer = useRef<number | null>(null)
   const [steps] = useState(() => typingSteps(change))
@@ -47,18 +49,18 @@ export function useTyping({ list, filter, change }: Filtering): Typing {
 
   const commit = (value: string, done: boolean): void => {
     stop()
-    const read = readTyped(list, value, done)
+    const read = readTyped(list, value, done, nowMs)
     const say = Object.keys(read.changes).length > 0 ? steps.part : steps.words
     say({ ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) })
     setDraft({ typed: read.rest, text: read.text, done })
   }
   return {
     typed,
-    mistake: readTyped(list, typed, isMine && draft.done).mistake,
+    mistake: readTyped(list, typed, isMine && draft.done, nowMs).mistake,
     type: (value) => {
       stop()
       if (!isMine) steps.end()
-      if (Object.keys(readTyped(list, value, false).changes).length > 0) {
+      if (Object.keys(readTyped(list, value, false, nowMs).changes).length > 0) {
         commit(value, false)
         return
       }

@@ -39,6 +39,8 @@ describe('a part of a filter in words', () => {
     ['since', '1h', 'last hour'],
     ['until', '2d', 'more than 2 days ago'],
     ['since', new Date(2026, 10, 20, 13, 30).toISOString(), 'since 13:30:00.000'],
+    ['since', new Date(2026, 9, 2, 8).toISOString(), 'since 10-02 08:00:00'],
+    ['since', new Date(2025, 9, 2, 8).toISOString(), 'since 2025-10-02 08:00:00'],
     ['since', 'yesterday', 'since yesterday'],
     ['handled', 'false', 'unhandled'],
     ['type', 'event', 'with event'],

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { BoardList } from '../../../dashboards/filter/arrange/filter-of-list'
-import { readTyped, typedPart, typedText } from '../../../dashboards/filter/arrange/typed'
+import { typedPart } from '../../../dashboards/filter/arrange/quotes'
+import { readTyped as readAt, typedText } from '../../../dashboards/filter/arrange/typed'
 import type { FilterName } from '../../../lib/wire/filter'
+
+const NOW = new Date(2026, 10, 21, 18, 30).getTime()
+
+const readTyped = (list: BoardList, typed: string, done: boolean) => readAt(list, typed, done, NOW)
 
 describe('what is typed above a list', () => {
   const asked = (typed: string, list: BoardList = 'traces') => {
@@ -62,6 +67,64 @@ describe('what is typed above a list', () => {
     })
   })
 
+  it('offers no name that is far from what was typed, and says which there are', () => {
+    const { mistake } = readTyped('events', 'user:bob', true)
+    expect(mistake?.sentence).toBe(
+      'Errors cannot be narrowed by “user”; it can be by level, handled, name, since, until, text, environment, release, service, stamp, trace. In quotes it is a word to look for.',
+    )
+    expect(mistake?.instead).toEqual(['"user:bob"'])
+    expect(readTyped('traces', 'is:error', true).mistake?.instead).toEqual(['"is:error"'])
+    expect(readTyped('traces', 'is:error', true).mistake?.sentence).toContain('status, duration, since')
+  })
+
+  it('offers no quotes where there are no words to look for', () => {
+    const { mistake } = readTyped('envelopes', 'release:1', true)
+    expect(mistake?.sentence).not.toContain('In quotes')
+    expect(mistake?.instead).toEqual([])
+  })
+
+  it.each<[BoardList, string, object]>([
+    ['events', 'handled:no', { handled: 'false' }],
+    ['events', 'handled:Yes', { handled: 'true' }],
+    ['events', 'level:warn', { level: 'warning' }],
+    ['signals', 'level:warn', { level: 'warn' }],
+    ['traces', 'status:failed', { status: 'error' }],
+    ['traces', 'status:succeeded', { status: 'ok' }],
+    ['envelopes', 'delivery:accepted', { fate: 'accepted' }],
+    ['envelopes', 'delivery:"rate limited"', { fate: 'rate_limited' }],
+    ['envelopes', 'door:copy', { door: 'stream' }],
+  ])('above %s, %s is %j', (list, typed, changes) => {
+    expect(asked(typed, list)).toEqual([changes, ''])
+  })
+
+  it.each([
+    ['9:00', [2026, 10, 21, 9]],
+    ['18:31', [2026, 10, 20, 18, 31]],
+    ['2026-11-21T18:00', [2026, 10, 21, 18]],
+    ['"2026-11-21 18:00:05.5"', [2026, 10, 21, 18, 0, 5, 500]],
+    ['2026-11-20', [2026, 10, 20]],
+  ] as const)('since:%s is a time of the reader’s own clock', (typed, [year, month, ...rest]) => {
+    const [day, ...clock] = rest
+    const iso = new Date(year, month, day, ...clock).toISOString().replace('.000Z', 'Z')
+    expect(asked(`since:${typed}`)).toEqual([{ since: iso }, ''])
+  })
+
+  it.each(['2026-02-31', '2026-13-01', '2026-00-01', '25:00', '9:75', '1763700000', '2026-11-21T18:00:00Z', '15m'])(
+    'since:%s is left as it was typed',
+    (value) => {
+      expect(asked(`since:${value}`)).toEqual([{ since: value }, ''])
+    },
+  )
+
+  it('asks for the unit of an age that has none', () => {
+    const { changes, mistake } = readTyped('traces', 'from:15', true)
+    expect([changes, mistake?.sentence, mistake?.instead]).toEqual([
+      {},
+      'from:15 wants a unit: s, m, h or d.',
+      ['from:15m'],
+    ])
+  })
+
   it('does not call a name wrong that is still being typed', () => {
     expect(readTyped('traces', 'stauts:er', false).mistake).toBeNull()
     expect(readTyped('traces', 'stauts:er ', false).mistake).not.toBeNull()
@@ -75,6 +138,14 @@ describe('what is typed above a list', () => {
   it('above envelopes, which have no words, says so', () => {
     const { text, mistake } = readTyped('envelopes', 'event', true)
     expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
+  })
+
+  it.each([
+    ['accepted', 'fate:accepted'],
+    ['tunnel', 'door:tunnel'],
+    ['"rate limited"', 'fate:rate_limited'],
+  ])('above envelopes, knows whose word %s is', (typed, part) => {
+    expect(readTyped('envelopes', typed, true).mistake?.instead).toEqual([part])
   })
 
   it('above envelopes, calls a number no mistake where it leads to one', () => {

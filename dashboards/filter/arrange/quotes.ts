@@ -1,0 +1,9 @@
+import type { FilterName } from '../../../lib/wire/filter'
+
+/** A value as it is typed: in quotes where it has spaces, or would be read as another thing. */
+export const quoted = (value: string): string => (/\s|^"|^\/\/|^$/.test(value) ? inQuotes(value) : value)
+
+export const inQuotes = (value: string): string => `"${value.replaceAll('"', '""')}"`
+
+/** One part of a filter as it is typed. */
+export const typedPart = (name: FilterName, value: string): string => `${name}:${quoted(value)}`
