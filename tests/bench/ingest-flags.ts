@@ -23,8 +23,9 @@ that run. Takes about 12 minutes on a machine that has nothing else to do.
   --rate=N        envelopes a second that count as sustained; no search
   --rounds=N      rounds of bursts (3)
   --only-bursts   ends after the bursts
-  --sender=fetch  posts through fetch instead of raw connections: it is saturated long before the bare handler, so
-                  ratios are kinder and say less
+  --sender=socket|fetch
+                  posts over raw connections (socket), or through fetch: that is saturated long before the bare
+                  handler, so ratios are kinder and say less
   --spotlight     the same table for Spotlight's sidecar, which is installed into a temporary folder
   --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`
 
