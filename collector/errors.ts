@@ -19,4 +19,4 @@ export function problem(c: Context, refusal: Omit<Refusal, 'reason'>): Response 
 }
 
 /** Header values are printable ASCII. */
-export const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400)
+const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400)

@@ -3,8 +3,8 @@ import { type Context, Hono } from 'hono'
 import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
 import type { Door } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
-import { headerText, problem, type Refusal } from '../errors'
+import { isStamp, stampNote } from '../../lib/protocol/stamp'
+import { problem, type Refusal } from '../errors'
 import { type Admitted, admit, type Claim } from '../receive/admit'
 import { type Body, bodyLimits, type Coming, type ReadBody } from '../receive/body'
 import { isEnvelopeType, judgeReportType } from '../receive/content-type'
@@ -97,10 +97,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
 function stampOf(c: Incoming): string | null {
   const given = c.req.header('x-waystation-stamp')
   if (given === undefined || isStamp(given)) return given ?? null
-  c.header(
-    'X-Waystation-Note',
-    headerText(`X-Waystation-Stamp is left out: ${given.slice(0, 64)} is not ${STAMP_MEANT}`),
-  )
+  c.header('X-Waystation-Note', stampNote(given))
   return null
 }
 

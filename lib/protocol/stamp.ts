@@ -4,3 +4,7 @@ export const STAMP_MEANT =
 
 /** A word of the sender's that ties what it sends to a test, a build or a person: never markup or control characters. */
 export const isStamp = (text: string): boolean => /^[A-Za-z0-9_-][A-Za-z0-9_\-./:@]{0,63}$/.test(text)
+
+/** Tells a sender that what it stamped with is left out. One line of printable ASCII, for a header. */
+export const stampNote = (given: string): string =>
+  `X-Waystation-Stamp is left out: ${given.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')} is not ${STAMP_MEANT}`

@@ -1,4 +1,4 @@
-import { isStamp } from '../protocol/stamp'
+import { isStamp, stampNote } from '../protocol/stamp'
 
 /** The cookie that ties a browser's telemetry to a test or a person; the tunnel turns it into a header. */
 export const STAMP_COOKIE = 'waystation-stamp'
@@ -39,7 +39,7 @@ const PASSED = new Map<string, Passes>([
  * @param trustForwardedFor only with a trusted hop in front, for anybody can write an X-Forwarded-For.
  */
 export function passedOn(received: Headers, trustForwardedFor: boolean): Readonly<Record<string, string>> {
-  const stamp = cookieOf(received) ?? received.get(STAMP_HEADER)
+  const stamp = stampOf(received)
   const passed: Record<string, string> = {}
   for (const [name, passes] of PASSED) {
     if (name === 'x-forwarded-for' && !trustForwardedFor) continue
@@ -47,6 +47,12 @@ export function passedOn(received: Headers, trustForwardedFor: boolean): Readonl
     if (value !== null && passes(value)) passed[name] = value
   }
   return passed
+}
+
+/** What to tell who stamped with what is no stamp; `null` where there is nothing to tell. */
+export function noteOf(received: Headers): string | null {
+  const stamp = stampOf(received)
+  return stamp === null || isStamp(stamp) ? null : stampNote(stamp)
 }
 
 /** Headers read back from a file are held to the same rules; what does not keep them is no file of ours. */
@@ -59,6 +65,8 @@ export function isPassedOn(headers: unknown): headers is Readonly<Record<string,
 }
 
 /** The cookie wins even when it is malformed: a page may not overrule it with a header. */
+const stampOf = (received: Headers): string | null => cookieOf(received) ?? received.get(STAMP_HEADER)
+
 function cookieOf(received: Headers): string | null {
   const found = new RegExp(`(?:^|;)\\s*${STAMP_COOKIE}=([^;]*)`).exec(received.get('cookie') ?? '')
   return found?.[1]?.trim() ?? null

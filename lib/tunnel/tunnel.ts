@@ -9,7 +9,7 @@ import { DEFAULT_MAX_HEADER_LINE, firstLine } from './first-line'
 import { createGate } from './gate'
 import { type Lasting, type LifeboatOptions, openLifeboat } from './lifeboat'
 import { isOwnOrLoopbackOrigin } from './origin'
-import { passedOn } from './pass-on'
+import { noteOf, passedOn } from './pass-on'
 import { createPost, type Posted, type TunnelFetch } from './post'
 import { DEFAULT_MAX_BYTES, type HeldBody, holdBytes, readBody } from './read-body'
 import { type Report, reportToConsole, safely } from './tunnel-event'
@@ -113,7 +113,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     if (!line.ok) return line.error
     const sender = admit(line.value, admits)
     if (!sender.ok) return sender.error
-    return take({ receipt: newReceipt(), headers: passedOn(received, trustForwardedFor), body: body.value })
+    const headers = passedOn(received, trustForwardedFor)
+    const answer = await take({ receipt: newReceipt(), headers, body: body.value })
+    const note = noteOf(received)
+    return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
   }
 
   async function take(envelope: Posted): Promise<Answer> {

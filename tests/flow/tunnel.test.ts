@@ -134,6 +134,11 @@ describe('the tunnel, mounted in a plain http server', () => {
     expect(Object.keys(headers).filter((name) => !known.includes(name))).toEqual([])
   })
 
+  it('says so where a stamp is left out', async () => {
+    const said = await send(await mount(), 'POST', { cookie: 'waystation-stamp=two words' }, [browserError])
+    expect(said.headers['x-waystation-note']).toContain('two words is not a stamp')
+  })
+
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])(
     'answers %s with 405 and what is allowed',
     async (method) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPassedOn, passedOn } from '../../../lib/tunnel/pass-on'
+import { isPassedOn, noteOf, passedOn } from '../../../lib/tunnel/pass-on'
 
 const pass = (headers: Record<string, string>, trust = false) => passedOn(new Headers(headers), trust)
 
@@ -45,6 +45,20 @@ describe('headers that go on with an envelope', () => {
   it.each(['x-waystation-stamp', 'x-waystation-page'])('have %s of 1 to 64 letters, digits, _ and -', (name) => {
     for (const value of ['a', 'a'.repeat(64), 'A-z_09']) expect(pass({ [name]: value })).toEqual({ [name]: value })
     for (const value of ['', 'a'.repeat(65), 'a b', 'ä', 'a;b', '../a']) expect(pass({ [name]: value })).toEqual({})
+  })
+
+  it('have a stamp that names a branch or a version', () => {
+    for (const value of ['refs/heads/main', 'build-1.4.2']) {
+      expect(pass({ cookie: `waystation-stamp=${value}` })).toEqual({ 'x-waystation-stamp': value })
+      expect(noteOf(new Headers({ cookie: `waystation-stamp=${value}` }))).toBeNull()
+    }
+  })
+
+  it('have no stamp that is none, which its sender is told in a line of ASCII', () => {
+    expect(noteOf(new Headers({ cookie: 'waystation-stamp=größe 1' }))).toMatch(
+      /^X-Waystation-Stamp is left out: gr\?\?e 1 is not a stamp of 1 to 64 letters, digits/,
+    )
+    expect(noteOf(new Headers())).toBeNull()
   })
 
   it('have the lab mark only as 1', () => {
