@@ -28,8 +28,9 @@ export function EnvelopesBoard() {
       state={state}
       filtering={filtering}
       choices={envelopeChoices(seen)}
-      filterHint="type:event, fate:pending, sdk:… or a number"
+      filterHint="type:event, delivery:pending, 17 …"
       empty={<NoEnvelopes />}
+      traceOf={() => null}
       container={container}
     >
       {rows.length > 0 && <EnvelopesTable envelopes={rows} />}

@@ -26,6 +26,7 @@ export function EventsBoard() {
       choices={eventChoices(seen)}
       filterHint="words of the title, env:staging …"
       empty={<NoEvents />}
+      traceOf={(event) => event.traceId}
       container={container}
     >
       {rows.length > 0 && <EventsTable events={rows} onNarrow={filtering.narrow} />}

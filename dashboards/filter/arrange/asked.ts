@@ -1,4 +1,5 @@
 import { meantBy } from '../../../lib/config/nearest'
+import type { FilterName } from '../../../lib/wire/filter'
 import { type BoardList, type FilterChanges, filterNames, isFilterName } from './filter-of-list'
 import { nameMeant, otherNames, partsNamedBy, valueMeant } from './other-words'
 import { inQuotes, quoted, typedPart } from './quotes'
@@ -27,18 +28,23 @@ const hasDuration = (list: BoardList): boolean => isFilterName(list, 'min_durati
 /** What `name:value` asks for; `null` where it is a word to look for. */
 export function askedBy(list: BoardList, { source, name, value }: NamedPart, nowMs: number): Asked {
   if (name === 'text') return null
-  const isDuration = name === DURATION && hasDuration(list)
   const known = nameMeant(list, name)
+  const changes = changesAsked(list, name, isTime(known) ? zonedTime(value, nowMs) : value)
   // `error: boom` is what a title looks like.
-  if (!isDuration && known === null) return value === '' ? null : unknownName(list, { source, name, value })
-  if ((known === 'since' || known === 'until') && wantsUnit(value)) return withoutUnit({ source, name, value })
-  const changes = known === null ? durationAsked(value) : { [known]: valueAsked(list, known, value, nowMs) }
+  if (changes === null) return value === '' ? null : unknownName(list, { source, name, value })
+  if (isTime(known) && wantsUnit(value)) return withoutUnit({ source, name, value })
   if (Object.values(changes).some((one) => one !== '')) return { changes }
   return { source, sentence: `${name}:${value} wants a value behind it.`, instead: [] }
 }
 
-const valueAsked = (list: BoardList, name: Parameters<typeof valueMeant>[1], value: string, nowMs: number): string =>
-  name === 'since' || name === 'until' ? zonedTime(value, nowMs) : valueMeant(list, name, value)
+const isTime = (name: FilterName | null): boolean => name === 'since' || name === 'until'
+
+/** What a list is asked for by a name, its own or another for the same; `null` where it has neither. */
+export function changesAsked(list: BoardList, name: string, value: string): FilterChanges | null {
+  if (name === DURATION && hasDuration(list)) return durationAsked(value)
+  const known = nameMeant(list, name)
+  return known === null ? null : { [known]: valueMeant(list, known, value) }
+}
 
 /** `>250ms`, `<2s`, `250ms..2s`; alone it is the least. */
 function durationAsked(value: string): FilterChanges {

@@ -6,7 +6,7 @@ import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
 import { formatDuration, plural } from '../../words/quantities'
 import { formatShortMoment } from '../../words/times'
-import type { AnyFilter } from './filter-of-list'
+import { type AnyFilter, type BoardList, filterNames } from './filter-of-list'
 
 const US_OF_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 60e6, h: 3600e6 }
 const AGE_UNITS: Readonly<Record<string, string>> = { s: 'second', m: 'minute', h: 'hour', d: 'day' }
@@ -49,6 +49,12 @@ export const allFilterWords = (
     const value = filter[name]
     return value === undefined ? [] : [{ name, words: filterWords(name, value, nowMs) }]
   })
+
+/** What the rows beside a refused filter are: those of the last one that meant something. */
+export function stillShowing(noun: string, list: BoardList, filter: AnyFilter, nowMs: number): string {
+  const words = allFilterWords(filterNames(list), filter, nowMs).map((part) => part.words)
+  return `Still showing: ${words.length === 0 ? `all ${noun}` : words.join(', ')}.`
+}
 
 function durationWords(value: string): string {
   const [, amount, unit = 'ms'] = /^(\d+(?:\.\d+)?)(us|ms|s|m|h)?$/.exec(value) ?? []

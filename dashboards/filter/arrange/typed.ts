@@ -43,7 +43,7 @@ export function readTyped(list: BoardList, typed: string, done: boolean, nowMs: 
   const rest: string[] = []
   const words: string[] = []
   const hasWords = isFilterName(list, 'text')
-  const isThing = thingTyped(list, typed) !== null
+  const isThing = thingTyped(list, typed, []) !== null
   for (const part of partsOf(typed, done)) {
     const asked = part.name === null ? null : askedBy(list, { ...part, name: part.name }, nowMs)
     if (asked === null) {

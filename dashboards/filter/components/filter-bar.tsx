@@ -1,17 +1,17 @@
 'use client'
 
 import { type RefObject, useId, useRef } from 'react'
+import type { FilterName } from '../../../lib/wire/filter'
 import { useNow } from '../../live/load/use-now'
-import { printable } from '../../words/printable'
 import type { Choice } from '../arrange/choices'
-import { filterNames } from '../arrange/filter-of-list'
+import { type AnyFilter, filterNames } from '../arrange/filter-of-list'
 import { allFilterWords } from '../arrange/filter-words'
-import { thingTyped } from '../arrange/thing-typed'
-import { readWrong } from '../arrange/wrong-filter'
+import type { WrongFilter } from '../arrange/wrong-filter'
 import type { Filtering } from '../url/use-filter'
 import { useTyping } from '../url/use-typing'
 import styles from './filter-bar.module.css'
 import { FilterChip } from './filter-chip'
+import { FilterSaid } from './filter-said'
 import { FilterSelect } from './filter-select'
 
 interface FilterBarProps {
@@ -21,25 +21,29 @@ interface FilterBarProps {
   /** What can be typed here: `name, op:pageload …` */
   readonly hint: string
   /** What the collector says of a filter that means nothing to it. */
-  readonly wrong: string | null
+  readonly refused: WrongFilter | null
+  /** What the rows that are shown were asked for; `null` before there are any. */
+  readonly showing: AnyFilter | null
+  /** Of the rows that were shown. */
+  readonly traceIds: readonly string[]
   readonly field: RefObject<HTMLInputElement | null>
 }
 
+const NO_NAMES: readonly FilterName[] = []
+
 /** By what a list is narrowed: a field for words and `name:value`, a control for each thing, and what is set, in words. */
-export function FilterBar({ noun, filtering, choices, hint, wrong, field }: FilterBarProps) {
+export function FilterBar({ noun, filtering, choices, hint, refused, showing, traceIds, field }: FilterBarProps) {
   const { list, filter, change } = filtering
   const id = useId()
   const nowMs = useNow()
-  const typing = useTyping(filtering, nowMs)
+  const typing = useTyping(filtering, refused?.names ?? NO_NAMES, nowMs)
   const { typed, mistake } = typing
   // A slash right after Escape is the key that leads here, and no beginning of a word.
   const hasEscaped = useRef(false)
   const parts = allFilterWords(filterNames(list), filter, nowMs)
   const others = parts.filter(({ name }) => name !== 'text' && choices.every((choice) => choice.name !== name))
-  const refused = wrong === null ? null : readWrong(list, wrong)
-  const instead = refused?.instead ?? null
-  const isOfWords = refused !== null && (refused.name === null || refused.name === 'text')
-  const thing = thingTyped(list, typed)
+  const isRefused = (name: FilterName): boolean => refused?.names.includes(name) ?? false
+  const isOfField = refused !== null && (refused.names.length === 0 || isRefused('text') || typing.isRefused)
   const focusField = (): void => field.current?.focus()
   return (
     <search className={styles.bar} aria-label={`Narrow the ${noun}`}>
@@ -49,7 +53,7 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
         type="search"
         aria-label={`Filter ${noun}`}
         aria-describedby={`${id}-said`}
-        aria-invalid={mistake !== null || isOfWords || undefined}
+        aria-invalid={mistake !== null || isOfField || undefined}
         placeholder={hint}
         spellCheck={false}
         autoCapitalize="none"
@@ -74,7 +78,7 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
           key={choice.name}
           choice={choice}
           value={filter[choice.name]}
-          isWrong={refused?.name === choice.name}
+          isWrong={isRefused(choice.name)}
           onChange={(name, value) => change({ [name]: value }, 'step')}
         />
       ))}
@@ -83,7 +87,7 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
           key={name}
           name={name}
           words={words}
-          isWrong={refused?.name === name}
+          isWrong={isRefused(name)}
           onRemove={() => {
             change({ [name]: null }, 'step')
             focusField()
@@ -103,42 +107,18 @@ export function FilterBar({ noun, filtering, choices, hint, wrong, field }: Filt
           Clear all
         </button>
       )}
-      <div id={`${id}-said`} role="status" className={styles.said}>
-        {mistake !== null && (
-          <p>
-            {printable(mistake.sentence)}
-            {mistake.instead.map((one) => (
-              <button
-                key={one}
-                type="button"
-                className="button"
-                onClick={() => typing.finish(typed.replace(mistake.source, () => one))}
-              >
-                {printable(one)}
-              </button>
-            ))}
-          </p>
-        )}
-        {mistake === null && refused !== null && (
-          <p>
-            {printable(refused.sentence)}
-            {refused.name !== null && instead !== null && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => refused.name !== null && change({ [refused.name]: instead }, 'step')}
-              >
-                {refused.name}:{instead}
-              </button>
-            )}
-          </p>
-        )}
-        {thing !== null && (
-          <p>
-            This is an id: <a href={thing.href}>open {thing.words}</a>
-          </p>
-        )}
-      </div>
+      <FilterSaid
+        id={`${id}-said`}
+        noun={noun}
+        filtering={filtering}
+        typed={typed}
+        traceIds={traceIds}
+        mistake={mistake}
+        refused={refused}
+        showing={showing}
+        nowMs={nowMs}
+        onInstead={(source, instead) => typing.finish(typed.replace(source, () => instead))}
+      />
     </search>
   )
 }

@@ -13,6 +13,7 @@ export function FilterChip({ name, words, isWrong, onRemove }: FilterChipProps) 
   return (
     <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isWrong}>
       <bdi className={styles.words} title={words}>
+        {isWrong && 'refused: '}
         {words}
       </bdi>
       <RemoveButton words={words} onRemove={onRemove} />

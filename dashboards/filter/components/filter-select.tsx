@@ -29,6 +29,7 @@ export function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectP
   return (
     <span className={styles.choice} data-filter={name} data-set={value !== undefined} data-wrong={isWrong}>
       <span className={styles.words} aria-hidden="true">
+        {isWrong && 'refused: '}
         {words ?? label}
         {words === null && (
           <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">

@@ -1,5 +1,6 @@
+import { changesAsked } from '../arrange/asked'
 import type { AnyFilter, BoardList, FilterChanges } from '../arrange/filter-of-list'
-import { filterNames } from '../arrange/filter-of-list'
+import { filterNames, isFilterName } from '../arrange/filter-of-list'
 
 /** What addresses said before lists were narrowed by their parameters: words to look for, and traces with errors alone. */
 const OLD_WORDS = 'q'
@@ -16,17 +17,22 @@ export function readAddress(list: BoardList, search: string): AnyFilter {
   )
 }
 
-/** What an old address says in the words of today; `null` for one that says nothing old. */
+/** What an address says by old or other names, in those of the list; `null` for one that needs no mending. */
 export function mendAddress(list: BoardList, search: string): Readonly<Record<string, string | null>> | null {
   const params = new URLSearchParams(search)
   const [words, only] = [params.get(OLD_WORDS), params.get(OLD_ONLY)]
-  if (words === null && only === null) return null
+  const others = [...params].flatMap(([name, value]) => {
+    const changes = isFilterName(list, name) ? null : changesAsked(list, name, value)
+    const isFree = changes !== null && Object.keys(changes).every((known) => !params.has(known))
+    return changes === null ? [] : [{ ...(isFree && changes), [name]: null }]
+  })
+  if (words === null && only === null) return others.length === 0 ? null : Object.assign({}, ...others)
   const names = filterNames(list)
   const mended: FilterChanges = {
     ...(words !== null && names.includes('text') && !params.has('text') && { text: words }),
     ...(only === 'errors' && names.includes('status') && !params.has('status') && { status: 'error' }),
   }
-  return { ...mended, [OLD_WORDS]: null, [OLD_ONLY]: null }
+  return { ...Object.assign({}, ...others), ...mended, [OLD_WORDS]: null, [OLD_ONLY]: null }
 }
 
 /** The filter as one text: the same for the same filter. */

@@ -5,6 +5,7 @@ import { changeSearch } from '../../address/search'
 import { useSearch } from '../../address/use-search-param'
 import { type AnyFilter, type BoardList, type FilterChanges, filterNames } from '../arrange/filter-of-list'
 import { filterKey, mendAddress, readAddress } from './filter-address'
+import { type AddressChanges, type StrangeName, strangeNames } from './strange-names'
 import type { ChangeFilter } from './typing-steps'
 
 /** What a list is narrowed by: its address says it, so that it can be shared and a step back undoes it. */
@@ -18,10 +19,19 @@ export interface Filtering {
   /** A change that a step back undoes; the same function for as long as the page lives. */
   readonly narrow: (changes: FilterChanges) => void
   readonly clear: () => void
+  /** Names in the address that the list does not have. */
+  readonly strange: readonly StrangeName[]
+  /** Says other parameters than filters in the address, too. */
+  readonly mend: (changes: AddressChanges) => void
 }
 
-/** The filter that the page's address asks of a list. */
-export function useFilter(list: BoardList): Filtering {
+const NOTHING_OWN: readonly string[] = []
+
+/**
+ * The filter that the page's address asks of a list.
+ * @param own what the page itself reads from its address beside it; the same array each time.
+ */
+export function useFilter(list: BoardList, own: readonly string[] = NOTHING_OWN): Filtering {
   const search = useSearch()
   const isOld = search !== null && mendAddress(list, search) !== null
   const key = search === null || isOld ? null : filterKey(list, readAddress(list, search))
@@ -30,13 +40,18 @@ export function useFilter(list: BoardList): Filtering {
   useEffect(() => {
     if (isOld) changeSearch(mendAddress(list, search ?? '') ?? {}, 'soon')
   }, [list, search, isOld])
+  const strange = useMemo(
+    () => (search === null || isOld ? [] : strangeNames(list, search, own)),
+    [list, search, isOld, own],
+  )
   const clear = useCallback(() => {
-    changeSearch(nothingOf(list), 'step')
-  }, [list])
-  return { list, filter, key, change: changeSearch, narrow, clear }
+    const without = strange.map((one) => one.without)
+    changeSearch(Object.assign({}, nothingOf(list), ...without), 'step')
+  }, [list, strange])
+  return { list, filter, key, change: changeSearch, narrow, clear, strange, mend: narrow }
 }
 
-const narrow = (changes: FilterChanges): void => {
+const narrow = (changes: AddressChanges | FilterChanges): void => {
   changeSearch(changes, 'step')
 }
 

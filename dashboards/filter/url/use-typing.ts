@@ -1,10 +1,11 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import type { FilterName } from '../../../lib/wire/filter'
 import type { Mistake } from '../arrange/asked'
-import { filterNames, isFilterName } from '../arrange/filter-of-list'
+import { type AnyFilter, type FilterChanges, filterNames, isFilterName } from '../arrange/filter-of-list'
 import { typedPart } from '../arrange/quotes'
-import { readTyped, typedText } from '../arrange/typed'
+import { type Picked, readTyped, typedText } from '../arrange/typed'
 import { typingSteps } from './typing-steps'
 import type { Filtering } from './use-filter'
 
@@ -15,6 +16,8 @@ export interface Typing {
   /** What stands in the field. */
   readonly typed: string
   readonly mistake: Mistake | null
+  /** A part that was refused stands in the field again. */
+  readonly isRefused: boolean
   readonly type: (typed: string) => void
   /** Nothing more is being typed: what stands there counts. */
   readonly finish: (typed?: string) => void
@@ -30,16 +33,31 @@ interface Draft {
   /** The words of the filter that it was typed over: when they become others by another way, it is forgotten. */
   readonly text: string
   readonly done: boolean
+  /** The parts that went into the filter from here: one that is refused stands in the field again. */
+  readonly picked: readonly Picked[]
+  /** Refused ones that are being typed again: the filter has them no more unless they are. */
+  readonly retyped: readonly FilterName[]
 }
 
-/** The field above a list: words are looked for after a pause, a whole `name:value` becomes a part of the filter at once. */
-export function useTyping({ list, filter, change }: Filtering, nowMs: number): Typing {
+const without = (names: readonly FilterName[]): FilterChanges => Object.fromEntries(names.map((name) => [name, null]))
+
+/**
+ * The field above a list: words are looked for after a pause, a whole `name:value` becomes a part of the filter at once.
+ * @param refused parts of the filter that mean nothing to the collector.
+ */
+export function useTyping({ list, filter, change }: Filtering, refused: readonly FilterName[], nowMs: number): Typing {
   const [draft, setDraft] = useState<Draft | null>(null)
   const timer = useRef<number | null>(null)
   const [steps] = useState(() => typingSteps(change))
   const text = filter.text ?? ''
   const isMine = draft !== null && draft.text === text
-  const typed = isMine ? draft.typed : typedText(list, text)
+  const again = isMine ? draft.picked.filter(({ changes }) => isOneOf(changes, refused, filter)) : []
+  const own = isMine ? draft.typed : typedText(list, text)
+  const typed = again.length === 0 ? own : [...again.map((part) => part.source), own].join(' ').trimEnd()
+  const retyped = [
+    ...(isMine ? draft.retyped : []),
+    ...again.flatMap((part) => refused.filter((name) => part.changes[name] !== undefined)),
+  ]
 
   const stop = (): void => {
     if (timer.current !== null) window.clearTimeout(timer.current)
@@ -51,12 +69,13 @@ export function useTyping({ list, filter, change }: Filtering, nowMs: number): T
     stop()
     const read = readTyped(list, value, done, nowMs)
     const say = Object.keys(read.changes).length > 0 ? steps.part : steps.words
-    say({ ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) })
-    setDraft({ typed: read.rest, text: read.text, done })
+    say({ ...without(retyped), ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) })
+    setDraft({ typed: read.rest, text: read.text, done, picked: read.picked, retyped: [] })
   }
   return {
     typed,
     mistake: readTyped(list, typed, isMine && draft.done, nowMs).mistake,
+    isRefused: again.length > 0,
     type: (value) => {
       stop()
       if (!isMine) steps.end()
@@ -64,7 +83,8 @@ export function useTyping({ list, filter, change }: Filtering, nowMs: number): T
         commit(value, false)
         return
       }
-      setDraft({ typed: value, text, done: false })
+      const picked = isMine && again.length === 0 ? draft.picked : []
+      setDraft({ typed: value, text, done: false, picked, retyped })
       timer.current = window.setTimeout(() => commit(value, false), PAUSE_MS)
     },
     finish: (value) => {
@@ -76,7 +96,7 @@ export function useTyping({ list, filter, change }: Filtering, nowMs: number): T
     clear: () => {
       stop()
       steps.end()
-      change({ text: null }, 'step')
+      change({ ...without(retyped), text: null }, 'step')
       setDraft(null)
     },
     forget: () => {
@@ -90,8 +110,12 @@ export function useTyping({ list, filter, change }: Filtering, nowMs: number): T
       if (name === undefined || value === undefined) return false
       steps.end()
       change({ [name]: null }, 'step')
-      setDraft({ typed: typedPart(name, value), text, done: false })
+      setDraft({ typed: typedPart(name, value), text, done: false, picked: [], retyped: [] })
       return true
     },
   }
 }
+
+/** Is it still in the filter as it was typed, and refused? */
+const isOneOf = (changes: FilterChanges, refused: readonly FilterName[], filter: AnyFilter): boolean =>
+  refused.some((name) => changes[name] !== undefined && changes[name] === filter[name])

@@ -2,8 +2,11 @@
 
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { Choice } from '../../filter/arrange/choices'
+import { readWrong } from '../../filter/arrange/wrong-filter'
 import { FilterBar } from '../../filter/components/filter-bar'
 import { NoMatch } from '../../filter/components/no-match'
+import { NotAsked } from '../../filter/components/not-asked'
+import { useSeenTraces } from '../../filter/components/use-seen-traces'
 import type { Filtering } from '../../filter/url/use-filter'
 import { type KeyHelp, KeySheet } from '../../keys/key-sheet'
 import { ROW_LINK, useRowKeys } from '../../keys/use-row-keys'
@@ -23,6 +26,8 @@ interface LiveListFrameProps<Row> {
   readonly filterHint: string
   /** Shown while nothing is kept at all. */
   readonly empty: ReactNode
+  /** The trace that a row speaks of. */
+  readonly traceOf: (row: Row) => string | null
   readonly container: RefObject<HTMLDivElement | null>
   readonly children: ReactNode
 }
@@ -34,6 +39,7 @@ const HELP: readonly KeyHelp[] = [
   { keys: ['n'], does: 'show new rows' },
   { keys: ['/'], does: 'filter, in words or as name:value' },
   { keys: ['⌫'], does: 'in the empty field: change the last filter' },
+  { keys: ['click'], does: 'on “Only where …”, such as an op or a service in a row: narrow to it' },
   { keys: ['Esc'], does: 'empty the field; leave the list, and new rows appear by themselves again' },
 ]
 
@@ -41,6 +47,8 @@ const HELP: readonly KeyHelp[] = [
 export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
   const { noun, state, filtering, container } = props
   const { list, shownFilter } = state
+  const refused = state.wrong === null ? null : readWrong(filtering.list, state.wrong)
+  const traceIds = useSeenTraces(list.rows, props.traceOf)
   const field = useRef<HTMLInputElement>(null)
   const reveal = (): boolean => {
     if (state.newRows === 0) return false
@@ -75,7 +83,9 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
         filtering={filtering}
         choices={props.choices}
         hint={props.filterHint}
-        wrong={state.wrong}
+        refused={refused}
+        showing={list.loaded ? shownFilter : null}
+        traceIds={traceIds}
         field={field}
       />
       <ConnectionBanner connection={state.connection} failure={state.failure} />
@@ -93,12 +103,14 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
           <NoMatch noun={noun} list={filtering.list} filter={shownFilter} onClear={filtering.clear} />
         )}
         {props.children}
-        {!list.loaded && state.failure === null && state.wrong === null && <p className={styles.note}>Reading …</p>}
+        {!list.loaded && refused !== null && <NotAsked noun={noun} filtering={filtering} refused={refused} />}
+        {!list.loaded && state.failure === null && refused === null && <p className={styles.note}>Reading …</p>}
       </div>
       <ListEnd
         noun={noun}
         state={state}
         isFiltered={isFiltered}
+        isRefused={refused !== null}
         onOlder={() => {
           focusNew()
           state.loadOlder()

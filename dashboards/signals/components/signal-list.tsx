@@ -11,7 +11,7 @@ import { LiveListFrame } from '../../live/components/live-list-frame'
 import { mustHold } from '../../live/load/must-hold'
 import { kindWords } from '../arrange/signal-kinds'
 import { useSignals } from '../load/use-signals'
-import { OPEN_PARAM } from '../url/signals-address'
+import { OPEN_PARAM, OWN_PARAMS } from '../url/signals-address'
 import { NoSignals } from './no-signals'
 import { SignalsTable } from './signals-table'
 
@@ -22,7 +22,7 @@ interface SignalListProps {
 
 export function SignalList({ kind, onCounts }: SignalListProps) {
   const container = useRef<HTMLDivElement>(null)
-  const filtering = useFilter('signals')
+  const filtering = useFilter('signals', OWN_PARAMS)
   const [open, setOpen] = useSearchParam(OPEN_PARAM)
   const state = useSignals({ kind, filtering, onCounts, mustHold: mustHold(container) })
   const { rows } = state.list
@@ -37,6 +37,7 @@ export function SignalList({ kind, onCounts }: SignalListProps) {
       choices={signalChoices(seen, level)}
       filterHint={filterHint}
       empty={<NoSignals kind={kind} />}
+      traceOf={(signal) => signal.traceId}
       container={container}
     >
       {rows.length > 0 && (

@@ -31,6 +31,7 @@ export function TracesBoard() {
       choices={traceChoices(seen)}
       filterHint="words, op:pageload, duration:>250ms …"
       empty={<NoTraces />}
+      traceOf={(trace) => trace.traceId}
       container={container}
     >
       {rows.length > 0 && <TracesTable traces={rows} onNarrow={filtering.narrow} />}

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { envelopeChoices, eventChoices, signalChoices, traceChoices } from '../../../dashboards/filter/arrange/choices'
 import { type BoardList, filterFor, filterNames } from '../../../dashboards/filter/arrange/filter-of-list'
-import { allFilterWords, filterWords } from '../../../dashboards/filter/arrange/filter-words'
+import { allFilterWords, filterWords, stillShowing } from '../../../dashboards/filter/arrange/filter-words'
+import { addTraces } from '../../../dashboards/filter/arrange/seen-traces'
 import { addSeen } from '../../../dashboards/filter/arrange/seen-values'
 import { thingTyped } from '../../../dashboards/filter/arrange/thing-typed'
 import { readWrong } from '../../../dashboards/filter/arrange/wrong-filter'
 import { filterKey, mendAddress, readAddress } from '../../../dashboards/filter/url/filter-address'
+import { strangeNames } from '../../../dashboards/filter/url/strange-names'
 import type { FilterName } from '../../../lib/wire/filter'
 
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
@@ -18,7 +20,29 @@ describe('an id that is typed alone', () => {
     ['envelopes', '0', null],
     ['traces', 'abc', null],
   ])('above %s, %j leads to %j', (list, typed, href) => {
-    expect(thingTyped(list, typed)?.href ?? null).toBe(href)
+    expect(thingTyped(list, typed, [])?.href ?? null).toBe(href)
+  })
+
+  it('is found by its beginning among the traces that were shown', () => {
+    expect(thingTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
+      is: 'how an id begins',
+      href: `/traces/${TRACE_ID}`,
+      words: 'trace aaaabbbb',
+    })
+    expect(thingTyped('events', 'aaaabbbb', [TRACE_ID])?.href).toBe(`/traces/${TRACE_ID}`)
+    expect(thingTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
+    expect(thingTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
+  })
+
+  it('is remembered when its row is gone, and the oldest are not', () => {
+    const seen = addTraces([], [TRACE_ID, null, TRACE_ID])
+    expect(seen).toEqual([TRACE_ID])
+    expect(addTraces(seen, [null, TRACE_ID])).toBe(seen)
+    const many = addTraces(
+      seen,
+      Array.from({ length: 1000 }, (_, at) => `trace ${at}`),
+    )
+    expect([many.length, many.includes(TRACE_ID)]).toEqual([1000, false])
   })
 })
 
@@ -143,12 +167,62 @@ describe('what can be chosen above a list', () => {
 describe('the collector’s word on a filter', () => {
   it('names the part that it speaks of, and what may have been meant', () => {
     const sentence = 'status=eror: meant is one of ok, error, unset; did you mean error?'
-    expect(readWrong('traces', sentence)).toEqual({ sentence, name: 'status', instead: 'error' })
+    expect(readWrong('traces', sentence)).toEqual({
+      sentence,
+      names: ['status'],
+      instead: { typed: 'status:error', changes: { status: 'error' } },
+    })
     expect(readWrong('traces', 'min_duration=x: meant is a duration such as 250ms')).toMatchObject({
-      name: 'min_duration',
+      names: ['min_duration'],
       instead: null,
     })
-    expect(readWrong('traces', 'door=x: did you mean stream?')).toMatchObject({ name: null, instead: null })
-    expect(readWrong('traces', 'something else')).toMatchObject({ name: null, instead: null })
+    expect(readWrong('traces', 'door=x: did you mean stream?')).toMatchObject({ names: [], instead: null })
+    expect(readWrong('traces', 'something else')).toMatchObject({ names: [], instead: null })
+    expect(readWrong('events', 'level=eror: meant is error, or a word that is less like it').instead?.changes).toEqual({
+      level: 'error',
+    })
+  })
+
+  it('names both parts of a contradiction', () => {
+    const least = 'min_duration=5s and max_duration=1s: meant is a max_duration of at least as much'
+    expect(readWrong('traces', least)).toMatchObject({ names: ['min_duration', 'max_duration'], instead: null })
+    const since = 'since is 2026-11-21T18:00:00.000Z and until 2026-11-20T18:00:00.000Z: meant is a time after since'
+    expect(readWrong('traces', since).names).toEqual(['since', 'until'])
+  })
+
+  it('leaves the rows of the last filter that meant something, which is named', () => {
+    expect(stillShowing('traces', 'traces', { op: 'pageload', since: '15m' }, 0)).toBe(
+      'Still showing: op is pageload, last 15 minutes.',
+    )
+    expect(stillShowing('logs', 'signals', {}, 0)).toBe('Still showing: all logs.')
+  })
+})
+
+describe('a name in an address that the list does not have', () => {
+  it('is told, with the one that may have been meant', () => {
+    expect(strangeNames('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
+      {
+        name: 'statsu',
+        sentence: 'Traces cannot be narrowed by “statsu”; did you mean status?',
+        meant: { typed: 'status:error', changes: { status: 'error', statsu: null } },
+        without: { statsu: null },
+      },
+    ])
+    expect(strangeNames('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', meant: null }])
+  })
+
+  it('is none that the page reads itself', () => {
+    expect(strangeNames('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
+  })
+
+  it('is mended in silence where it is another word for one that it has', () => {
+    expect(mendAddress('traces', '?env=dev&duration=>250ms')).toEqual({
+      environment: 'dev',
+      env: null,
+      min_duration: '250ms',
+      duration: null,
+    })
+    expect(mendAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
+    expect(mendAddress('envelopes', '?delivery=accepted')).toEqual({ fate: 'accepted', delivery: null })
   })
 })

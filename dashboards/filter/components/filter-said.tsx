@@ -1,0 +1,74 @@
+import { printable } from '../../words/printable'
+import type { Mistake } from '../arrange/asked'
+import type { AnyFilter } from '../arrange/filter-of-list'
+import { stillShowing } from '../arrange/filter-words'
+import { thingTyped } from '../arrange/thing-typed'
+import type { WrongFilter } from '../arrange/wrong-filter'
+import type { Filtering } from '../url/use-filter'
+import styles from './filter-bar.module.css'
+
+interface FilterSaidProps {
+  readonly id: string
+  readonly noun: string
+  readonly filtering: Filtering
+  readonly typed: string
+  readonly traceIds: readonly string[]
+  readonly mistake: Mistake | null
+  readonly refused: WrongFilter | null
+  /** What the rows beside a refused filter were asked for; `null` where there are none yet. */
+  readonly showing: AnyFilter | null
+  readonly nowMs: number
+  readonly onInstead: (source: string, instead: string) => void
+}
+
+/** What is to be said of a filter: what was not understood and what may have been meant, each at a press. */
+export function FilterSaid(props: FilterSaidProps) {
+  const { noun, filtering, mistake, refused, showing, nowMs } = props
+  const { list, strange } = filtering
+  const thing = thingTyped(list, props.typed, props.traceIds)
+  return (
+    <div id={props.id} role="status" className={styles.said}>
+      {mistake !== null && (
+        <p>
+          {printable(mistake.sentence)}
+          {mistake.instead.map((one) => (
+            <Press key={one} words={one} onPress={() => props.onInstead(mistake.source, one)} />
+          ))}
+        </p>
+      )}
+      {mistake === null && refused !== null && (
+        <p>
+          {printable(refused.sentence)}
+          <Correction refused={refused} filtering={filtering} />
+        </p>
+      )}
+      {refused !== null && showing !== null && <p>{stillShowing(noun, list, showing, nowMs)}</p>}
+      {strange.map(({ name, sentence, meant, without }) => (
+        <p key={name}>
+          {printable(sentence)}
+          {meant !== null && <Press words={meant.typed} onPress={() => filtering.mend(meant.changes)} />}
+          <Press words="Leave it out" onPress={() => filtering.mend(without)} />
+        </p>
+      ))}
+      {thing !== null && (
+        <p>
+          This is {thing.is}: <a href={thing.href}>open {thing.words}</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The part that was probably meant by the one that was refused. */
+export function Correction({ refused, filtering }: { readonly refused: WrongFilter; readonly filtering: Filtering }) {
+  const { instead } = refused
+  return instead === null ? null : <Press words={instead.typed} onPress={() => filtering.narrow(instead.changes)} />
+}
+
+function Press({ words, onPress }: { readonly words: string; readonly onPress: () => void }) {
+  return (
+    <button type="button" className="button" onClick={onPress}>
+      {printable(words)}
+    </button>
+  )
+}

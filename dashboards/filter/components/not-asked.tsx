@@ -1,0 +1,27 @@
+import empty from '../../shared/empty-list.module.css'
+import { printable } from '../../words/printable'
+import type { WrongFilter } from '../arrange/wrong-filter'
+import type { Filtering } from '../url/use-filter'
+import { Correction } from './filter-said'
+
+interface NotAskedProps {
+  readonly noun: string
+  readonly filtering: Filtering
+  readonly refused: WrongFilter
+}
+
+/** An address was opened whose filter means nothing: there is no list yet, and nothing is being read. */
+export function NotAsked({ noun, filtering, refused }: NotAskedProps) {
+  return (
+    <div className={empty.none} data-not-asked>
+      <h2>Not asked for {noun} yet</h2>
+      <p>A part of the filter in this address was refused: {printable(refused.sentence)}</p>
+      <p>
+        <Correction refused={refused} filtering={filtering} />{' '}
+        <button type="button" className="button" onClick={filtering.clear}>
+          Clear the filter
+        </button>
+      </p>
+    </div>
+  )
+}
