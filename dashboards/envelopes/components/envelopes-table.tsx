@@ -15,13 +15,13 @@ import styles from './envelopes-table.module.css'
 export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly EnvelopeSummary[] }) {
   return (
     <table className={`${list.table} ${styles.table}`}>
-      <caption className="visually-hidden">Envelopes, newest first</caption>
+      <caption className="visually-hidden">Envelopes, newest arrival first</caption>
       <thead>
         <tr>
           <th scope="col" className={`${list.right} ${styles.seq}`}>
             Envelope
           </th>
-          <th scope="col" className={`${list.right} ${styles.age}`}>
+          <th scope="col" className={`${list.right} ${styles.age}`} title="When it arrived here; the newest first">
             Age
           </th>
           <th scope="col">Items</th>

@@ -20,7 +20,7 @@ interface EventsTableProps {
 export function EventsTable({ events, onNarrow }: EventsTableProps) {
   return (
     <table className={`${list.table} ${styles.table}`}>
-      <caption className="visually-hidden">Error events, newest first</caption>
+      <caption className="visually-hidden">Error events, newest arrival first</caption>
       <thead>
         <tr>
           <th scope="col">Error</th>
@@ -33,7 +33,11 @@ export function EventsTable({ events, onNarrow }: EventsTableProps) {
           <th scope="col" className={styles.where} title="The transaction it happened in">
             Where
           </th>
-          <th scope="col" className={`${list.right} ${styles.age}`}>
+          <th
+            scope="col"
+            className={`${list.right} ${styles.age}`}
+            title="When it happened; the list is in the order of arrival, the newest first"
+          >
             Age
           </th>
           <th scope="col" className={styles.trace}>

@@ -54,6 +54,8 @@ export function useTyping({ list, filter, change }: Filtering, refused: readonly
   const again = isMine ? draft.picked.filter(({ changes }) => isOneOf(changes, refused, filter)) : []
   const own = isMine ? draft.typed : typedText(list, text)
   const typed = again.length === 0 ? own : [...again.map((part) => part.source), own].join(' ').trimEnd()
+  // Those that stand in the field are typed on from there.
+  const kept = isMine && again.length === 0 ? draft.picked : []
   const retyped = [
     ...(isMine ? draft.retyped : []),
     ...again.flatMap((part) => refused.filter((name) => part.changes[name] !== undefined)),
@@ -70,7 +72,8 @@ export function useTyping({ list, filter, change }: Filtering, refused: readonly
     const read = readTyped(list, value, done, nowMs)
     const say = Object.keys(read.changes).length > 0 ? steps.part : steps.words
     say({ ...without(retyped), ...read.changes, ...(isFilterName(list, 'text') && { text: read.text }) })
-    setDraft({ typed: read.rest, text: read.text, done, picked: read.picked, retyped: [] })
+    const picked = [...kept, ...read.picked]
+    setDraft({ typed: read.rest, text: read.text, done, picked, retyped: [] })
   }
   return {
     typed,
@@ -83,8 +86,7 @@ export function useTyping({ list, filter, change }: Filtering, refused: readonly
         commit(value, false)
         return
       }
-      const picked = isMine && again.length === 0 ? draft.picked : []
-      setDraft({ typed: value, text, done: false, picked, retyped })
+      setDraft({ typed: value, text, done: false, picked: kept, retyped })
       timer.current = window.setTimeout(() => commit(value, false), PAUSE_MS)
     },
     finish: (value) => {

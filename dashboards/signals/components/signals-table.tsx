@@ -35,10 +35,14 @@ export function SignalsTable({ kind, signals, open, onOpen, onNarrow }: SignalsT
   const columns = COMMON_COLUMNS + own.length + (level === null ? 0 : 1)
   return (
     <table className={`${list.table} ${styles.table}`}>
-      <caption className="visually-hidden">{noun}, newest first</caption>
+      <caption className="visually-hidden">{noun}, newest arrival first</caption>
       <thead>
         <tr>
-          <th scope="col" className={styles.time}>
+          <th
+            scope="col"
+            className={styles.time}
+            title="The time it carries; the list is in the order of arrival, the newest first"
+          >
             Time
           </th>
           {level !== null && (

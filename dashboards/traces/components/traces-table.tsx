@@ -21,7 +21,7 @@ export function TracesTable({ traces, onNarrow }: TracesTableProps) {
   const longestUs = traces.reduce((longest, trace) => Math.max(longest, trace.durationUs), 0)
   return (
     <table className={`${list.table} ${styles.table}`}>
-      <caption className="visually-hidden">Traces, newest first</caption>
+      <caption className="visually-hidden">Traces, newest arrival first</caption>
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -31,7 +31,11 @@ export function TracesTable({ traces, onNarrow }: TracesTableProps) {
           <th scope="col" className={styles.services}>
             Services
           </th>
-          <th scope="col" className={`${list.right} ${styles.age}`}>
+          <th
+            scope="col"
+            className={`${list.right} ${styles.age}`}
+            title="When the trace began; the list is in the order of arrival, the newest first"
+          >
             Age
           </th>
           <th
