@@ -105,6 +105,70 @@ test('a wrong filter is told what is meant, and the list stays as it was', async
   await expect(rows(page)).toHaveText([/\/wrong\/one/])
 })
 
+test('a step back undoes a part that was typed slowly, and stays on the list', async ({ page, home }) => {
+  await page.clock.install()
+  await page.goto(`${home}/traces?environment=none`)
+  await field(page).click()
+  await page.keyboard.type('op:navigation')
+  // Longer than the pause after which words are looked for.
+  await page.clock.runFor(1000)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => asked(page)).toBe('environment=none&op=navigation')
+  await page.goBack()
+  await expect.poll(() => asked(page)).toBe('environment=none')
+})
+
+test('what was refused stays in the field, and the list says what it still shows', async ({ page, station, home }) => {
+  await send(station, [{ name: '/refused/one' }])
+  await page.goto(`${home}/traces?text=refused&op=pageload`)
+  await expect(rows(page)).toHaveCount(1)
+  await field(page).fill('duration:5s..1s refused')
+  await page.keyboard.press('Enter')
+  const still = 'Still showing: op is pageload, “refused”.'
+  await expect(page.getByRole('search').getByRole('status')).toContainText(still)
+  await expect(field(page)).toHaveValue('duration:5s..1s refused')
+  await expect(page.locator('[data-filter="min_duration"]')).toHaveAttribute('data-wrong', 'true')
+  await expect(page.locator('[data-filter="max_duration"]')).toHaveAttribute('data-wrong', 'true')
+  await expect(rows(page)).toHaveText([/\/refused\/one/])
+  await expect(page.getByText('These are all traces kept here that match.')).toBeHidden()
+  await field(page).fill('refused')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => asked(page)).toBe('op=pageload&text=refused')
+  await expect(page.getByText('These are all traces kept here that match.')).toBeVisible()
+})
+
+test('an address with a wrong value asks for nothing, and offers what was meant', async ({ page, home }) => {
+  await page.goto(`${home}/traces?status=eror&op=pageload`)
+  await expect(page.getByRole('heading', { name: 'Not asked for traces yet' })).toBeVisible()
+  await page.locator('[data-not-asked]').getByRole('button', { name: 'status:error' }).click()
+  await expect.poll(() => asked(page)).toBe('op=pageload&status=error')
+  await expect(page.locator('[data-not-asked]')).toBeHidden()
+})
+
+test('a name in an address that there is not is told, with the nearest', async ({ page, home }) => {
+  await page.goto(`${home}/traces?statsu=error`)
+  const said = page.getByRole('search', { name: 'Narrow the traces' }).getByRole('status')
+  await expect(said).toContainText('Traces cannot be narrowed by “statsu”; did you mean status?')
+  await said.getByRole('button', { name: 'status:error' }).click()
+  await expect.poll(() => asked(page)).toBe('status=error')
+  await expect(said).toBeEmpty()
+})
+
+test('the beginning of an id, as it is shown, leads to the trace', async ({ page, station, home }) => {
+  await send(station, [{ name: '/begins/one' }])
+  await page.goto(`${home}/traces?text=begins`)
+  await expect(rows(page)).toHaveCount(1)
+  const traceId = (await rows(page).getAttribute('data-trace')) ?? ''
+  await field(page).fill(traceId.slice(0, 8))
+  await expect(page.getByRole('link', { name: `open trace ${traceId.slice(0, 8)}` })).toHaveAttribute(
+    'href',
+    `/traces/${traceId}`,
+  )
+  await field(page).press('Escape')
+  await page.keyboard.type('/begins')
+  await expect(field(page)).toHaveValue('begins')
+})
+
 test('what an address asks for stays to the letter while nobody types', async ({ page, home }) => {
   await page.goto(`${home}/traces?text=${encodeURIComponent('say "hi"')}`)
   await expect(field(page)).toHaveValue('say """hi"""')

@@ -4,7 +4,7 @@ import { type RefObject, useId, useRef } from 'react'
 import type { FilterName } from '../../../lib/wire/filter'
 import { useNow } from '../../live/load/use-now'
 import type { Choice } from '../arrange/choices'
-import { type AnyFilter, filterNames } from '../arrange/filter-of-list'
+import { filterNames } from '../arrange/filter-of-list'
 import { allFilterWords } from '../arrange/filter-words'
 import type { WrongFilter } from '../arrange/wrong-filter'
 import type { Filtering } from '../url/use-filter'
@@ -22,8 +22,8 @@ interface FilterBarProps {
   readonly hint: string
   /** What the collector says of a filter that means nothing to it. */
   readonly refused: WrongFilter | null
-  /** What the rows that are shown were asked for; `null` before there are any. */
-  readonly showing: AnyFilter | null
+  /** What the rows beside a refused filter are; `null` before there are any. */
+  readonly still: string | null
   /** Of the rows that were shown. */
   readonly traceIds: readonly string[]
   readonly field: RefObject<HTMLInputElement | null>
@@ -32,7 +32,7 @@ interface FilterBarProps {
 const NO_NAMES: readonly FilterName[] = []
 
 /** By what a list is narrowed: a field for words and `name:value`, a control for each thing, and what is set, in words. */
-export function FilterBar({ noun, filtering, choices, hint, refused, showing, traceIds, field }: FilterBarProps) {
+export function FilterBar({ noun, filtering, choices, hint, refused, still, traceIds, field }: FilterBarProps) {
   const { list, filter, change } = filtering
   const id = useId()
   const nowMs = useNow()
@@ -109,14 +109,12 @@ export function FilterBar({ noun, filtering, choices, hint, refused, showing, tr
       )}
       <FilterSaid
         id={`${id}-said`}
-        noun={noun}
         filtering={filtering}
         typed={typed}
         traceIds={traceIds}
         mistake={mistake}
         refused={refused}
-        showing={showing}
-        nowMs={nowMs}
+        still={still}
         onInstead={(source, instead) => typing.finish(typed.replace(source, () => instead))}
       />
     </search>

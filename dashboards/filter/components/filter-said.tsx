@@ -1,7 +1,5 @@
 import { printable } from '../../words/printable'
 import type { Mistake } from '../arrange/asked'
-import type { AnyFilter } from '../arrange/filter-of-list'
-import { stillShowing } from '../arrange/filter-words'
 import { thingTyped } from '../arrange/thing-typed'
 import type { WrongFilter } from '../arrange/wrong-filter'
 import type { Filtering } from '../url/use-filter'
@@ -9,21 +7,19 @@ import styles from './filter-bar.module.css'
 
 interface FilterSaidProps {
   readonly id: string
-  readonly noun: string
   readonly filtering: Filtering
   readonly typed: string
   readonly traceIds: readonly string[]
   readonly mistake: Mistake | null
   readonly refused: WrongFilter | null
-  /** What the rows beside a refused filter were asked for; `null` where there are none yet. */
-  readonly showing: AnyFilter | null
-  readonly nowMs: number
+  /** What the rows beside a refused filter are; `null` where there are none yet. */
+  readonly still: string | null
   readonly onInstead: (source: string, instead: string) => void
 }
 
 /** What is to be said of a filter: what was not understood and what may have been meant, each at a press. */
 export function FilterSaid(props: FilterSaidProps) {
-  const { noun, filtering, mistake, refused, showing, nowMs } = props
+  const { filtering, mistake, refused, still } = props
   const { list, strange } = filtering
   const thing = thingTyped(list, props.typed, props.traceIds)
   return (
@@ -42,7 +38,7 @@ export function FilterSaid(props: FilterSaidProps) {
           <Correction refused={refused} filtering={filtering} />
         </p>
       )}
-      {refused !== null && showing !== null && <p>{stillShowing(noun, list, showing, nowMs)}</p>}
+      {still !== null && <p>{still}</p>}
       {strange.map(({ name, sentence, meant, without }) => (
         <p key={name}>
           {printable(sentence)}

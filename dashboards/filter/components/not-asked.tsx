@@ -1,5 +1,4 @@
 import empty from '../../shared/empty-list.module.css'
-import { printable } from '../../words/printable'
 import type { WrongFilter } from '../arrange/wrong-filter'
 import type { Filtering } from '../url/use-filter'
 import { Correction } from './filter-said'
@@ -15,7 +14,9 @@ export function NotAsked({ noun, filtering, refused }: NotAskedProps) {
   return (
     <div className={empty.none} data-not-asked>
       <h2>Not asked for {noun} yet</h2>
-      <p>A part of the filter in this address was refused: {printable(refused.sentence)}</p>
+      <p>
+        A part of the filter in this address was refused, as the line above says. Nothing is read until it is another.
+      </p>
       <p>
         <Correction refused={refused} filtering={filtering} />{' '}
         <button type="button" className="button" onClick={filtering.clear}>

@@ -10,19 +10,20 @@ interface ListEndProps<Row> {
   readonly noun: string
   readonly state: LiveListState<Row>
   readonly isFiltered: boolean
-  /** Another filter was refused: what is here is not what is asked for. */
-  readonly isRefused: boolean
+  /** Another filter was refused: what is here is not what is asked for, but this. */
+  readonly still: string | null
   readonly onOlder: () => void
 }
 
 /** Where a list ends: what there is below it, how far was looked, and the way on. */
-export function ListEnd<Row>({ noun, state, isFiltered, isRefused, onOlder }: ListEndProps<Row>) {
+export function ListEnd<Row>({ noun, state, isFiltered, still, onOlder }: ListEndProps<Row>) {
   const { list, lookedBackTo, loadingOlder, olderFailure } = state
   const lookedAtMs = useFactTime(lookedBackTo)
   const nowMs = useNow()
   if (!list.loaded) return null
   if (list.next === null) {
-    if (list.rows.length === 0 || isRefused) return null
+    if (list.rows.length === 0) return null
+    if (still !== null) return <p className={styles.note}>{still}</p>
     return (
       <p className={styles.note}>
         These are all {noun} kept here{isFiltered && ' that match'}.

@@ -2,6 +2,7 @@
 
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { Choice } from '../../filter/arrange/choices'
+import { stillShowing } from '../../filter/arrange/filter-words'
 import { readWrong } from '../../filter/arrange/wrong-filter'
 import { FilterBar } from '../../filter/components/filter-bar'
 import { NoMatch } from '../../filter/components/no-match'
@@ -12,6 +13,7 @@ import { type KeyHelp, KeySheet } from '../../keys/key-sheet'
 import { ROW_LINK, useRowKeys } from '../../keys/use-row-keys'
 import { formatCount } from '../../words/quantities'
 import type { LiveListState } from '../load/use-live-list'
+import { useNow } from '../load/use-now'
 import { ConnectionBanner, ConnectionState } from './connection-state'
 import { ListEnd } from './list-end'
 import styles from './live-list-frame.module.css'
@@ -48,6 +50,8 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
   const { noun, state, filtering, container } = props
   const { list, shownFilter } = state
   const refused = state.wrong === null ? null : readWrong(filtering.list, state.wrong)
+  const nowMs = useNow()
+  const still = refused !== null && list.loaded ? stillShowing(noun, filtering.list, shownFilter, nowMs) : null
   const traceIds = useSeenTraces(list.rows, props.traceOf)
   const field = useRef<HTMLInputElement>(null)
   const reveal = (): boolean => {
@@ -84,7 +88,7 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
         choices={props.choices}
         hint={props.filterHint}
         refused={refused}
-        showing={list.loaded ? shownFilter : null}
+        still={still}
         traceIds={traceIds}
         field={field}
       />
@@ -110,7 +114,7 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
         noun={noun}
         state={state}
         isFiltered={isFiltered}
-        isRefused={refused !== null}
+        still={still}
         onOlder={() => {
           focusNew()
           state.loadOlder()
