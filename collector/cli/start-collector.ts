@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type Child, describeExit, startChild } from './child-process'
-import { NATIVE_MEMORY } from './native-memory'
+import { NATIVE_MEMORY, SMALL_YOUNG_FLAG } from './native-memory'
 
 /** How long the collector may take to finish what it has begun. */
 const GRACE_MS = 8_000
@@ -52,7 +52,7 @@ export function startCollector(plan: CollectorPlan): RunningChild<CollectorReady
     settle = resolve
   })
   const child = startChild({
-    nodeFlags: ['--enable-source-maps'],
+    nodeFlags: ['--enable-source-maps', SMALL_YOUNG_FLAG],
     script: join(plan.bundles, 'main.js'),
     args: [],
     cwd: plan.root,
