@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describeExit } from '../../collector/cli/child-process'
 import { startCollector } from '../../collector/cli/start-collector'
-import { overviewSchema } from '../../lib/wire/overview'
 import { type Storage, storageSchema } from '../../lib/wire/storage'
 
 /** The bundled collector as `npm start` starts it, with nobody's settings but the bench's. */
@@ -82,11 +81,6 @@ export async function startBenched(given: {
       if (lines.length > 0) console.error(`The collector said:\n${lines.join('\n')}`)
     },
   }
-}
-
-/** Fate of what was received, by the books. */
-export async function pendingOf(collector: BenchedCollector): Promise<number> {
-  return overviewSchema.parse(await (await fetch(`${collector.url}/query/overview`)).json()).items.pending
 }
 
 const profilingInto = (folder: string): Record<string, string> => ({
