@@ -169,12 +169,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
-    limitsNow: () => limitsNow({ relay, limits, now: Date.now }),
+    limitsNow: () => limitsNow({ relay, limits, passLimits: config.environment.passLimits, now: Date.now }),
     overview: createOverview({
       reader,
       spool,
       relay,
       limits,
+      passLimits: config.environment.passLimits,
       startedAt,
       now: Date.now,
       folder,

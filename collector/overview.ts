@@ -1,4 +1,5 @@
-import type { LimitsNow, Overview } from '../lib/wire/overview'
+import type { LimitsNow } from '../lib/wire/limits'
+import type { Overview } from '../lib/wire/overview'
 import type { LimitBook } from './relay/limits'
 import type { Relay } from './relay/relay'
 import type { Spool } from './spool/spool'
@@ -8,15 +9,19 @@ import type { Reader } from './store/reader'
 export const limitsNow = (parts: {
   readonly relay: Relay
   readonly limits: LimitBook
+  readonly passLimits: boolean
   readonly now: () => number
 }): LimitsNow => ({
-  limits: parts.limits.active().map(({ publicKey, project, category, until, toldAt, reason }) => ({
+  limits: parts.limits.active().map(({ publicKey, project, ...limit }) => ({
     upstream: parts.relay.upstreamFor({ publicKey, projectId: project })?.label ?? project,
-    category,
-    until,
-    toldAt,
-    reason,
+    ...limit,
+    cut: 0,
   })),
+  ended: [],
+  pages: [],
+  unnamed: 0,
+  passLimits: parts.passLimits,
+  holdErrors: false,
   now: parts.now(),
 })
 
@@ -26,6 +31,7 @@ export function createOverview(parts: {
   readonly spool: Pick<Spool, 'usage'>
   readonly relay: Relay
   readonly limits: LimitBook
+  readonly passLimits: boolean
   readonly startedAt: number
   readonly now: () => number
   readonly folder: string
@@ -48,6 +54,8 @@ export function createOverview(parts: {
       dataFolder: parts.folder,
       localOnly: upstreams.length === 0,
       upstreams,
+      stranded: [],
+      script: null,
       limits: limitsNow(parts).limits,
       labRelay: parts.labRelay(),
     }

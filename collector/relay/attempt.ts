@@ -11,9 +11,12 @@ export const attemptAtDamaged = (seq: number, upstream: string, at: number, why:
   rateLimits: null,
   retryAfter: null,
   answer: null,
-  form: 'received',
+  form: ['received'],
   sha256: '',
   bytes: 0,
   maybeDelivered: false,
+  leftOut: [],
+  removed: [],
   decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
+  dead: false,
 })

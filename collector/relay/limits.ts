@@ -81,6 +81,7 @@ export const ALL = 'all'
 export function storedLimits(
   told: readonly RateLimit[],
   upstream: { readonly publicKey: string; readonly projectId: string },
+  toldBy: number,
   now: number,
 ): readonly StoredLimit[] {
   return told.flatMap((limit) =>
@@ -91,6 +92,8 @@ export function storedLimits(
       until: Math.round(now + limit.seconds * 1000),
       toldAt: now,
       reason: limit.reason,
+      scope: limit.scope,
+      toldBy,
     })),
   )
 }

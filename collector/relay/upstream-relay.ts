@@ -93,6 +93,9 @@ export class UpstreamRelay {
       state: this.#retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle',
       owed,
       open: this.#open.size,
+      deadLetters: 0,
+      held: 0,
+      paused: null,
       retryAt: this.#retryAt,
       last: this.#last,
       standIn: this.#standIn,
@@ -173,7 +176,7 @@ export class UpstreamRelay {
     const endedAt = now()
     const told = posted.status === null ? [] : limitsOfAnswer({ ...posted, status: posted.status }, endedAt)
     const verdict = posted.status === null ? { final: false as const } : decide(posted.status, told, record.quantities)
-    const stored = storedLimits(told, this.#dsn, endedAt)
+    const stored = storedLimits(told, this.#dsn, owed.seq, endedAt)
     limits.tell(stored)
     const attempt: Attempt = {
       seq: owed.seq,
@@ -181,9 +184,12 @@ export class UpstreamRelay {
       startedAt,
       endedAt,
       ...posted,
-      form: 'received',
+      form: ['received'],
       bytes: record.body.length,
+      leftOut: [],
+      removed: [],
       decision: verdict.final ? verdict.decision : null,
+      dead: false,
     }
     return { attempt, limits: stored }
   }

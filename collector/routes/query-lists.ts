@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { FilteredList } from '../../lib/wire/filter'
-import type { LimitsNow } from '../../lib/wire/overview'
+import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListPlace, PageRequest } from '../store/page'
 import type { Reader } from '../store/reader'
 import type { Wanted } from '../store/wanted'

@@ -6,6 +6,8 @@ import { EVERY_ITEM } from './submission'
 /** Categories with a book of their own; what a sender makes up beyond them is counted together. */
 export const MOST_CATEGORIES = 200
 export const OTHER = 'other'
+/** Received and not decided yet: written when it becomes and when it ceases to be, so that the others can be checked by it. */
+export const PENDING = 'pending'
 
 /**
  * The books' one writer. An item is received and settled under one name for ever: the name is chosen when it is
@@ -17,8 +19,8 @@ export class Books {
 
   constructor(db: Database) {
     this.#enter = db.prepare(
-      `INSERT INTO books (category, entry, quantity, items) VALUES (?, ?, ?, 1)
-       ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + 1`,
+      `INSERT INTO books (category, entry, reason, quantity, items) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + excluded.items`,
     )
     const known = db.prepare('SELECT DISTINCT category FROM books').pluck().all() as string[]
     this.#names = new Set([...DATA_CATEGORIES, ...known])
@@ -33,12 +35,18 @@ export class Books {
   }
 
   received(quantities: readonly Quantity[]): void {
-    for (const { category, quantity } of quantities) this.#enter.run(category, 'received', quantity)
+    for (const { category, quantity } of quantities) {
+      this.#enter.run(category, 'received', '', quantity, 1)
+      this.#enter.run(category, PENDING, '', quantity, 1)
+    }
   }
 
   /** @param item index, or `EVERY_ITEM`. */
-  settled(quantities: readonly Quantity[], item: number, outcome: Outcome): void {
+  settled(quantities: readonly Quantity[], item: number, outcome: Outcome, reason: string | null): void {
     const settled = item === EVERY_ITEM ? quantities : quantities.slice(item, item + 1)
-    for (const { category, quantity } of settled) this.#enter.run(category, outcome, quantity)
+    for (const { category, quantity } of settled) {
+      this.#enter.run(category, PENDING, '', -quantity, -1)
+      this.#enter.run(category, outcome, reason ?? '', quantity, 1)
+    }
   }
 }

@@ -72,7 +72,7 @@ export class Ledger {
     const at = this.#now()
     for (const { item, outcome, reason } of decision) {
       this.#insertOutcome.run(seq, item, outcome, reason, at)
-      this.#books.settled(quantities, item, outcome)
+      this.#books.settled(quantities, item, outcome, reason)
     }
     this.#journal.add('decided', seq)
   }

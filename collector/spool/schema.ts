@@ -113,6 +113,96 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX deliveries_unusual ON deliveries (status) WHERE status IS NOT 200;
   INSERT INTO counters SELECT 'copies', count(*) FROM submissions WHERE door = 'stream';
   `,
+  `
+  -- Refused by upstream for what they are: pending until a person decides, and not owed meanwhile.
+  CREATE TABLE dead_letters (
+    seq INTEGER PRIMARY KEY,
+    public_key TEXT NOT NULL,
+    project TEXT NOT NULL,
+    ran_at INTEGER NOT NULL,
+    stored_bytes INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    status INTEGER NOT NULL
+  ) STRICT;
+
+  -- What a post left out, and what scrubbing removed from it: JSON lists, NULL where nothing.
+  ALTER TABLE deliveries ADD COLUMN left_out TEXT;
+  ALTER TABLE deliveries ADD COLUMN removed TEXT;
+
+  -- The books say why, too. Beside received and the outcomes there are \`pending\` (written when it becomes and when it
+  -- ceases to be) and \`client_discard\` (what SDKs reported). \`reason\` is empty where the entry says it all.
+  ALTER TABLE books RENAME TO books_without_reasons;
+  CREATE TABLE books (
+    category TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    PRIMARY KEY (category, entry, reason)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO books SELECT category, entry, '', quantity, items FROM books_without_reasons;
+  INSERT INTO books
+    SELECT category, 'pending', '', sum(CASE entry WHEN 'received' THEN quantity ELSE -quantity END),
+      sum(CASE entry WHEN 'received' THEN items ELSE -items END)
+    FROM books_without_reasons GROUP BY category;
+  DROP TABLE books_without_reasons;
+
+  -- The same for what came with a stamp. The stamps that were seen last are kept.
+  CREATE TABLE stamp_books (
+    stamp TEXT NOT NULL,
+    category TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    PRIMARY KEY (stamp, category, entry, reason)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE stamps (stamp TEXT PRIMARY KEY, journal INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX stamps_by_journal ON stamps (journal);
+
+  -- What was cut before it was relayed, until it is reported upstream.
+  CREATE TABLE unreported (
+    public_key TEXT NOT NULL,
+    project TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    category TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    PRIMARY KEY (public_key, project, reason, category)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Who told a limit, and for whom; \`told_by\` is the envelope whose answer it was.
+  ALTER TABLE limits ADD COLUMN scope TEXT;
+  ALTER TABLE limits ADD COLUMN told_by INTEGER;
+  -- Each time a category was limited, from the first telling to the last end, and how much was cut meanwhile.
+  CREATE TABLE limit_spells (
+    id INTEGER PRIMARY KEY,
+    public_key TEXT NOT NULL,
+    project TEXT NOT NULL,
+    category TEXT NOT NULL,
+    scope TEXT,
+    reason TEXT,
+    told_by INTEGER,
+    told_at INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    cut INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  -- What a page was told, and what came from it afterwards: \`broke\` while the limit ran, \`resumed\` when it had ended.
+  CREATE TABLE told_pages (
+    public_key TEXT NOT NULL,
+    project TEXT NOT NULL,
+    page TEXT NOT NULL,
+    category TEXT NOT NULL,
+    told_at INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    told_with INTEGER NOT NULL,
+    broke_seq INTEGER,
+    broke_at INTEGER,
+    resumed_seq INTEGER,
+    resumed_at INTEGER,
+    PRIMARY KEY (public_key, project, page, category)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX told_pages_by_time ON told_pages (told_at);
+  `,
 ]
 
 /** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */

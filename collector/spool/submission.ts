@@ -1,6 +1,7 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
 import type { Door } from '../../lib/protocol/record'
+import type { Delivery } from '../../lib/wire/delivery'
 
 /** The request facts that are kept beside the bytes. */
 export interface SubmissionFacts {
@@ -20,6 +21,11 @@ export interface SubmissionFacts {
   readonly query?: Readonly<Record<string, string>>
 }
 
+/** So much of a category was discarded by the SDK itself, as its client report says. */
+export interface Discard extends Quantity {
+  readonly reason: string
+}
+
 /** One received body on its way into the spool. */
 export interface Submission {
   readonly receipt: string
@@ -31,12 +37,24 @@ export interface Submission {
   readonly facts: SubmissionFacts
   /** One entry per item, in order. */
   readonly quantities: readonly Quantity[]
+  /** What its client reports say, all together. */
+  readonly discards: readonly Discard[]
+  /** Limits that its answer tells the page it came from; empty where nothing is limited, or no page is named. */
+  readonly told: readonly ToldLimit[]
   readonly body: Uint8Array
   /**
    * What is settled at the door: `owed` upstream, an outcome (`kept`, `filtered`), or `copy` (beside the path: never
    * owed, never counted).
    */
   readonly fate: 'owed' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
+}
+
+/** A limit as a page is told it. */
+export interface ToldLimit {
+  /** As the answer names it; `all` for every one. */
+  readonly category: string
+  /** ms since the epoch. */
+  readonly until: number
 }
 
 export interface Appended {
@@ -71,11 +89,16 @@ export interface Attempt {
   readonly rateLimits: string | null
   readonly retryAfter: string | null
   readonly answer: string | null
-  readonly form: 'received'
+  readonly form: Delivery['form']
   readonly sha256: string
   readonly bytes: number
   readonly maybeDelivered: boolean
+  /** Items that were cut from this post, and what scrubbing removed. */
+  readonly leftOut: Delivery['leftOut']
+  readonly removed: Delivery['removed']
   readonly decision: Decision
+  /** Refused for what it is: it becomes a dead letter. Then there is no decision. */
+  readonly dead: boolean
 }
 
 /** A limit as it is stored: per key, project and category (`all` for every one). */
@@ -87,6 +110,9 @@ export interface StoredLimit {
   readonly until: number
   readonly toldAt: number
   readonly reason: string | null
+  readonly scope: string | null
+  /** The envelope whose answer told it. */
+  readonly toldBy: number | null
 }
 
 /** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */

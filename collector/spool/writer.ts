@@ -142,8 +142,15 @@ export class SpoolWriter {
   deliver(attempt: Attempt): void {
     if (this.#sql.findSubmission.get(attempt.seq) === undefined) return
     const journal = this.#journal.add('delivered', attempt.seq)
-    const { decision, ...row } = attempt
-    this.#sql.insertDelivery.run({ ...row, journal, maybeDelivered: attempt.maybeDelivered ? 1 : 0 })
+    const { decision, dead, leftOut, removed, form, ...row } = attempt
+    this.#sql.insertDelivery.run({
+      ...row,
+      journal,
+      form: form.join(' '),
+      leftOut: leftOut.length === 0 ? null : JSON.stringify(leftOut),
+      removed: removed.length === 0 ? null : JSON.stringify(removed),
+      maybeDelivered: attempt.maybeDelivered ? 1 : 0,
+    })
     this.#sql.trimDeliveries.run({ seq: attempt.seq })
     if (decision !== null) this.#ledger.settle(attempt.seq, decision)
   }
@@ -191,16 +198,17 @@ const SQL = {
     (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
     VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
   insertDelivery: `INSERT INTO deliveries
-    (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered)
+    (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
     VALUES (@journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
-      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered)`,
+      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)`,
   trimDeliveries: `DELETE FROM deliveries WHERE seq = @seq
     AND attempt <= (SELECT max(attempt) FROM deliveries WHERE seq = @seq) - ${MOST_ATTEMPTS}`,
   deleteEndedLimits: 'DELETE FROM limits WHERE until <= ?',
-  upsertLimit: `INSERT INTO limits (public_key, project, category, until, told_at, reason)
-    SELECT @publicKey, @project, @category, @until, @toldAt, @reason
+  upsertLimit: `INSERT INTO limits (public_key, project, category, until, told_at, reason, scope, told_by)
+    SELECT @publicKey, @project, @category, @until, @toldAt, @reason, @scope, @toldBy
       WHERE (SELECT count(*) FROM limits WHERE public_key = @publicKey AND project = @project AND category <> @category) < ${MOST_LIMITS}
-    ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason
+    ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason,
+      scope = excluded.scope, told_by = excluded.told_by
     WHERE excluded.until > limits.until OR excluded.told_at < limits.told_at`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,

@@ -5,10 +5,18 @@ import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import type { Wanted } from './wanted'
 
-type DeliveryRow = Omit<Delivery, 'maybeDelivered'> & { readonly maybeDelivered: number }
+interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
+  readonly maybeDelivered: number
+  /** Its forms, a space between. */
+  readonly form: string
+  /** Lists as JSON. */
+  readonly leftOut: string | null
+  readonly removed: string | null
+}
 
 const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, ended_at AS endedAt, status, error,
-  rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered`
+  rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered,
+  left_out AS leftOut, removed`
 
 /** Every attempt to deliver one submission, first to last. */
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
@@ -94,4 +102,10 @@ const isWanted = (row: DeliveryRow, wanted: Wanted): boolean =>
   (wanted.answer === undefined || wanted.answer === row.status) &&
   (wanted.envelope === undefined || wanted.envelope === row.seq)
 
-const toDelivery = (row: DeliveryRow): Delivery => ({ ...row, maybeDelivered: row.maybeDelivered === 1 })
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  ...row,
+  form: row.form.split(' ') as Delivery['form'],
+  leftOut: row.leftOut === null ? [] : (JSON.parse(row.leftOut) as Delivery['leftOut']),
+  removed: row.removed === null ? [] : (JSON.parse(row.removed) as Delivery['removed']),
+  maybeDelivered: row.maybeDelivered === 1,
+})

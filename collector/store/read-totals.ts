@@ -47,7 +47,7 @@ export function readTotals(db: Database): Totals {
 export function readLimits(db: Database, now: number): readonly StoredLimit[] {
   return db
     .prepare(
-      `SELECT public_key AS publicKey, project, category, until, told_at AS toldAt, reason FROM spool.limits
+      `SELECT public_key AS publicKey, project, category, until, told_at AS toldAt, reason, scope, told_by AS toldBy FROM spool.limits
        WHERE until > ? ORDER BY until`,
     )
     .all(now) as StoredLimit[]

@@ -11,8 +11,9 @@ import {
 } from './event'
 import { type FilteredList, type FilterOf, writeFilter } from './filter'
 import { type JournalFact, journalFactSchema, journalPageSchema } from './journal'
+import { type LimitsNow, limitsNowSchema } from './limits'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
-import { type LimitsNow, limitsNowSchema, type Overview, overviewSchema } from './overview'
+import { type Overview, overviewSchema } from './overview'
 import { problemSchema } from './problem'
 import {
   type SignalCounts,

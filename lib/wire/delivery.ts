@@ -1,5 +1,31 @@
 import { z } from 'zod'
 
+/**
+ * How the posted bytes differ from the record: `cut` whole items left out, `scrubbed` edited by rules, `late` with
+ * `sent_at` moved forward by its wait. `received` alone: exactly the record's bytes.
+ */
+export const FORMS = ['received', 'cut', 'scrubbed', 'late'] as const
+
+/** An item that was cut whole. */
+export const leftOutSchema = z.object({
+  item: z.number(),
+  type: z.string(),
+  category: z.string(),
+  quantity: z.number(),
+  /** `limited`, or `depends_on_limited`: what it belongs to was cut. */
+  reason: z.string(),
+})
+export type LeftOut = z.infer<typeof leftOutSchema>
+
+/** What scrubbing found, never the value. */
+export const removedSchema = z.object({
+  /** Name of the rule. */
+  rule: z.string(),
+  /** Where: item number, then the way through its payload, e.g. `0.request.headers.Authorization`. */
+  path: z.string(),
+})
+export type Removed = z.infer<typeof removedSchema>
+
 /** One attempt to deliver an envelope upstream, and the answer. */
 export const deliverySchema = z.object({
   id: z.number(),
@@ -18,12 +44,15 @@ export const deliverySchema = z.object({
   retryAfter: z.string().nullable(),
   /** Upstream's words, cut at 4 KiB. */
   answer: z.string().nullable(),
-  form: z.enum(['received', 'cut', 'scrubbed', 'late']),
+  form: z.array(z.enum(FORMS)),
   /** Of the bytes that were posted. */
   sha256: z.string(),
   bytes: z.number(),
   /** The post may have arrived although no answer came. */
   maybeDelivered: z.boolean(),
+  leftOut: z.array(leftOutSchema),
+  /** Also filled where scrubbing only reports: `form` says whether it was removed. At most 200. */
+  removed: z.array(removedSchema),
 })
 export type Delivery = z.infer<typeof deliverySchema>
 

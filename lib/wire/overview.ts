@@ -1,36 +1,30 @@
 import { z } from 'zod'
 import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
-
-export const limitSchema = z.object({
-  /** Host and project of the upstream that limits. */
-  upstream: z.string(),
-  /** A data category, or `all`. */
-  category: z.string(),
-  /** ms since the epoch. */
-  until: z.number(),
-  toldAt: z.number(),
-  reason: z.string().nullable(),
-})
-export type Limit = z.infer<typeof limitSchema>
+import { limitSchema } from './limits'
 
 export const upstreamStateSchema = z.object({
   /** Host and project, never the key. */
   label: z.string(),
-  /** `backing_off`: the network failed, it resumes by itself at `retryAt`. */
-  state: z.enum(['idle', 'relaying', 'backing_off']),
+  /**
+   * `backing_off`: the network failed, it resumes by itself at `retryAt`. `paused`: it refuses us by 401, 403, 404 or a
+   * redirect, which speaks of the DSN and not of an envelope: one probe a minute, the next at `retryAt`.
+   */
+  state: z.enum(['idle', 'relaying', 'backing_off', 'paused']),
   owed: z.number(),
   open: z.number(),
+  /** Refused for what they are: they wait for a person. */
+  deadLetters: z.number(),
+  /** Put aside until a limit ends. */
+  held: z.number(),
   retryAt: z.number().nullable(),
+  /** Since when, by which answer, in upstream's words; `null` unless paused. */
+  paused: z.object({ since: z.number(), status: z.number(), answer: z.string().nullable() }).nullable(),
   /** What the last answer, or the lack of one, was. */
   last: z.object({ at: z.number(), status: z.number().nullable(), error: z.string().nullable() }).nullable(),
   standIn: z.boolean(),
 })
 export type UpstreamState = z.infer<typeof upstreamStateSchema>
-
-/** `GET /query/limits`: what upstreams limit just now. */
-export const limitsNowSchema = z.object({ limits: z.array(limitSchema), now: z.number() })
-export type LimitsNow = z.infer<typeof limitsNowSchema>
 
 /** What happens right now: the home page's one answer. */
 export const overviewSchema = z.object({
@@ -60,6 +54,10 @@ export const overviewSchema = z.object({
   last: envelopeSummarySchema.nullable(),
   localOnly: z.boolean(),
   upstreams: z.array(upstreamStateSchema),
+  /** Owed to upstreams that are not configured any more: they wait until their DSN is back, or a person clears them. */
+  stranded: z.array(z.object({ project: z.string(), records: z.number() })),
+  /** What the stand-in is told to answer, in words; `null` where it answers 200 to everything, or there is none. */
+  script: z.string().nullable(),
   limits: z.array(limitSchema),
   /** May what the lab causes go to an upstream that is not on this machine? */
   labRelay: z.boolean(),

@@ -238,6 +238,8 @@ function submission(given: {
       page: null,
       lab: false,
     },
+    discards: [],
+    told: [],
     quantities: [{ category: given.category, quantity: given.category === 'span' ? CONTAINER_SPANS : 1 }],
     body: Buffer.from(given.text),
     fate: { outcome: 'kept', reason: 'no_upstream' },

@@ -7,7 +7,7 @@ export interface DeliveryWords {
   readonly notes: readonly string[]
 }
 
-const FORMS: Readonly<Record<Delivery['form'], string | null>> = {
+const FORMS: Readonly<Record<Delivery['form'][number], string | null>> = {
   received: null,
   cut: 'Items were cut before it was posted.',
   scrubbed: 'It was scrubbed before it was posted.',
@@ -16,9 +16,8 @@ const FORMS: Readonly<Record<Delivery['form'], string | null>> = {
 
 /** One attempt and its answer, for a person. */
 export function deliveryWords(delivery: Delivery): DeliveryWords {
-  const form = FORMS[delivery.form]
   const notes = [
-    ...(form === null ? [] : [form]),
+    ...delivery.form.map((form) => FORMS[form]).filter((note) => note !== null),
     ...(delivery.maybeDelivered ? ['No answer came, but the post may have arrived.'] : []),
   ]
   const { status } = delivery

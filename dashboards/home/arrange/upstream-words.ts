@@ -1,4 +1,5 @@
-import type { Limit, UpstreamState } from '../../../lib/wire/overview'
+import type { Limit } from '../../../lib/wire/limits'
+import type { UpstreamState } from '../../../lib/wire/overview'
 import { formatSeconds, plural } from '../../words/quantities'
 
 export interface UpstreamWords {

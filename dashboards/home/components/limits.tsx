@@ -1,4 +1,4 @@
-import type { Limit } from '../../../lib/wire/overview'
+import type { Limit } from '../../../lib/wire/limits'
 import { FateGlyph } from '../../shared/fate-mark'
 import { printable } from '../../words/printable'
 import { formatSeconds } from '../../words/quantities'

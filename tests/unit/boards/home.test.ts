@@ -11,6 +11,9 @@ const upstream: UpstreamState = {
   state: 'idle',
   owed: 0,
   open: 0,
+  deadLetters: 0,
+  held: 0,
+  paused: null,
   retryAt: null,
   last: null,
   standIn: false,
@@ -75,7 +78,16 @@ describe('an upstream', () => {
 
 describe('limits', () => {
   it('are those still in force, the longest first', () => {
-    const limit = (category: string, until: number) => ({ upstream: 'u', category, until, toldAt: 0, reason: null })
+    const limit = (category: string, until: number) => ({
+      upstream: 'u',
+      category,
+      until,
+      toldAt: 0,
+      reason: null,
+      scope: null,
+      toldBy: null,
+      cut: 0,
+    })
     const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
     expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
   })

@@ -84,10 +84,12 @@ describe('an attempt to deliver', () => {
     rateLimits: null,
     retryAfter: null,
     answer: null,
-    form: 'received',
+    form: ['received'],
     sha256: '',
     bytes: 1,
     maybeDelivered: false,
+    leftOut: [],
+    removed: [],
   }
 
   it.each<[Partial<Delivery>, string, string]>([
@@ -102,7 +104,7 @@ describe('an attempt to deliver', () => {
   })
 
   it('says when it may have arrived, and when other bytes went', () => {
-    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: 'cut' }).notes).toEqual([
+    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: ['cut'] }).notes).toEqual([
       'Items were cut before it was posted.',
       'No answer came, but the post may have arrived.',
     ])

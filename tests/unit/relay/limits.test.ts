@@ -13,6 +13,8 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
   until: now + seconds * 1000,
   toldAt: now,
   reason: null,
+  scope: null,
+  toldBy: null,
   ...more,
 })
 
@@ -40,15 +42,15 @@ const header = (limits: readonly StoredLimit[], at = now): string | null => {
 
 describe('a limit that upstream told', () => {
   it('is stored by category, with the moment at which it ends', () => {
-    expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), upstream, now)).toEqual([
-      limit('error', 60, { reason: 'quota' }),
-      limit('span', 60, { reason: 'quota' }),
-      limit(ALL, 2.5),
+    expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), upstream, 7, now)).toEqual([
+      limit('error', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
+      limit('span', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
+      limit(ALL, 2.5, { scope: 'organization', toldBy: 7 }),
     ])
   })
 
   it('has a category of at most 64 signs', () => {
-    const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), upstream, now)
+    const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), upstream, 7, now)
     expect(stored?.category).toBe('x'.repeat(64))
   })
 })

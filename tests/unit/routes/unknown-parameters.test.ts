@@ -21,7 +21,7 @@ const lists: Lists = {
     outcomes: noPage,
     outcomesOf: nothing,
   },
-  limitsNow: () => ({ limits: [], now: 0 }),
+  limitsNow: () => ({ limits: [], ended: [], pages: [], unnamed: 0, passLimits: true, holdErrors: false, now: 0 }),
   now: () => 0,
 }
 

@@ -72,6 +72,8 @@ describe('what grows with use', () => {
       until: now + 60_000,
       toldAt: now,
       reason: null,
+      scope: null,
+      toldBy: null,
     })
     const count = (): unknown => spool.db.prepare('SELECT count(*) FROM limits').pluck().get()
     await spool.limit(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))

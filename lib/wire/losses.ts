@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** Who lost it: the SDK itself, our door, our relay by a rule or for want of room, upstream, or a person who dropped it. */
+export const LOST_BY = ['sdk', 'door', 'waystation', 'upstream', 'person'] as const
+
+export const lossSchema = z.object({
+  by: z.enum(LOST_BY),
+  /** e.g. `ratelimit_backoff`, `limited`, `upstream_413`, `backlog_full`. */
+  reason: z.string(),
+  /** `null` at the door: what is refused there has no items, its quantity counts envelopes. */
+  category: z.string().nullable(),
+  quantity: z.number(),
+})
+export type Loss = z.infer<typeof lossSchema>
+
+const amount = z.number()
+
+/**
+ * One category's book, in quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid +
+ * overflow + expired + dropped + unexplained` and `made = received + discarded`.
+ */
+export const bookSchema = z.object({
+  category: z.string(),
+  made: amount,
+  /** What SDKs discarded before they sent it, as their client reports say. */
+  discarded: amount,
+  received: amount,
+  /** Dead letters among them. */
+  pending: amount,
+  accepted: amount,
+  kept: amount,
+  filtered: amount,
+  rate_limited: amount,
+  invalid: amount,
+  overflow: amount,
+  expired: amount,
+  dropped: amount,
+  /** Received, and neither pending nor decided: never anything but 0, unless the books are wrong. */
+  unexplained: amount,
+})
+export type Book = z.infer<typeof bookSchema>
+
+/** `GET /query/losses?stamp=S`: what was made, what of it is accepted, what was lost, by whom and why. */
+export const lossesSchema = z.object({
+  now: z.number(),
+  journal: z.number(),
+  /** Whose; `null` for everybody's. */
+  stamp: z.string().nullable(),
+  books: z.array(bookSchema),
+  /** The largest first. */
+  losses: z.array(lossSchema),
+  /** Sums over the categories. `made = accepted + kept + pending + lost + unexplained`; `lost` without the door's. */
+  made: amount,
+  accepted: amount,
+  kept: amount,
+  pending: amount,
+  lost: amount,
+  unexplained: amount,
+  /** e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of attachment`. */
+  sentence: z.string(),
+})
+export type Losses = z.infer<typeof lossesSchema>

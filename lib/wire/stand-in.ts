@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+/** What the stand-in does with a post, beside answering it. */
+export const BEHAVIOURS = ['answer', 'hang', 'drip', 'reset', 'oversized'] as const
+
+/**
+ * One rule of a script: which posts it takes, for how long or how many, and what becomes of them. The first that takes a
+ * post and is not used up does; a post that none takes is answered 200.
+ */
+export const answerSchema = z.object({
+  /** Only posts that hold an item of one of these data categories; any post when left out. */
+  categories: z.array(z.string().min(1).max(64)).min(1).max(30).optional(),
+  /** How many posts it answers; any number when left out. */
+  times: z.number().int().min(1).max(1_000_000).optional(),
+  /** ms from the moment it was loaded; for ever when left out. */
+  forMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 60 * 60 * 1000)
+    .optional(),
+  /** `hang`: no answer, the connection stays open. `drip`: a byte a second. `reset`: the connection is cut. `oversized`: a body of 64 MiB. */
+  does: z.enum(BEHAVIOURS).default('answer'),
+  status: z.number().int().min(200).max(599).default(200),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string()).default({}),
+  body: z.string().max(65_536).default(''),
+  /** The body goes out gzipped. */
+  gzip: z.boolean().default(false),
+  /** ms to wait before answering. */
+  delayMs: z.number().int().min(0).max(120_000).default(0),
+})
+export type ScriptedAnswer = z.infer<typeof answerSchema>
+
+/** `POST /control/upstream`. An empty list answers 200 to everything. */
+export const scriptSchema = z.object({
+  answers: z.array(answerSchema).max(100),
+  /** Goes on after a restart; else it ends with this life of the collector. */
+  keep: z.boolean().default(false),
+})
+export type Script = z.infer<typeof scriptSchema>
+
+/** `GET /control/upstream`. */
+export const standInStateSchema = z.object({
+  now: z.number(),
+  /** What is left of the script: `times` counts down, `endsAt` is when `forMs` is over. */
+  answers: z.array(answerSchema.extend({ endsAt: z.number().nullable() })),
+  keep: z.boolean(),
+  /** The last ones first, at most 200; their bytes by `GET /control/upstream/received/{n}`. */
+  received: z.array(
+    z.object({
+      n: z.number(),
+      at: z.number(),
+      path: z.string(),
+      /** Of its items. */
+      categories: z.array(z.string()),
+      bytes: z.number(),
+      sha256: z.string(),
+      /** What it was answered; `null` when it was not. */
+      status: z.number().nullable(),
+    }),
+  ),
+})
+export type StandInState = z.infer<typeof standInStateSchema>
