@@ -19,4 +19,5 @@ export const attemptAtDamaged = (seq: number, upstream: string, at: number, why:
   removed: [],
   decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
   dead: false,
+  toReport: [],
 })

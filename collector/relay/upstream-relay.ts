@@ -190,6 +190,7 @@ export class UpstreamRelay {
       removed: [],
       decision: verdict.final ? verdict.decision : null,
       dead: false,
+      toReport: [],
     }
     return { attempt, limits: stored }
   }

@@ -99,6 +99,8 @@ export interface Attempt {
   readonly decision: Decision
   /** Refused for what it is: it becomes a dead letter. Then there is no decision. */
   readonly dead: boolean
+  /** What was cut from it and is to be told upstream, once this attempt decides. */
+  readonly toReport: readonly Discard[]
 }
 
 /** A limit as it is stored: per key, project and category (`all` for every one). */

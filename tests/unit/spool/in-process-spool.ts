@@ -173,6 +173,7 @@ export const accepted = (seq: number, more: Partial<Attempt> = {}): Attempt => (
   leftOut: [],
   removed: [],
   dead: false,
+  toReport: [],
   decision: [{ item: -1, outcome: 'accepted', reason: null }],
   ...more,
 })
