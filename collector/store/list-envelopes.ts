@@ -153,8 +153,10 @@ export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id =
     AND seq < @below
   UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
   ORDER BY seq DESC LIMIT @most`
-export const OWED = `SELECT s.seq, s.journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq)
-  WHERE o.seq < @below ORDER BY o.seq DESC LIMIT @most`
+/** What is owed, and dead letters: a person has not decided about them. */
+export const OWED = `SELECT o.seq AS seq, s.journal AS journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
+  UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
+  ORDER BY seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */
 export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.outcome = @fate AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
+import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
@@ -24,6 +25,33 @@ export function readAttempts(db: Database, seq: number): readonly Delivery[] {
     .prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE seq = ? ORDER BY attempt`)
     .all(seq) as DeliveryRow[]
   return rows.map(toDelivery)
+}
+
+type Tries = Pick<EnvelopeSummary, 'deliveries' | 'lastDelivery'>
+
+/** Of a submission that was never posted. */
+export const UNTRIED: Tries = { deliveries: 0, lastDelivery: null }
+
+/** A list shows so much of upstream's words. */
+const SHOWN_ANSWER = 200
+
+/** How often each of some submissions was posted, and how the last of these attempts ended; who never was is left out. */
+export function readTries(db: Database, seqs: readonly number[]): ReadonlyMap<number, Tries> {
+  // Beside the one max() the other columns are those of the row that has it (SQLite, "SELECT", bare columns).
+  const rows = db
+    .prepare(
+      `SELECT seq, count(*) AS deliveries, max(attempt) AS attempt, ended_at AS at, upstream, status, error,
+         substr(answer, 1, ${SHOWN_ANSWER}) AS answer
+       FROM spool.deliveries WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq`,
+    )
+    .all(JSON.stringify(seqs)) as TriesRow[]
+  return new Map(rows.map(({ seq, deliveries, attempt: _, ...lastDelivery }) => [seq, { deliveries, lastDelivery }]))
+}
+
+interface TriesRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
+  readonly seq: number
+  readonly deliveries: number
+  readonly attempt: number
 }
 
 /** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */

@@ -5,7 +5,7 @@ import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wi
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { ROWS_FROM, type SubmissionFacts } from '../spool/submission'
-import { readAttempts } from './read-deliveries'
+import { readAttempts, readTries, UNTRIED } from './read-deliveries'
 import { envelopeFate, type Fates, readFates } from './read-fates'
 
 /** An item's payload is shown up to here; the raw bytes are a link away. */
@@ -27,12 +27,10 @@ interface SubmissionRow {
   readonly trace_id: string | null
   readonly sdk: string | null
   readonly environment: string | null
-  readonly deliveries: number
 }
 
 const COLUMNS = `s.seq, s.journal, s.received_at, s.door, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
-  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment,
-  (SELECT count(*) FROM spool.deliveries d WHERE d.seq = s.seq) AS deliveries`
+  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
 
 /** One submission with its header, items, payloads and every delivery attempt. */
 export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
@@ -110,6 +108,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
     .all(JSON.stringify(seqs)) as SubmissionRow[]
   const fatesBySeq = readFates(db, seqs)
   const items = readItemsOf(db, seqs)
+  const delivered = readTries(db, seqs)
   const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
   return rows.map((row) => {
     const fates = fatesBySeq(row.seq)
@@ -131,7 +130,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
       stamp: row.stamp,
       digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
       fate: envelopeFate(fates, quantities.length),
-      deliveries: row.deliveries,
+      ...(delivered.get(row.seq) ?? UNTRIED),
       items: (items.get(row.seq) ?? []).map((item) => toItem(item, fates)),
     }
   })

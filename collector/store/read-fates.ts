@@ -19,6 +19,8 @@ interface OutcomeRow {
 }
 
 const PENDING: Fate = { name: 'pending', reason: null }
+/** Upstream refused it for what it is: a person decides. */
+export const DEAD_LETTER: Fate = { name: 'pending', reason: 'dead_letter' }
 const COPY: Fate = { name: 'copy', reason: null }
 const RELAYED = new Set<FateName>(['accepted', 'rate_limited', 'invalid'])
 
@@ -34,11 +36,17 @@ export function readFates(db: Database, seqs: readonly number[]): (seq: number) 
       .pluck()
       .all(list) as number[],
   )
+  const dead = new Set(
+    db
+      .prepare('SELECT seq FROM spool.dead_letters WHERE seq IN (SELECT value FROM json_each(?))')
+      .pluck()
+      .all(list) as number[],
+  )
   const bySeq = groupBySeq(rows)
-  return (seq) => fatesOf(bySeq.get(seq) ?? [], copies.has(seq))
+  return (seq) => fatesOf(bySeq.get(seq) ?? [], copies.has(seq), dead.has(seq) ? DEAD_LETTER : PENDING)
 }
 
-function fatesOf(rows: readonly OutcomeRow[], copy: boolean): Fates {
+function fatesOf(rows: readonly OutcomeRow[], copy: boolean, undecided: Fate): Fates {
   const toFate = (row: OutcomeRow): Fate => ({ name: row.outcome, reason: row.reason })
   const whole = rows.find((row) => row.item === EVERY_ITEM)
   const relayed = rows.filter((row) => RELAYED.has(row.outcome)).map((row) => row.at)
@@ -46,7 +54,7 @@ function fatesOf(rows: readonly OutcomeRow[], copy: boolean): Fates {
     of: (item) => {
       if (copy) return COPY
       const row = rows.find((one) => one.item === item) ?? whole
-      return row === undefined ? PENDING : toFate(row)
+      return row === undefined ? undecided : toFate(row)
     },
     relayedAt: relayed.length === 0 ? null : Math.max(...relayed),
   }

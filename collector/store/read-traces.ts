@@ -7,6 +7,7 @@ import { PLACE_OF_TRACE } from './list-place'
 import { fillPage, hasAll, isWithin } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
+import { DEAD_LETTER } from './read-fates'
 import { journalHead } from './read-journal'
 import { isFoundWhole } from './terms'
 import type { Wanted } from './wanted'
@@ -71,6 +72,7 @@ interface TraceFateRow {
   readonly copy: number
   readonly outcome: FateName | null
   readonly reason: string | null
+  readonly dead: number
 }
 
 /** A trace's fate is the worst of its items' that were read into it. */
@@ -78,7 +80,8 @@ function readTraceFates(db: Database, traceIds: readonly string[]): Map<string, 
   const rows = db
     .prepare(
       `SELECT DISTINCT i.trace_id AS traceId, e.copy AS copy,
-         coalesce(own.outcome, whole.outcome) AS outcome, coalesce(own.reason, whole.reason) AS reason
+         coalesce(own.outcome, whole.outcome) AS outcome, coalesce(own.reason, whole.reason) AS reason,
+         EXISTS (SELECT 1 FROM spool.dead_letters d WHERE d.seq = i.seq) AS dead
        FROM trace_records t CROSS JOIN items i ON i.seq = t.seq AND i.trace_id = t.trace_id JOIN envelopes e ON e.seq = i.seq
          LEFT JOIN spool.outcomes own ON own.seq = i.seq AND own.item = i.item
          LEFT JOIN spool.outcomes whole ON whole.seq = i.seq AND whole.item = -1
@@ -87,8 +90,13 @@ function readTraceFates(db: Database, traceIds: readonly string[]): Map<string, 
     .all(JSON.stringify(traceIds)) as TraceFateRow[]
   const found = new Map<string, Fate[]>()
   for (const row of rows) {
-    const name: FateName = row.copy === 1 ? 'copy' : (row.outcome ?? 'pending')
-    found.set(row.traceId, [...(found.get(row.traceId) ?? []), { name, reason: row.reason }])
+    found.set(row.traceId, [...(found.get(row.traceId) ?? []), fateOf(row)])
   }
   return new Map([...found].map(([traceId, fates]) => [traceId, worstFate(fates)]))
+}
+
+function fateOf({ copy, outcome, reason, dead }: TraceFateRow): Fate {
+  if (copy === 1) return { name: 'copy', reason }
+  if (outcome !== null) return { name: outcome, reason }
+  return dead === 1 ? DEAD_LETTER : { name: 'pending', reason: null }
 }

@@ -45,6 +45,17 @@ export const envelopeSummarySchema = z.object({
   digest: z.enum(['pending', 'digested', 'undigested', 'evicted']),
   fate: fateSchema,
   deliveries: z.number(),
+  /** The last attempt to deliver it; `null` where there was none. */
+  lastDelivery: z
+    .object({
+      at: z.number(),
+      upstream: z.string(),
+      status: z.number().nullable(),
+      error: z.string().nullable(),
+      /** The first 200 characters of upstream's words. */
+      answer: z.string().nullable(),
+    })
+    .nullable(),
   items: z.array(envelopeItemSchema),
 })
 export type EnvelopeSummary = z.infer<typeof envelopeSummarySchema>

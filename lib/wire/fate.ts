@@ -4,7 +4,7 @@ import { FATES } from '../protocol/outcome'
 /** What became of an item or envelope, and why: shown as glyph and word at the end of each row. */
 export const fateSchema = z.object({
   name: z.enum(FATES),
-  /** e.g. `upstream_413`, `no_upstream`, `lab`; `null` where the name says it all. */
+  /** e.g. `upstream_413`, `no_upstream`, `lab`; of what is pending `dead_letter`; `null` where the name says it all. */
   reason: z.string().nullable(),
 })
 export type Fate = z.infer<typeof fateSchema>
