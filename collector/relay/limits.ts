@@ -1,3 +1,4 @@
+import { ALL } from '../../lib/protocol/limited'
 import { formatRateLimits, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { StoredLimit } from '../spool/submission'
 
@@ -47,6 +48,12 @@ export class LimitBook {
     }))
   }
 
+  /** What is in force for one key and project. It is asked for each post, and is almost always nothing. */
+  running(publicKey: string, project: string): readonly StoredLimit[] {
+    if (this.#running.size === 0) return NONE
+    return this.active().filter((limit) => limit.publicKey === publicKey && limit.project === project)
+  }
+
   /**
    * The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project, with *remaining* seconds: an SDK restarts its clock
    * at each header. `null` when nothing is limited.
@@ -74,8 +81,7 @@ export class LimitBook {
   }
 }
 
-/** The category of a limit that speaks of everything. */
-export const ALL = 'all'
+const NONE: readonly StoredLimit[] = []
 
 /** A told limit as stored, one per category. */
 export function storedLimits(

@@ -67,6 +67,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
 
 /** The record itself: bytes exactly as received, and the facts beside them. */
 export interface RecordedEnvelope {
+  readonly receivedAt: number
   readonly door: Door
   readonly receipt: string
   readonly facts: SubmissionFacts
@@ -75,9 +76,11 @@ export interface RecordedEnvelope {
 }
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = 'SELECT door, receipt, facts, quantities, bytes, deflated, body FROM spool.submissions WHERE seq = ?'
+  const sql = `SELECT received_at AS receivedAt, door, receipt, facts, quantities, bytes, deflated, body
+    FROM spool.submissions WHERE seq = ?`
   const row = prepareOnce(db, sql).get(seq) as
     | {
+        receivedAt: number
         door: Door
         receipt: string
         facts: string
@@ -90,6 +93,7 @@ export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   if (row === undefined) return null
   const quantities = JSON.parse(row.quantities) as [string, number][]
   return {
+    receivedAt: row.receivedAt,
     door: row.door,
     receipt: row.receipt,
     facts: JSON.parse(row.facts) as SubmissionFacts,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ALL, LimitBook, storedLimits } from '../../../collector/relay/limits'
+import { LimitBook, storedLimits } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
+import { ALL } from '../../../lib/protocol/limited'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 
 const now = 1_000_000

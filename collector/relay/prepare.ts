@@ -1,0 +1,105 @@
+import { categoryOf } from '../../lib/protocol/data-category'
+import type { Dsn } from '../../lib/protocol/dsn'
+import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
+import { takes } from '../../lib/protocol/limited'
+import { type Door, frameRecord } from '../../lib/protocol/record'
+import type { LeftOut, Removed } from '../../lib/wire/delivery'
+import type { Attempt, Discard, StoredLimit } from '../spool/submission'
+import type { RecordedEnvelope } from '../store/read-envelopes'
+import { cutsOf, leftOutOf, withoutCut } from './cut'
+import { withoutWait } from './late'
+import type { LimitBook } from './limits'
+import { toReportOf } from './to-report'
+
+/** Takes out what must not leave; the bytes are the same where it takes out nothing. */
+export type Scrub = (
+  door: Door,
+  body: Uint8Array,
+) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
+
+export interface Preparing {
+  readonly record: RecordedEnvelope
+  /** Of the upstream that it is posted to. */
+  readonly dsn: Pick<Dsn, 'publicKey' | 'projectId'>
+  readonly limits: Pick<LimitBook, 'running'>
+  /** Errors wait for the end of their limit instead of being cut. */
+  readonly holdErrors: boolean
+  /** `null` where nothing is scrubbed. */
+  readonly scrub: Scrub | null
+  /** ms since the epoch. */
+  readonly now: number
+}
+
+/** What to do with a record that is owed. What is cut is decided anew at each attempt. */
+export type Prepared =
+  /** What is left out ends `rate_limited` once upstream's answer to the rest is final. */
+  | {
+      readonly kind: 'post'
+      readonly body: Uint8Array
+      readonly form: Attempt['form']
+      readonly leftOut: readonly LeftOut[]
+      readonly removed: readonly Removed[]
+      readonly toReport: readonly Discard[]
+    }
+  /** Nothing is left to post: every item ends `rate_limited`. */
+  | { readonly kind: 'settled'; readonly leftOut: readonly LeftOut[]; readonly toReport: readonly Discard[] }
+  /** An error waits for the end of its limit. @see until ms since the epoch. */
+  | { readonly kind: 'hold'; readonly until: number }
+
+const NOTHING = { leftOut: [], removed: [], toReport: [] } as const
+
+/** Makes what is posted of a record: without what upstream limits just now, scrubbed, and with the time of a late one. */
+export async function prepare(given: Preparing): Promise<Prepared> {
+  const { record, dsn, scrub, now } = given
+  const cut = cutFrom(record, given.limits.running(dsn.publicKey, dsn.projectId), given.holdErrors)
+  if (cut.kind !== 'post') return cut
+  const scrubbed = scrub === null ? { body: cut.body, removed: [] } : await scrub(record.door, cut.body)
+  const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
+  const body = withoutWait(record.door, scrubbed.body, now - record.receivedAt)
+  const form: Attempt['form'] = [
+    ...(cut.leftOut.length > 0 ? (['cut'] as const) : []),
+    ...(isScrubbed ? (['scrubbed'] as const) : []),
+    ...(body !== scrubbed.body ? (['late'] as const) : []),
+  ]
+  return {
+    ...cut,
+    body,
+    form: form.length === 0 ? ['received'] : form,
+    removed: inRecord(scrubbed.removed, cut.leftOut, record.quantities.length),
+  }
+}
+
+function cutFrom(record: RecordedEnvelope, limits: readonly StoredLimit[], holdErrors: boolean): Prepared {
+  const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
+  // As it goes almost always: nothing is looked at.
+  if (limits.length === 0) return whole
+  const framed = frameRecord(record.door, record.body)
+  if (!framed.ok) return whole
+  const { items } = framed.value
+  const until = holdErrors ? endOfErrors(items, limits) : null
+  if (until !== null) return { kind: 'hold', until }
+  const cuts = cutsOf(items, (category) => limits.some((limit) => takes(limit.category, category)))
+  const leftOut = leftOutOf(items, record.quantities, cuts)
+  if (leftOut.length === 0) return whole
+  const toReport = toReportOf(items, leftOut)
+  if (leftOut.length === items.length) return { kind: 'settled', leftOut, toReport }
+  return { ...whole, body: withoutCut(record.body, framed.value, cuts), leftOut, toReport }
+}
+
+/** When the last limit that takes an error of these items ends; `null` where none does. */
+function endOfErrors(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
+  if (!items.some(({ header }) => categoryOf(header.type) === 'error')) return null
+  const ends = limits.filter(({ category }) => takes(category, 'error')).map(({ until }) => until)
+  return ends.length === 0 ? null : Math.max(...ends)
+}
+
+/** What was removed, by the numbers that items have in the record: those of the posted bytes are others after a cut. */
+function inRecord(removed: readonly Removed[], leftOut: readonly LeftOut[], many: number): readonly Removed[] {
+  if (removed.length === 0 || leftOut.length === 0) return removed
+  const gone = new Set(leftOut.map(({ item }) => item))
+  const kept = Array.from({ length: many }, (_, item) => item).filter((item) => !gone.has(item))
+  return removed.map((one) => ({
+    ...one,
+    path: one.path.replace(/^\d+/, (index) => String(kept[Number(index)] ?? index)),
+  }))
+}
