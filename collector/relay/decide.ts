@@ -1,39 +1,83 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import type { RateLimit } from '../../lib/protocol/rate-limits'
+import { limitsOfAnswer, type RateLimit } from '../../lib/protocol/rate-limits'
+import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
-/** What an answer means: final for the envelope, or the relay waits and posts it again. */
-export type Verdict = { readonly final: true; readonly decision: NonNullable<Decision> } | { readonly final: false }
+/**
+ * What an answer means for the envelope that was posted: it is `final`; it is a `dead` letter, which a person decides
+ * about; or it stays owed, for upstream cannot take it just `now`, or it `refuses` all that we send.
+ */
+export type Verdict =
+  | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
+  | { readonly kind: 'dead' | 'not now' | 'refuses' }
 
 /** Statuses behind which the same envelope may be taken later. */
 const PASSING = new Set([408, 502, 503, 504])
 /** These speak of the DSN or the address, not of this envelope: a mistyped DSN must not kill a backlog. */
 const ADDRESS = new Set([401, 403, 404])
+/** These speak of this envelope alone: sent again as it is, it would be refused again, until something else changes. */
+const REFUSED = new Set([400, 413])
+
+const isRefusal = (status: number): boolean => ADDRESS.has(status) || (status >= 300 && status < 400)
+
+/**
+ * What an answer limits. Where it leaves the envelope owed, a `Retry-After` alone is how long to wait: a limit would cut
+ * what need only wait.
+ * @param now ms since the epoch.
+ */
+export function limitsTold(
+  answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
+  now: number,
+): readonly RateLimit[] {
+  const isWait = PASSING.has(answer.status) || isRefusal(answer.status)
+  return limitsOfAnswer(isWait ? { ...answer, retryAfter: null } : answer, now)
+}
 
 /**
  * Decides about an envelope from upstream's status and limits.
  * @param quantities per item: an item whose category this very answer limits was not taken, though the status says 200.
+ * @param leftOut items that were not posted at all: they end as cut, the others as answered.
  */
-export function decide(status: number, limits: readonly RateLimit[], quantities: readonly Quantity[]): Verdict {
-  if (PASSING.has(status) || ADDRESS.has(status) || (status >= 300 && status < 400)) return { final: false }
-  if (status === 429) return all('rate_limited', 'upstream_429')
-  if (status < 200 || status >= 300) return all('invalid', `upstream_${status}`)
-  const limited = quantities.map(({ category }) => isLimited(category, limits))
-  if (!limited.includes(true)) return all('accepted', null)
-  return {
-    final: true,
-    decision: limited.map((isLimitedHere, item) =>
-      isLimitedHere
-        ? { item, outcome: 'rate_limited', reason: `upstream_${status}` }
-        : { item, outcome: 'accepted', reason: null },
-    ),
-  }
+export function decide(
+  status: number,
+  limits: readonly RateLimit[],
+  quantities: readonly Quantity[],
+  leftOut: readonly LeftOut[] = [],
+): Verdict {
+  if (PASSING.has(status)) return { kind: 'not now' }
+  if (isRefusal(status)) return { kind: 'refuses' }
+  // A fault of upstream's own that it does not call passing: nobody promises that it is over when we try again.
+  if (REFUSED.has(status) || status >= 500) return { kind: 'dead' }
+  if (status === 429) return settled(quantities, leftOut, () => ['rate_limited', 'upstream_429'])
+  if (status < 200 || status >= 300) return settled(quantities, leftOut, () => ['invalid', `upstream_${status}`])
+  return settled(quantities, leftOut, ({ category }) =>
+    isLimited(category, limits) ? ['rate_limited', `upstream_${status}`] : ['accepted', null],
+  )
 }
 
-const all = (outcome: 'accepted' | 'rate_limited' | 'invalid', reason: string | null): Verdict => ({
-  final: true,
-  decision: [{ item: EVERY_ITEM, outcome, reason }],
-})
+/** What becomes of an envelope of which nothing is left to post. */
+export const settledByCut = (leftOut: readonly LeftOut[]): NonNullable<Decision> =>
+  leftOut.map(({ item, reason }) => ({ item, outcome: 'rate_limited', reason }))
+
+type Fate = readonly ['accepted' | 'rate_limited' | 'invalid', string | null]
+
+function settled(
+  quantities: readonly Quantity[],
+  leftOut: readonly LeftOut[],
+  fateOf: (quantity: Quantity) => Fate,
+): Verdict {
+  const cut = new Map(leftOut.map(({ item, reason }) => [item, reason]))
+  const fates = quantities.map((quantity, item): Fate => {
+    const reason = cut.get(item)
+    return reason === undefined ? fateOf(quantity) : ['rate_limited', reason]
+  })
+  const [first = fateOf({ category: '', quantity: 0 })] = fates
+  const isOne = fates.every(([outcome, reason]) => outcome === first[0] && reason === first[1])
+  const decision = isOne
+    ? [{ item: EVERY_ITEM, outcome: first[0], reason: first[1] }]
+    : fates.map(([outcome, reason], item) => ({ item, outcome, reason }))
+  return { kind: 'final', decision }
+}
 
 const isLimited = (category: string, limits: readonly RateLimit[]): boolean =>
   limits.some((limit) => limit.seconds > 0 && (limit.categories.length === 0 || limit.categories.includes(category)))

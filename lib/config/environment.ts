@@ -30,6 +30,8 @@ export interface Environment {
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   readonly passLimits: boolean
+  /** Errors wait for the end of a limit, where they would else be cut. */
+  readonly holdErrors: boolean
   readonly trustForwardedFor: boolean
   readonly dataFolder: string | null
   /** Bytes of the disk that record and rows may use. */
@@ -68,6 +70,7 @@ const schema = z.object({
   WAYSTATION_ORIGINS: list<string>(origin, 'origins such as https://app.test, separated by commas'),
   WAYSTATION_HOSTS: list<string>(hostAlone, 'host names without a port, separated by commas'),
   WAYSTATION_PASS_LIMITS: onOff(true),
+  WAYSTATION_HOLD_ERRORS: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
   WAYSTATION_MAX_DISK: disk,
@@ -139,6 +142,7 @@ export function readEnvironment(
     origins: value.WAYSTATION_ORIGINS,
     hosts: value.WAYSTATION_HOSTS,
     passLimits: value.WAYSTATION_PASS_LIMITS,
+    holdErrors: value.WAYSTATION_HOLD_ERRORS,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
     dataFolder: value.WAYSTATION_DATA ?? null,
     maxDisk: value.WAYSTATION_MAX_DISK,

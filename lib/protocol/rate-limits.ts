@@ -1,3 +1,5 @@
+import { takes } from './limited'
+
 /** One limit of an `X-Sentry-Rate-Limits` header. */
 export interface RateLimit {
   /** Seconds from the moment it was told, never negative. */
@@ -21,31 +23,59 @@ export function limitsOfAnswer(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
   now: number,
 ): readonly RateLimit[] {
-  // A blank header says nothing, to an SDK neither: it must not turn a 429 into no limit at all.
-  if (answer.rateLimits?.trim()) return parseRateLimits(answer.rateLimits)
+  // A header without a limit in it says nothing: it must not turn a 429 into no limit at all.
+  const named = splitLimits(answer.rateLimits ?? '')
+  if (named.length > 0) return readLimits(named)
   if (answer.retryAfter?.trim()) return [everything(parseRetryAfter(answer.retryAfter, now))]
   return answer.status === 429 ? [everything(DEFAULT_BACK_OFF_SECONDS)] : []
 }
 
-/** `limit = retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas. */
-export function parseRateLimits(header: string): readonly RateLimit[] {
-  return header
+/**
+ * `limit = retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas (Sentry's "Rate
+ * Limiting", "Definition"). What follows the namespaces is ignored. Namespaces narrow `metric_bucket` alone: one that names
+ * them without `custom` limits nothing that an SDK sends.
+ */
+export const parseRateLimits = (header: string): readonly RateLimit[] => readLimits(splitLimits(header))
+
+const splitLimits = (header: string): readonly string[] =>
+  header
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .map((part) => {
-      const [seconds = '', categories = '', scope = '', reason = ''] = part.split(':', 4)
-      return {
-        seconds: clampSeconds(Number.parseFloat(seconds)),
-        categories: categories
-          .split(';')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
-        scope: scope.trim() || null,
-        reason: reason.trim() || null,
-      }
-    })
-}
+
+const readLimits = (parts: readonly string[]): readonly RateLimit[] =>
+  parts.flatMap((part) => {
+    const [seconds = '', categories = '', scope = '', reason = '', namespaces = ''] = part.split(':', 5)
+    const named = namesIn(categories)
+    const spaces = namesIn(namespaces)
+    const meant = spaces.length > 0 && !spaces.includes(CUSTOM) ? named.filter((name) => name !== METRIC_BUCKET) : named
+    if (named.length > 0 && meant.length === 0) return []
+    return {
+      seconds: clampSeconds(Number.parseFloat(seconds)),
+      categories: meant,
+      scope: scope.trim().slice(0, LONGEST_WORD) || null,
+      reason: reason.trim().slice(0, LONGEST_WORD) || null,
+    }
+  })
+
+const METRIC_BUCKET = 'metric_bucket'
+/** The namespace of metrics that SDKs send; the others are made behind upstream's door. */
+const CUSTOM = 'custom'
+/** Scope and reason are told on, to each SDK, in a header. */
+const LONGEST_WORD = 64
+
+const namesIn = (list: string): readonly string[] =>
+  list
+    .split(';')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+/** Do these limits take items of this data category just now? */
+export const limitsTake = (limits: readonly RateLimit[], category: string): boolean =>
+  limits.some(
+    ({ seconds, categories }) =>
+      seconds > 0 && (categories.length === 0 || categories.some((named) => takes(named, category))),
+  )
 
 /** Whole or broken seconds, or an HTTP date; anything else is the default. */
 export function parseRetryAfter(header: string, now: number): number {
