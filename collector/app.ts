@@ -5,6 +5,7 @@ import { isLocked } from './damage'
 import { problem } from './errors'
 import type { LiveHub } from './live/hub'
 import { type Control, controlRoutes } from './routes/control'
+import { type ControlUpstream, upstreamRoutes } from './routes/control-upstream'
 import { type Intake, intakeRoutes } from './routes/envelope'
 import { guardIntake, guardLook } from './routes/guards'
 import { healthRoutes, type Readiness } from './routes/health'
@@ -16,7 +17,7 @@ import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
 import { RowsDamagedError } from './store/rows-damaged'
 
-export interface AppParts extends Intake, Query, Control, RoomVerbs, RedigestVerbs {
+export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs {
   readonly environment: Environment
   readonly hub: LiveHub
   readonly version: string
@@ -39,6 +40,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', queryRoutes(parts))
   app.route('/query', storageRoutes(parts))
   app.route('/control', controlRoutes(parts))
+  app.route('/control', upstreamRoutes(parts))
   app.route('/control', clearRoutes(parts))
   app.route('/control', redigestRoutes(parts))
   app.route('/', tunnelFileRoutes())

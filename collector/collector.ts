@@ -8,7 +8,8 @@ import { startDigester } from './digest/digester'
 import { watchIntake } from './intake-load'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
-import { createOverview, limitsNow } from './overview'
+import { createOverview, createStanding, limitsNow } from './overview'
+import { playUpstream } from './play-upstream'
 import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
@@ -22,7 +23,6 @@ import { createRoomView } from './room/storage'
 import { createRefusalCount } from './routes/count-refusal'
 import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
-import { startStandIn } from './stand-in/stand-in'
 import { type Reader, startReader } from './store/reader'
 import { StoppingError } from './thread-call'
 
@@ -33,6 +33,8 @@ export interface RunningCollector {
   readonly url: string
   readonly localDsn: string
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** What the stand-in plays from an earlier life, in words; `null` where it plays nothing. */
+  readonly script: string | null
   /** Takes nothing more, gives open posts a moment, folds the logs, ends its threads. */
   readonly stop: () => Promise<void>
 }
@@ -85,7 +87,17 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
   const limits = new LimitBook(await reader.limits(Date.now()), { now: Date.now, monotonic: () => performance.now() })
-  const standIn = config.environment.upstream === STAND_IN ? await startStandIn() : null
+  const upstream =
+    config.environment.upstream !== STAND_IN
+      ? null
+      : await playUpstream({
+          setting: reader.setting,
+          keep: spool.setting,
+          changed: spool.changed,
+          now: Date.now,
+          say: console.error,
+        })
+  const standIn = upstream?.standIn
   const upstreams = upstreamsOf(config, standIn?.dsn)
   const relay = new Relay(
     upstreams,
@@ -131,6 +143,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
 
   let environment = config.environment
+  const delivery = {
+    relay,
+    limits,
+    passLimits: config.environment.passLimits,
+    now: Date.now,
+    script: () => upstream?.sentence() ?? null,
+  }
   const zstd = createZstdDecoder(later)
   const app = createApp({
     environment: config.environment,
@@ -144,6 +163,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       refused: createRefusalCount({ spool, later, say: console.error }),
     },
     storage: room.storage,
+    standing: createStanding({ ...delivery, storage: room.storage }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     redigest: async () => {
       const { used } = (await spool.usage()).spool
@@ -154,7 +174,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     reader,
     hub,
     limits,
-    standIn,
+    upstream,
     version: config.version,
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
@@ -169,15 +189,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
-    limitsNow: () => limitsNow({ relay, limits, passLimits: config.environment.passLimits, now: Date.now }),
+    limitsNow: () => limitsNow(delivery),
     overview: createOverview({
+      ...delivery,
       reader,
       spool,
-      relay,
-      limits,
-      passLimits: config.environment.passLimits,
       startedAt,
-      now: Date.now,
       folder,
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
@@ -196,8 +213,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     url: environment.collectorUrl,
     localDsn: ownLocalDsn(environment),
     upstreams: (await relay.states()).map(({ label, standIn: isStandIn }) => ({ label, standIn: isStandIn })),
+    script: upstream?.sentence() ?? null,
     stop: async () => {
       const closed = closeAll(servers)
+      // Its own posts would wait for answers that are not meant to come.
+      standIn?.endHeld()
       await relay.close(GRACE_MS)
       for (const server of servers) server.closeAllConnections()
       await closed

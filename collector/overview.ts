@@ -1,5 +1,7 @@
 import type { LimitsNow } from '../lib/wire/limits'
 import type { Overview } from '../lib/wire/overview'
+import type { Standing } from '../lib/wire/standing'
+import type { Storage } from '../lib/wire/storage'
 import type { LimitBook } from './relay/limits'
 import type { Relay } from './relay/relay'
 import type { Spool } from './spool/spool'
@@ -25,24 +27,51 @@ export const limitsNow = (parts: {
   now: parts.now(),
 })
 
-/** What happens right now, from the rows, the record, the relay and the limits. */
-export function createOverview(parts: {
-  readonly reader: Pick<Reader, 'totals'>
-  readonly spool: Pick<Spool, 'usage'>
+interface DeliveryParts {
   readonly relay: Relay
   readonly limits: LimitBook
   readonly passLimits: boolean
-  readonly startedAt: number
   readonly now: () => number
-  readonly folder: string
-  readonly localDsn: () => string
-  readonly labRelay: () => boolean
-}): () => Promise<Overview> {
+  /** What the stand-in plays, in words. */
+  readonly script: () => string | null
+}
+
+/** Where what is owed is just now. */
+const deliveryNow = async (
+  parts: DeliveryParts,
+): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
+  upstreams: await parts.relay.states(),
+  stranded: [],
+  script: parts.script(),
+  limits: limitsNow(parts).limits,
+})
+
+/** What every page says of room and delivery. */
+export function createStanding(
+  parts: DeliveryParts & { readonly storage: () => Promise<Storage> },
+): () => Promise<Standing> {
+  return async () => {
+    const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), deliveryNow(parts)])
+    return { now: parts.now(), room: { state, trouble }, ...delivery }
+  }
+}
+
+/** What happens right now, from the rows, the record, the relay and the limits. */
+export function createOverview(
+  parts: DeliveryParts & {
+    readonly reader: Pick<Reader, 'totals'>
+    readonly spool: Pick<Spool, 'usage'>
+    readonly startedAt: number
+    readonly folder: string
+    readonly localDsn: () => string
+    readonly labRelay: () => boolean
+  },
+): () => Promise<Overview> {
   return async () => {
     const now = parts.now()
-    const [totals, upstreams, { records, copies }] = await Promise.all([
+    const [totals, delivery, { records, copies }] = await Promise.all([
       parts.reader.totals(),
-      parts.relay.states(),
+      deliveryNow(parts),
       parts.spool.usage(),
     ])
     return {
@@ -52,11 +81,8 @@ export function createOverview(parts: {
       startedAt: parts.startedAt,
       localDsn: parts.localDsn(),
       dataFolder: parts.folder,
-      localOnly: upstreams.length === 0,
-      upstreams,
-      stranded: [],
-      script: null,
-      limits: limitsNow(parts).limits,
+      localOnly: delivery.upstreams.length === 0,
+      ...delivery,
       labRelay: parts.labRelay(),
     }
   }

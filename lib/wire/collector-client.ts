@@ -25,6 +25,8 @@ import {
   signalsPageSchema,
 } from './signal'
 import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
+import { type GivenScript, type StandInState, standInStateSchema } from './stand-in'
+import { type Standing, standingSchema } from './standing'
 import { type Redigest, redigestSchema, type Storage, storageSchema } from './storage'
 import {
   type SegmentDetail,
@@ -91,6 +93,8 @@ export interface CollectorClient {
   /** The first fact of the journal that is kept from a number on; `null` when there is none. */
   readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
+  /** Is there room, and is what is owed on its way? */
+  readonly standing: (signal?: AbortSignal) => Promise<Standing>
   /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
   readonly clear: (options: { readonly owed: boolean }) => Promise<void>
   /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
@@ -98,6 +102,12 @@ export interface CollectorClient {
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
   /** Address of the live stream, for an EventSource. */
   readonly streamUrl: string
+  /** What upstream is made to answer, and what it received; `null` where the collector does not play it. */
+  readonly standIn: (signal?: AbortSignal) => Promise<StandInState | null>
+  /** Replaces the script; an empty one answers 200 to everything. Returns what is now in force. */
+  readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<StandInState>
+  /** Address of what the stand-in received, for a link. */
+  readonly receivedUrl: (n: number) => string
   /** May what the lab causes leave this machine? Returns what is now in force. */
   readonly setLabRelay: (relay: boolean) => Promise<boolean>
 }
@@ -170,11 +180,23 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       return page.facts[0] ?? null
     },
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
+    standing: (signal) => read('/query/standing', standingSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
     redigest: () => read('/control/redigest', redigestSchema, control({})),
     redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
     streamUrl: `${base}/query/stream`,
+    standIn: async (signal) => {
+      try {
+        return await read('/control/upstream', standInStateSchema, withSignal(signal))
+      } catch (error) {
+        if (error instanceof CollectorError && error.status === 409) return null
+        throw error
+      }
+    },
+    play: (script, signal) =>
+      read('/control/upstream', standInStateSchema, { ...control(script), ...withSignal(signal) }),
+    receivedUrl: (n) => `${base}/control/upstream/received/${n}`,
     setLabRelay: async (relay) => {
       await change('/control/lab', { relay })
       return relay

@@ -117,7 +117,7 @@ describe('intake', () => {
     const upstream = (await (await fetch(`${collector.url}/control/upstream`)).json()) as {
       received: { n: number; path: string }[]
     }
-    const last = upstream.received.findLast((post) => post.path === '/api/1/store/')
+    const last = upstream.received.find((post) => post.path === '/api/1/store/')
     expect(await (await fetch(`${collector.url}/control/upstream/received/${last?.n}`)).text()).toBe(event)
     expect((await collectorClient(collector.url, fetch).event(eventId))?.title).toBe('from long ago')
     expect((await project('/api/1/store/', 'nonsense', auth)).status).toBe(400)

@@ -35,7 +35,7 @@ describe('lists', () => {
       }),
     ].join('\n')
     const headers = { 'x-sentry-rate-limits': '600:error:key:quota' }
-    const refusal = { status: 413, headers, body: 'too large', delayMs: 0, reset: false }
+    const refusal = { status: 413, headers, body: 'too large' }
     let decided = 0
     for (const [index, body] of [refused.body, timeout.body, transactionEnvelope(collector.dsn).body, log].entries()) {
       if (index === 3) standIn.play({ answers: [refusal] })
