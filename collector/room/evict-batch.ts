@@ -11,11 +11,14 @@ export interface RowsOfRecords {
   readonly stuck: () => string | null
 }
 
-export type EvictableSpool = Pick<Spool, 'owingNothing' | 'withRows' | 'pastDue' | 'evict' | 'rowsEvicted' | 'expire'>
+export type EvictableSpool = Pick<
+  Spool,
+  'owingNothing' | 'withRows' | 'deadLetters' | 'pastDue' | 'evict' | 'rowsEvicted' | 'giveUp' | 'expire'
+>
 
 /**
  * Evicts one small batch of the first class that has any, oldest first: records that owe nothing, with their rows; rows of
- * owed records; owed records older than a day of running time. A row never outlives its record, so rows go first.
+ * owed records; dead letters; owed records older than a day of running time. A row never outlives its record, so rows go first.
  * @param bytes that are wanted: not more records than have so many.
  * @returns whether there was any.
  */
@@ -31,6 +34,12 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
   if (withRows.length > 0) {
     await rows.erase(withRows)
     await spool.rowsEvicted(withRows)
+    return true
+  }
+  const dead = await spool.deadLetters(EVERY, bytes)
+  if (dead.length > 0) {
+    await rows.erase(dead)
+    await spool.giveUp(dead)
     return true
   }
   const pastDue = await spool.pastDue(EVERY)

@@ -47,6 +47,7 @@ export function createRoomView(parts: {
         records: usage.records,
         oldest: usage.oldest,
         owed: usage.owed,
+        deadLetters: usage.deadLetters,
         evicted: usage.evicted,
         overflow: usage.overflow,
         refused: usage.refused,

@@ -6,6 +6,7 @@ export const COUNTERS = [
   'evicted_bytes',
   'rows_only',
   'expired',
+  'evicted_dead',
   'overflow',
   'ran_ms',
   'copies',

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Counters } from './counters'
+import type { DeadLetters } from './dead-letters'
 import type { Journal } from './journal'
 import type { Ledger } from './ledger'
 import { prepareAll } from './prepare'
@@ -18,6 +19,7 @@ export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
  */
 export class Evictor {
   readonly #ledger: Ledger
+  readonly #dead: DeadLetters
   readonly #room: Room
   readonly #counters: Counters
   readonly #journal: Journal
@@ -25,9 +27,16 @@ export class Evictor {
 
   constructor(
     db: Database,
-    parts: { readonly ledger: Ledger; readonly room: Room; readonly counters: Counters; readonly journal: Journal },
+    parts: {
+      readonly ledger: Ledger
+      readonly dead: DeadLetters
+      readonly room: Room
+      readonly counters: Counters
+      readonly journal: Journal
+    },
   ) {
     this.#ledger = parts.ledger
+    this.#dead = parts.dead
     this.#room = parts.room
     this.#counters = parts.counters
     this.#journal = parts.journal
@@ -49,6 +58,11 @@ export class Evictor {
   /** The next records whose rows were not evicted. */
   withRows(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>, bytes)
+  }
+
+  /** The next dead letters. */
+  deadLetters(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+    return batchOf(this.#sql.deadLetters.iterate(upTo) as IterableIterator<Sized>, bytes)
   }
 
   /** The next owed records that are older than a day of running time. */
@@ -91,6 +105,16 @@ export class Evictor {
     this.#tell(seqs)
   }
 
+  /** Dead letters end as `invalid`, and go. */
+  giveUp(seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      if (!this.#dead.giveUp(seq)) continue
+      this.#counters.add('evicted_dead', 1)
+      this.#remove(seq)
+    }
+    this.#tell(seqs)
+  }
+
   /** The rows of every record up to the last of these were evicted; the records stay. */
   rowsEvicted(seqs: readonly number[]): void {
     const last = seqs.at(-1)
@@ -100,10 +124,10 @@ export class Evictor {
     this.#tell(seqs)
   }
 
-  /** A person clears: what is still owed ends as `dropped`. It is no eviction, and is not counted as one. */
+  /** A person clears: what is still owed or a dead letter ends as `dropped`. It is no eviction, and is not counted as one. */
   clear(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      this.#ledger.settleAll(seq, 'dropped', 'cleared')
+      if (!this.#ledger.settleAll(seq, 'dropped', 'cleared')) this.#dead.end(seq, 'dropped', 'cleared')
       this.#remove(seq)
     }
   }
@@ -122,7 +146,7 @@ export class Evictor {
     if (last !== undefined) this.#journal.add('evicted', last)
   }
 
-  /** @returns the bytes of its body as stored; `null` when it is owed, or gone already. */
+  /** @returns the bytes of its body as stored; `null` when it is owed, a dead letter, or gone already. */
   #remove(seq: number): number | null {
     const found = this.#sql.deleteSubmission.get(seq) as { readonly bytes: number; readonly door: string } | undefined
     if (found === undefined) return null
@@ -150,13 +174,17 @@ function batchOf(rows: Iterable<Sized>, wanted: number): readonly number[] {
   return seqs
 }
 
+const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq)
+    AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = submissions.seq)`
+
 const SQL = {
   lastSeq: 'SELECT max(seq) FROM submissions',
   owingNothing: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
-    AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq) ORDER BY seq`,
+    AND ${IS_SETTLED} ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   owed: 'SELECT seq, ran_at AS ranAt FROM owed WHERE seq <= ? ORDER BY seq',
-  deleteSubmission: `DELETE FROM submissions WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq)
+  deadLetters: 'SELECT seq, stored_bytes AS bytes FROM dead_letters WHERE seq <= ? ORDER BY seq',
+  deleteSubmission: `DELETE FROM submissions WHERE seq = ? AND ${IS_SETTLED}
     RETURNING length(body) AS bytes, door`,
   deleteOutcomes: 'DELETE FROM outcomes WHERE seq = ?',
   deleteDeliveries: 'DELETE FROM deliveries WHERE seq = ?',

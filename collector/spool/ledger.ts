@@ -1,9 +1,30 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
+import type { Outcome } from '../../lib/protocol/outcome'
+import type { BookedRecord } from './book-lines'
 import type { Books } from './books'
 import type { Journal } from './journal'
+import { prepareAll } from './prepare'
 import type { Room } from './room'
 import { type Decision, EVERY_ITEM } from './submission'
+
+/** One post that is owed. */
+export interface OwedRecord {
+  readonly seq: number
+  readonly publicKey: string
+  readonly project: string
+  /** Running time when it became owed, ms. */
+  readonly ranAt: number
+  /** As stored. */
+  readonly bytes: number
+}
+
+/** A record as it is decided about. */
+export interface DecidedRecord extends BookedRecord {
+  readonly seq: number
+  /** Under the names they were received by. */
+  readonly quantities: readonly Quantity[]
+}
 
 /** What is written about one record, beside the record itself: what it owes, and what became of it. */
 export class Ledger {
@@ -11,11 +32,8 @@ export class Ledger {
   readonly #books: Books
   readonly #journal: Journal
   readonly #now: () => number
-  readonly #insertOwed: Statement
-  readonly #deleteOwed: Statement
-  readonly #quantities: Statement
-  readonly #insertOutcome: Statement
-  /** Every record up to this one was owed when it was last looked at. */
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Every record up to this one was owed, or a dead letter, when it was last looked at. */
   owedUpTo = 0
   /** Per upstream, as many as are configured: what became owed last, by this process. */
   readonly #lastOwed = new Map<string, number>()
@@ -28,57 +46,81 @@ export class Ledger {
     this.#books = parts.books
     this.#journal = parts.journal
     this.#now = parts.now
-    this.#insertOwed = db.prepare(
-      'INSERT INTO owed (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
-    )
-    this.#deleteOwed = db.prepare('DELETE FROM owed WHERE seq = ? RETURNING stored_bytes').pluck()
-    this.#quantities = db.prepare('SELECT quantities FROM submissions WHERE seq = ?').pluck()
-    this.#insertOutcome = db.prepare('INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)')
+    this.#sql = prepareAll(db, SQL)
   }
 
   /** @returns the record that became owed to the same upstream before it; of the first, any that there may have been. */
-  owe(owed: {
-    readonly seq: number
-    readonly publicKey: string
-    readonly project: string
-    readonly ranAt: number
-    readonly bytes: number
-  }): number {
-    this.#insertOwed.run(owed)
-    this.#room.owed(owed.bytes)
+  owe(owed: OwedRecord): number {
+    this.oweAgain(owed)
     const upstream = `${owed.publicKey} ${owed.project}`
     const before = this.#lastOwed.get(upstream) ?? owed.seq - 1
     this.#lastOwed.set(upstream, owed.seq)
     return before
   }
 
-  /** An outcome is set once: @returns false, and does nothing, where nothing is owed any more. */
-  settle(seq: number, decision: NonNullable<Decision>): boolean {
-    const bytes: unknown = this.#deleteOwed.get(seq)
-    if (bytes === undefined) return false
-    this.#room.settled(Number(bytes))
-    this.owedUpTo = Math.min(this.owedUpTo, seq - 1)
-    const kept = JSON.parse(String(this.#quantities.get(seq))) as [string, number][]
-    this.decide(
-      seq,
-      kept.map(([category, quantity]) => ({ category, quantity })),
-      decision,
-    )
-    return true
+  /** One whose turn has passed: whoever goes by the order of what becomes owed is told of it otherwise. */
+  oweAgain(owed: OwedRecord): void {
+    this.#sql.owe.run(owed)
+    this.#room.owed(owed.bytes)
   }
 
-  /** Writes the outcomes of a record that owes nothing. */
-  decide(seq: number, quantities: readonly Quantity[], decision: NonNullable<Decision>): void {
+  /** Nothing is owed of it any more. @returns what was; `null` where nothing was. */
+  release(seq: number): OwedRecord | null {
+    const owed = this.#sql.release.get(seq) as OwedRecord | undefined
+    if (owed === undefined) return null
+    this.#room.settled(owed.bytes)
+    return owed
+  }
+
+  /** An outcome is set once. @returns what was owed; `null`, and does nothing, where nothing is owed any more. */
+  settle(seq: number, decision: NonNullable<Decision>): OwedRecord | null {
+    const owed = this.release(seq)
+    if (owed !== null) this.decide(this.#read(seq), decision)
+    return owed
+  }
+
+  /** Writes the outcomes of a record that is neither owed nor a dead letter. @throws when an item is left without one. */
+  decide(record: DecidedRecord, decision: NonNullable<Decision>): void {
+    const { seq, quantities } = record
+    if (!isWhole(decision, quantities.length))
+      throw new TypeError(`what is decided of ${seq} is not one outcome for each of its ${quantities.length} items`)
     const at = this.#now()
-    for (const { item, outcome, reason } of decision) {
-      this.#insertOutcome.run(seq, item, outcome, reason, at)
-      this.#books.settled(quantities, item, outcome, reason)
+    for (const decided of decision) {
+      this.#sql.decide.run(seq, decided.item, decided.outcome, decided.reason, at)
+      this.#books.settled(record, quantities, decided)
     }
+    this.owedUpTo = Math.min(this.owedUpTo, seq - 1)
     this.#journal.add('decided', seq)
   }
 
-  /** One outcome for every item. */
-  settleAll(seq: number, outcome: 'expired' | 'dropped', reason: string): boolean {
-    return this.settle(seq, [{ item: EVERY_ITEM, outcome, reason }])
+  /** One outcome for every item of a record that is neither owed nor a dead letter. */
+  decideAll(seq: number, outcome: Outcome, reason: string): void {
+    this.decide(this.#read(seq), [{ item: EVERY_ITEM, outcome, reason }])
+  }
+
+  /** One outcome for every item of what is owed. */
+  settleAll(seq: number, outcome: Outcome, reason: string): boolean {
+    return this.settle(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
+  }
+
+  #read(seq: number): DecidedRecord {
+    const row = this.#sql.read.get(seq) as BookedRecord & { readonly quantities: string }
+    const quantities = JSON.parse(row.quantities) as [string, number][]
+    return { ...row, seq, quantities: quantities.map(([category, quantity]) => ({ category, quantity })) }
   }
 }
+
+/** One outcome for all, or one for each. */
+function isWhole(decision: NonNullable<Decision>, items: number): boolean {
+  if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
+  const decided = new Set(decision.map(({ item }) => item))
+  return decided.size === decision.length && decided.size === items && [...decided].every((n) => n >= 0 && n < items)
+}
+
+const SQL = {
+  owe: 'INSERT INTO owed (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
+  release: `DELETE FROM owed WHERE seq = ?
+    RETURNING seq, public_key AS publicKey, project, ran_at AS ranAt, stored_bytes AS bytes`,
+  read: 'SELECT journal, stamp, quantities FROM submissions WHERE seq = ?',
+  decide: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',
+} as const

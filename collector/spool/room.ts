@@ -23,6 +23,8 @@ interface Sums {
   readonly records: number
   readonly owedRecords: number
   readonly owedBytes: number
+  readonly deadRecords: number
+  readonly deadBytes: number
   /** Stored since the pages were last counted. */
   readonly added: number
 }
@@ -47,14 +49,18 @@ export class Room {
       .pluck()
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }))
     this.#bounds = { cap, rows: 0, rowsLog: 0 }
-    const owed = db.prepare('SELECT count(*) AS records, coalesce(sum(stored_bytes), 0) AS bytes FROM owed').get() as {
-      records: number
-      bytes: number
-    }
+    const sumOf = (table: string) =>
+      db.prepare(`SELECT count(*) AS records, coalesce(sum(stored_bytes), 0) AS bytes FROM ${table}`).get() as {
+        records: number
+        bytes: number
+      }
+    const [owed, dead] = [sumOf('owed'), sumOf('dead_letters')]
     this.#sums = {
       records: Number(db.prepare('SELECT count(*) FROM submissions').pluck().get()),
       owedRecords: owed.records,
       owedBytes: owed.bytes,
+      deadRecords: dead.records,
+      deadBytes: dead.bytes,
       added: 0,
     }
     this.count(0)
@@ -105,11 +111,16 @@ export class Room {
     return use <= cap && use + this.#log + rowsLog <= cap + LOG_ALLOWANCE_BYTES
   }
 
-  /** May so many bytes be owed too? */
+  /** May so many bytes be owed too? Where they may not, what is owed is at its bound. */
   mayOwe(bytes: number): boolean {
-    const may = this.#sums.owedBytes + bytes <= this.owedCap
+    const may = this.hasShareFor(bytes)
     if (!may) this.#overflowed = bytes
     return may
+  }
+
+  /** Is there room for so many bytes more in the share of what is owed? */
+  hasShareFor(bytes: number): boolean {
+    return this.#sums.owedBytes + bytes <= this.owedCap
   }
 
   stored(bytes: number): void {
@@ -124,6 +135,15 @@ export class Room {
     this.#addOwed(-1, -bytes)
   }
 
+  /** It became a dead letter, which has no share of its own. */
+  buried(bytes: number): void {
+    this.#addDead(1, bytes)
+  }
+
+  exhumed(bytes: number): void {
+    this.#addDead(-1, -bytes)
+  }
+
   gone(): void {
     this.#sums = { ...this.#sums, records: this.#sums.records - 1 }
   }
@@ -131,5 +151,10 @@ export class Room {
   #addOwed(records: number, bytes: number): void {
     const { owedRecords, owedBytes } = this.#sums
     this.#sums = { ...this.#sums, owedRecords: owedRecords + records, owedBytes: owedBytes + bytes }
+  }
+
+  #addDead(records: number, bytes: number): void {
+    const { deadRecords, deadBytes } = this.#sums
+    this.#sums = { ...this.#sums, deadRecords: deadRecords + records, deadBytes: deadBytes + bytes }
   }
 }

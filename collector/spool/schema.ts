@@ -147,7 +147,7 @@ const MIGRATIONS: readonly string[] = [
     FROM books_without_reasons GROUP BY category;
   DROP TABLE books_without_reasons;
 
-  -- The same for what came with a stamp. The stamps that were seen last are kept.
+  -- The same for what came with a stamp, from the journal number \`since\` on. The stamps that were seen last are kept.
   CREATE TABLE stamp_books (
     stamp TEXT NOT NULL,
     category TEXT NOT NULL,
@@ -157,7 +157,7 @@ const MIGRATIONS: readonly string[] = [
     items INTEGER NOT NULL,
     PRIMARY KEY (stamp, category, entry, reason)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE stamps (stamp TEXT PRIMARY KEY, journal INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE stamps (stamp TEXT PRIMARY KEY, journal INTEGER NOT NULL, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX stamps_by_journal ON stamps (journal);
 
   -- What was cut before it was relayed, until it is reported upstream.
@@ -215,11 +215,14 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** Brings the file to today's version, one migration after the other, each in a transaction of its own. */
-export function migrate(db: Database): void {
+/**
+ * Brings the file to today's version, one migration after the other, each in a transaction of its own.
+ * @param upTo where to stop, so that a folder of an older Waystation can be made.
+ */
+export function migrate(db: Database, upTo = MIGRATIONS.length): void {
   const found = Number(db.pragma('user_version', { simple: true }))
   if (found > MIGRATIONS.length) throw new NewerSchemaError(found)
-  for (const [offset, statements] of MIGRATIONS.slice(found).entries()) {
+  for (const [offset, statements] of MIGRATIONS.slice(found, upTo).entries()) {
     // Only unsafe mode lets a migration touch the schema's text.
     db.unsafeMode(true)
     db.transaction(() => {

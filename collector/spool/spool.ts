@@ -1,8 +1,9 @@
+import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
 import type { JournalFact } from '../../lib/wire/journal'
 import { isDamage } from '../damage'
 import { startThread } from '../thread-call'
 import type { Bounds } from './room'
-import type { Appended, Attempt, NoRoom, StoredLimit, Submission } from './submission'
+import type { Appended, Attempt, Decision, Discard, NoRoom, StoredLimit, Submission } from './submission'
 import type { SpoolUsage } from './usage'
 
 /** What the thread tells after a commit: facts, in order, and how much is used by now. */
@@ -16,6 +17,16 @@ export interface SpoolNews {
 export interface Spool {
   readonly append: (submission: Submission) => Promise<Appended | NoRoom>
   readonly deliver: (attempt: Attempt) => Promise<void>
+  /** Decides about what is owed without an attempt. @param toReport what of it is to be told upstream. */
+  readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
+  /** Dead letters are owed again. @returns those that are: others are none, or do not fit into the share of what is owed. */
+  readonly sendAgain: (which: DeadLetterOrder['which']) => Promise<readonly number[]>
+  /** Dead letters end as `dropped`. @returns how many did. */
+  readonly drop: (which: DeadLetterOrder['which']) => Promise<number>
+  /** So much of what was to be told upstream was told. */
+  readonly reported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
+  /** Tells the journal that a script or a setting is another now. */
+  readonly changed: () => Promise<void>
   readonly limit: (limits: readonly StoredLimit[]) => Promise<void>
   readonly digested: (upTo: number) => Promise<void>
   readonly refused: (reason: string, bytes: number) => Promise<void>
@@ -31,11 +42,14 @@ export interface Spool {
    */
   readonly owingNothing: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly withRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly deadLetters: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly pastDue: (upTo: number) => Promise<readonly number[]>
   readonly owed: (upTo: number) => Promise<readonly number[]>
   /** Their rows must be gone already. */
   readonly evict: (seqs: readonly number[]) => Promise<void>
   readonly rowsEvicted: (seqs: readonly number[]) => Promise<void>
+  /** Dead letters end as `invalid`, and go. */
+  readonly giveUp: (seqs: readonly number[]) => Promise<void>
   readonly expire: (seqs: readonly number[]) => Promise<void>
   readonly clear: (seqs: readonly number[]) => Promise<void>
   readonly cleared: () => Promise<void>
@@ -66,6 +80,11 @@ export async function openSpool(options: {
   return {
     append: (submission) => thread.call('append', submission),
     deliver: (attempt) => thread.call('deliver', attempt),
+    settle: (seq, decision, toReport) => thread.call('settle', seq, decision, toReport),
+    sendAgain: (which) => thread.call('sendAgain', which),
+    drop: (which) => thread.call('drop', which),
+    reported: (publicKey, project, discards) => thread.call('reported', publicKey, project, discards),
+    changed: () => thread.call('changed'),
     limit: (limits) => thread.call('limit', limits),
     digested: (upTo) => thread.call('digested', upTo),
     refused: (reason, bytes) => thread.call('refused', reason, bytes),
@@ -75,10 +94,12 @@ export async function openSpool(options: {
     bound: (bounds) => thread.call('bound', bounds),
     owingNothing: (upTo, bytes) => thread.call('owingNothing', upTo, bytes),
     withRows: (upTo, bytes) => thread.call('withRows', upTo, bytes),
+    deadLetters: (upTo, bytes) => thread.call('deadLetters', upTo, bytes),
     pastDue: (upTo) => thread.call('pastDue', upTo),
     owed: (upTo) => thread.call('owed', upTo),
     evict: (seqs) => thread.call('evict', seqs),
     rowsEvicted: (seqs) => thread.call('rowsEvicted', seqs),
+    giveUp: (seqs) => thread.call('giveUp', seqs),
     expire: (seqs) => thread.call('expire', seqs),
     clear: (seqs) => thread.call('clear', seqs),
     cleared: () => thread.call('cleared'),

@@ -9,7 +9,7 @@ import type { SpoolWriter } from './writer'
 /** What is used of the spool, and what had to go. */
 export type SpoolUsage = Pick<
   Storage,
-  'records' | 'oldest' | 'owed' | 'evicted' | 'overflow' | 'refused' | 'ballast'
+  'records' | 'oldest' | 'owed' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'
 > & {
   readonly spool: FileUse
   readonly log: LogState
@@ -45,11 +45,13 @@ export function readUsage(parts: {
       cap: room.owedCap,
       oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM owed)'),
     },
+    deadLetters: { records: room.sums.deadRecords, bytes: room.sums.deadBytes },
     evicted: {
       records: counters.get('evicted_records'),
       bytes: counters.get('evicted_bytes'),
       rowsOnly: counters.get('rows_only'),
       expired: counters.get('expired'),
+      deadLetters: counters.get('evicted_dead'),
     },
     isOverflowing: room.isOverflowing,
     copies: counters.get('copies'),

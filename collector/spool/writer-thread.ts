@@ -47,6 +47,11 @@ const staged = {
   ready: () => true,
   append: writer.append.bind(writer),
   deliver: writer.deliver.bind(writer),
+  settle: writer.settle.bind(writer),
+  sendAgain: writer.dead.sendAgain.bind(writer.dead),
+  drop: writer.dead.drop.bind(writer.dead),
+  reported: writer.reported.bind(writer),
+  changed: writer.changed.bind(writer),
   limit: writer.limit.bind(writer),
   digested: writer.digested.bind(writer),
   refused: writer.refused.bind(writer),
@@ -54,12 +59,14 @@ const staged = {
   owingNothing: evictor.owingNothing.bind(evictor),
   withRows: evictor.withRows.bind(evictor),
   pastDue: (upTo: number) => evictor.pastDue(writer.time.ran, upTo),
+  deadLetters: evictor.deadLetters.bind(evictor),
   owed: evictor.owed.bind(evictor),
   evict: (seqs: readonly number[]) => {
     evictor.evict(seqs)
     faultPoint('evict')
   },
   rowsEvicted: evictor.rowsEvicted.bind(evictor),
+  giveUp: evictor.giveUp.bind(evictor),
   expire: evictor.expire.bind(evictor),
   clear: evictor.clear.bind(evictor),
   cleared: evictor.cleared.bind(evictor),

@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { Books } from './books'
 import { Counters } from './counters'
+import { DeadLetters } from './dead-letters'
 import { Evictor } from './evictor'
 import { Journal } from './journal'
 import { Ledger } from './ledger'
@@ -9,7 +10,17 @@ import { prepareAll } from './prepare'
 import { deflate, inflate } from './record-body'
 import { Room } from './room'
 import { RunningTime } from './running-time'
-import { type Appended, type Attempt, EVERY_ITEM, type NoRoom, type StoredLimit, type Submission } from './submission'
+import {
+  type Appended,
+  type Attempt,
+  type Decision,
+  type Discard,
+  EVERY_ITEM,
+  type NoRoom,
+  type StoredLimit,
+  type Submission,
+} from './submission'
+import { Unreported } from './unreported'
 
 /** What a record takes beside its body and its texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
@@ -27,11 +38,13 @@ export class SpoolWriter {
   readonly room: Room
   readonly time: RunningTime
   readonly evictor: Evictor
+  readonly dead: DeadLetters
   readonly #db: Database
   readonly #now: () => number
   readonly #journal: Journal
   readonly #books: Books
   readonly #ledger: Ledger
+  readonly #unreported: Unreported
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
   /** @param monotonic ms that only ever grow: no clock that is set moves them. */
@@ -48,7 +61,9 @@ export class SpoolWriter {
     this.#books = new Books(db)
     const parts = { room: this.room, books: this.#books, journal: this.#journal, counters: this.counters }
     this.#ledger = new Ledger(db, { ...parts, now: options.now })
-    this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger })
+    this.dead = new DeadLetters(db, { ...parts, ledger: this.#ledger })
+    this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, dead: this.dead })
+    this.#unreported = new Unreported(db)
     this.#sql = prepareAll(db, SQL)
   }
 
@@ -60,6 +75,7 @@ export class SpoolWriter {
         .transaction(() => {
           const done = work()
           if (this.room.sums.owedRecords > sums.owedRecords) this.time.save()
+          this.#books.write()
           this.#journal.trim()
           return done
         })
@@ -68,6 +84,7 @@ export class SpoolWriter {
     } catch (error) {
       this.room.sums = sums
       this.#journal.take()
+      this.#books.forget()
       throw error
     }
   }
@@ -75,12 +92,14 @@ export class SpoolWriter {
   /** One caller's work inside a batch: when it throws, its own rows and facts go, and nobody else's. */
   attempt<Answer>(work: () => Answer): Answer {
     const { length } = this.#journal
+    const lines = this.#books.length
     const { sums } = this.room
     try {
       // Inside a transaction this is a savepoint.
       return this.#db.transaction(work)()
     } catch (error) {
       this.#journal.cutTo(length)
+      this.#books.cutTo(lines)
       this.room.sums = sums
       throw error
     }
@@ -122,27 +141,30 @@ export class SpoolWriter {
     const { fate, publicKey, project } = submission
     if (submission.door === 'stream') this.counters.add('copies', 1)
     if (fate === 'copy') return { seq, journal }
-    this.#books.received(named)
+    const record = { seq, journal, stamp: submission.stamp, quantities: named }
+    this.#books.received(record, named)
+    this.#books.discarded(record, submission.discards)
     if (fate !== 'owed') {
-      this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, ...fate }])
+      this.#ledger.decide(record, [{ item: EVERY_ITEM, ...fate }])
     } else if (this.room.mayOwe(bytes)) {
       const owedAfter = this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
       return { seq, journal, owedAfter }
     } else {
       this.counters.add('overflow', 1)
-      this.#ledger.decide(seq, named, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])
+      this.#ledger.decide(record, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])
     }
     return { seq, journal }
   }
 
   /**
-   * Writes one attempt and, where it decided, the outcomes. An outcome is set once: a second decision is ignored, and so
-   * is all that comes of a record that went while its post was open.
+   * Writes one attempt and, where it decided, the outcomes, and what of it is to be told upstream; what was refused for
+   * what it is becomes a dead letter. An outcome is set once: a second decision is ignored, and so is all that comes of a
+   * record that went while its post was open.
    */
   deliver(attempt: Attempt): void {
     if (this.#sql.findSubmission.get(attempt.seq) === undefined) return
     const journal = this.#journal.add('delivered', attempt.seq)
-    const { decision, dead, leftOut, removed, form, ...row } = attempt
+    const { decision, dead, leftOut, removed, form, toReport, ...row } = attempt
     this.#sql.insertDelivery.run({
       ...row,
       journal,
@@ -152,7 +174,27 @@ export class SpoolWriter {
       maybeDelivered: attempt.maybeDelivered ? 1 : 0,
     })
     this.#sql.trimDeliveries.run({ seq: attempt.seq })
-    if (decision !== null) this.#ledger.settle(attempt.seq, decision)
+    if (decision !== null) this.settle(attempt.seq, decision, toReport)
+    if (dead) this.#bury(attempt)
+  }
+
+  /**
+   * Writes the outcomes of what is owed, and what of it is to be told upstream: of what was not posted, too. Where
+   * nothing is owed any more it does nothing.
+   */
+  settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]): void {
+    const owed = this.#ledger.settle(seq, decision)
+    if (owed !== null) this.#unreported.add(owed, toReport)
+  }
+
+  /** So much of what was to be told upstream was told. */
+  reported(publicKey: string, project: string, discards: readonly Discard[]): void {
+    this.#unreported.subtract({ publicKey, project }, discards)
+  }
+
+  /** Something changed that no record tells of: a script, a setting. */
+  changed(): void {
+    this.#journal.add('changed', null)
   }
 
   /**
@@ -177,6 +219,12 @@ export class SpoolWriter {
 
   setting(name: string, value: string): void {
     this.#sql.upsertSetting.run(name, value)
+  }
+
+  #bury({ seq, status, decision, endedAt }: Attempt): void {
+    if (status === null || decision !== null)
+      throw new TypeError(`attempt at ${seq}: a dead letter has the status it was refused by, and no decision`)
+    this.dead.bury(seq, endedAt, status)
   }
 }
 

@@ -50,6 +50,8 @@ export const storageSchema = z.object({
     cap: z.number(),
     oldest: z.number().nullable(),
   }),
+  /** Refused by upstream for what they are: they are not in the share of what is owed. */
+  deadLetters: z.object({ records: z.number(), /** As stored. */ bytes: z.number() }),
   /** Ever, in all runs of this folder. */
   evicted: z.object({
     /** Records that owed nothing, with their rows. */
@@ -59,6 +61,8 @@ export const storageSchema = z.object({
     rowsOnly: z.number(),
     /** Owed records older than 24 h of running time. */
     expired: z.number(),
+    /** Dead letters that ended as `invalid` to make room. */
+    deadLetters: z.number(),
   }),
   /** Submissions that were stored and not owed because the backlog had its share. */
   overflow: z.number(),

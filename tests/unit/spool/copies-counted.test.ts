@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { openForWriting } from '../../../collector/spool/open'
 import { migrate } from '../../../collector/spool/schema'
-import { kept, openInProcess, removeFolders, submission } from './in-process-spool'
+import { kept, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
 
 afterAll(removeFolders)
 
@@ -17,10 +19,14 @@ it('copies are counted as they come and go', async () => {
 })
 
 it('copies in a folder that did not count them are counted when it is opened', async () => {
-  const spool = openInProcess({})
-  for (const one of [copy(), kept(), copy()]) await spool.append(one)
-  spool.db.exec(`DELETE FROM counters WHERE name = 'copies'; DROP INDEX outcomes_unusual; DROP INDEX deliveries_unusual;
-    PRAGMA user_version = 3`)
-  migrate(spool.db)
-  expect((await spool.usage()).copies).toBe(2)
+  const folder = temporaryFolder()
+  const old = openForWriting(join(folder, 'spool.db'), 'FULL')
+  migrate(old, 3)
+  const insert = old.prepare(
+    `INSERT INTO submissions (receipt, journal, received_at, door, project, public_key, facts, quantities, bytes, deflated, body)
+     VALUES (?, 1, 1, ?, '1', 'key', '{}', '[]', 1, 0, x'00')`,
+  )
+  for (const [n, door] of ['stream', 'envelope', 'stream'].entries()) insert.run(`receipt-${n}`, door)
+  old.close()
+  expect((await openInProcess({ folder }).usage()).copies).toBe(2)
 })

@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import {
+  accepted,
+  type InProcessSpool,
+  kept,
+  openInProcess,
+  removeFolders,
+  seqOf,
+  submission,
+  temporaryFolder,
+} from './in-process-spool'
+
+afterAll(removeFolders)
+
+const MiB = 1024 * 1024
+const refused = (seq: number, status = 400) =>
+  accepted(seq, { status, answer: 'no', decision: null, dead: true, endedAt: 5 })
+
+const outcomesOf = (spool: InProcessSpool, seq: number) =>
+  spool.db.prepare('SELECT outcome, reason FROM outcomes WHERE seq = ?').raw().all(seq)
+const tables = (spool: InProcessSpool, seq: number) =>
+  Object.fromEntries(
+    ['submissions', 'owed', 'dead_letters', 'deliveries', 'outcomes'].map((table) => [
+      table,
+      spool.db.prepare(`SELECT count(*) FROM ${table} WHERE seq = ?`).pluck().get(seq),
+    ]),
+  )
+
+describe('a dead letter', () => {
+  it('is owed no more, has no outcome and stays pending, in the books and after a restart', async () => {
+    const folder = temporaryFolder()
+    let spool = openInProcess({ folder })
+    const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
+    await spool.deliver(refused(seq, 413))
+    expect(tables(spool, seq)).toEqual({ submissions: 1, owed: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
+    expect(spool.db.prepare('SELECT at, status, public_key, project FROM dead_letters').raw().get()).toEqual([
+      5,
+      413,
+      'key',
+      '1',
+    ])
+    expect([spool.booked('received'), spool.booked('pending')]).toEqual([3, 3])
+    const { owed, deadLetters } = await spool.usage()
+    expect([owed.records, deadLetters.records, deadLetters.bytes > 0]).toEqual([0, 1, true])
+    spool.close()
+    spool = openInProcess({ folder })
+    expect((await spool.usage()).deadLetters).toEqual(deadLetters)
+  })
+
+  it('that is sent again is owed as it was, and the journal says so', async () => {
+    const spool = openInProcess({})
+    const seq = await seqOf(spool.append(submission()))
+    const before = spool.db.prepare('SELECT * FROM owed').all()
+    await spool.deliver(refused(seq))
+    expect(await spool.sendAgain([seq, 99])).toEqual([seq])
+    expect(spool.db.prepare('SELECT * FROM owed').all()).toEqual(before)
+    expect(spool.facts.at(-1)).toMatchObject({ kind: 'owed', seq })
+    expect(await spool.sendAgain('all')).toEqual([])
+    await spool.deliver(accepted(seq))
+    expect([spool.booked('pending'), spool.booked('accepted')]).toEqual([0, 1])
+  })
+
+  it('that is dropped ends as dropped, once', async () => {
+    const spool = openInProcess({})
+    for (const seq of [1, 2]) {
+      await spool.append(submission())
+      await spool.deliver(refused(seq))
+    }
+    expect(await spool.drop('all')).toBe(2)
+    expect(await spool.drop([1, 2])).toBe(0)
+    expect(outcomesOf(spool, 1)).toEqual([['dropped', 'dead_letter']])
+    expect([spool.booked('pending'), spool.booked('dropped')]).toEqual([0, 2])
+    expect(spool.facts.at(-1)).toMatchObject({ kind: 'decided', seq: 2 })
+    expect(await spool.owingNothing(10)).toEqual([1, 2])
+  })
+
+  it('stays where the share of what is owed has no room for it, and goes again when it has', async () => {
+    const spool = openInProcess({ cap: 16 * MiB })
+    await spool.append(submission({ size: MiB }))
+    await spool.deliver(refused(1))
+    for (let n = 0; n < 11; n += 1) await spool.append(submission({ size: MiB }))
+    expect(await spool.sendAgain([1])).toEqual([])
+    await spool.deliver(accepted(2))
+    expect(await spool.sendAgain([1])).toEqual([1])
+  })
+
+  it('is not evicted with what owes nothing; given up it ends as upstream said, and goes with all that was its own', async () => {
+    const spool = openInProcess({})
+    await spool.append(submission())
+    await spool.deliver(refused(1, 413))
+    await spool.append(kept())
+    expect(await spool.owingNothing(10)).toEqual([2])
+    await spool.evict([1])
+    expect(tables(spool, 1).submissions).toBe(1)
+    expect(await spool.deadLetters(10)).toEqual([1])
+    await spool.giveUp([1, 2])
+    expect(tables(spool, 1)).toEqual({ submissions: 0, owed: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(spool.db.prepare("SELECT reason, quantity FROM books WHERE entry = 'invalid'").raw().all()).toEqual([
+      ['upstream_413', 1],
+    ])
+    const { evicted, deadLetters, records } = await spool.usage()
+    expect([evicted.deadLetters, deadLetters.records, records]).toEqual([1, 0, 1])
+    expect(tables(spool, 2).submissions).toBe(1)
+  })
+
+  it('is dropped by a person who clears', async () => {
+    const spool = openInProcess({})
+    await spool.append(submission())
+    await spool.deliver(refused(1))
+    await spool.clear([1])
+    expect(tables(spool, 1)).toEqual({ submissions: 0, owed: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect([spool.booked('dropped'), spool.booked('pending')]).toEqual([1, 0])
+  })
+
+  it('is none that was settled while its post was open', async () => {
+    const spool = openInProcess({})
+    await spool.append(submission())
+    await spool.settle(1, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.deliver(refused(1))
+    expect(tables(spool, 1)).toMatchObject({ dead_letters: 0, outcomes: 1 })
+  })
+
+  it('is refused without the status that made it one', async () => {
+    const spool = openInProcess({})
+    await spool.append(submission())
+    await expect(spool.deliver({ ...refused(1), status: null })).rejects.toThrow('a dead letter has the status')
+    expect(tables(spool, 1)).toMatchObject({ owed: 1, deliveries: 0 })
+  })
+})
+
+describe('what is to be told upstream', () => {
+  const cut = { category: 'transaction', reason: 'ratelimit_backoff', quantity: 1 }
+  const unreported = (spool: InProcessSpool) =>
+    spool.db.prepare('SELECT public_key, project, reason, category, quantity FROM unreported').raw().all()
+
+  it('is written with the outcomes, and not before', async () => {
+    const spool = openInProcess({})
+    for (let n = 0; n < 3; n += 1) await spool.append(submission())
+    await spool.deliver(accepted(1, { status: 503, decision: null, toReport: [cut] }))
+    await spool.deliver({ ...refused(2), toReport: [cut] })
+    expect(unreported(spool)).toEqual([])
+    await spool.deliver(accepted(1, { toReport: [cut, { ...cut, category: 'span', quantity: 4 }] }))
+    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
+    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
+    expect(unreported(spool)).toEqual([
+      ['key', '1', 'ratelimit_backoff', 'span', 4],
+      ['key', '1', 'ratelimit_backoff', 'transaction', 2],
+    ])
+  })
+
+  it('is less by what was told, and what came meanwhile stays', async () => {
+    const spool = openInProcess({})
+    await spool.append(submission())
+    await spool.deliver(
+      accepted(1, {
+        toReport: [
+          { ...cut, quantity: 5 },
+          { ...cut, category: 'span', quantity: 4 },
+        ],
+      }),
+    )
+    await spool.reported('key', '1', [
+      { ...cut, quantity: 3 },
+      { ...cut, category: 'span', quantity: 4 },
+    ])
+    await spool.reported('key', '2', [cut])
+    expect(unreported(spool)).toEqual([['key', '1', 'ratelimit_backoff', 'transaction', 2]])
+  })
+})
+
+describe('a decision', () => {
+  it('is one outcome for all items, or one for each: what leaves an item without one is refused whole', async () => {
+    const spool = openInProcess({})
+    const quantities = [
+      { category: 'error', quantity: 1 },
+      { category: 'attachment', quantity: 1 },
+    ]
+    await spool.append(submission({ quantities }))
+    const halves = [
+      { item: 0, outcome: 'accepted', reason: null },
+      { item: 1, outcome: 'rate_limited', reason: 'limited' },
+    ] as const
+    await expect(spool.settle(1, halves.slice(0, 1), [])).rejects.toThrow('one outcome for each of its 2 items')
+    expect(tables(spool, 1)).toMatchObject({ owed: 1, outcomes: 0 })
+    expect(spool.booked('pending')).toBe(2)
+    await spool.settle(1, halves, [])
+    expect([spool.booked('accepted', 'error'), spool.booked('rate_limited', 'attachment')]).toEqual([1, 1])
+  })
+})
+
+it('a change that no record tells of is a fact of the journal', async () => {
+  const spool = openInProcess({})
+  await spool.changed()
+  expect(spool.facts).toMatchObject([{ kind: 'changed', seq: null }])
+})
