@@ -134,7 +134,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     hub.publish(facts)
     keeper.spoolGrew(
       used,
-      facts.some(({ kind }) => kind === 'received' || kind === 'decided'),
+      facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
     )
     const newest = facts.findLast((fact) => fact.kind === 'received')?.seq
     if (newest === undefined || newest === null) return
