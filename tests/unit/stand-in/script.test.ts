@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { ScriptPlayer } from '../../../collector/stand-in/script'
+import { type GivenScript, scriptSchema } from '../../../lib/wire/stand-in'
+
+function playing(...answers: GivenScript['answers']) {
+  const clock = { now: 1_000_000, monotonic: 0 }
+  const player = new ScriptPlayer({ now: () => clock.now, monotonic: () => clock.monotonic })
+  player.load(scriptSchema.parse({ answers }))
+  return {
+    player,
+    pass: (ms: number) => {
+      clock.now += ms
+      clock.monotonic += ms
+    },
+    setClock: (ms: number) => {
+      clock.now += ms
+    },
+    status: (...categories: string[]) => player.take(categories)?.status ?? 200,
+  }
+}
+
+describe('a script', () => {
+  it('is played by the first rule that takes a post', () => {
+    const { status } = playing({ categories: ['error', 'session'], status: 503 }, { categories: ['span'], status: 400 })
+    expect([status('error'), status('span'), status('transaction', 'session'), status('span', 'error')]).toEqual([
+      503, 400, 503, 503,
+    ])
+    expect([status('transaction'), status()]).toEqual([200, 200])
+  })
+
+  it('takes every post by a rule without categories, also one whose items nobody can read', () => {
+    const { status } = playing({ status: 413 })
+    expect([status(), status('error')]).toEqual([413, 413])
+  })
+
+  it('goes on to the next rule when one is used up, and only posts that a rule takes use it up', () => {
+    const { status, player } = playing({ categories: ['error'], times: 2, status: 429 }, { times: 1, status: 500 })
+    expect([status('error'), status('span'), status('error'), status('error')]).toEqual([429, 500, 429, 200])
+    expect(player.left()).toEqual([])
+  })
+
+  it('counts down as it is told', () => {
+    const { status, player } = playing({ times: 3, status: 429 })
+    status()
+    expect(player.left()).toMatchObject([{ times: 2, status: 429, endsAt: null }])
+  })
+
+  it('ends a rule when its time is over, from the moment it was loaded', () => {
+    const { status, pass, player } = playing({ forMs: 5000, status: 503 })
+    pass(4999)
+    expect(status()).toBe(503)
+    expect(player.left()).toMatchObject([{ endsAt: 1_005_000 }])
+    expect(player.nextEnd()).toBe(1)
+    pass(1)
+    expect([status(), player.left(), player.nextEnd()]).toEqual([200, [], null])
+  })
+
+  it.each([86_400_000, -86_400_000])('ends it then also when somebody sets the clock by %i ms', (jump) => {
+    const { status, pass, setClock, player } = playing({ forMs: 5000, status: 503 })
+    setClock(jump)
+    pass(4000)
+    expect(status()).toBe(503)
+    expect(player.left()).toMatchObject([{ endsAt: 1_005_000 + jump }])
+    pass(1000)
+    expect(status()).toBe(200)
+  })
+
+  it('ends by its count or by its time, whichever is first', () => {
+    const byCount = playing({ forMs: 5000, times: 1, status: 503 })
+    expect([byCount.status(), byCount.status()]).toEqual([503, 200])
+    const byTime = playing({ forMs: 5000, times: 9, status: 503 })
+    byTime.pass(5000)
+    expect(byTime.status()).toBe(200)
+  })
+
+  it('is replaced whole by the next', () => {
+    const { player, status } = playing({ status: 503 })
+    player.load(scriptSchema.parse({ answers: [{ categories: ['error'], status: 400 }], keep: true }))
+    expect([status('span'), status('error'), player.keep]).toEqual([200, 400, true])
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { limitingAnswer } from '../../../lib/wire/limiting-answer'
+import { scriptSentence } from '../../../lib/wire/script-sentence'
+import { answerSchema, type GivenScript, type PlayedAnswer } from '../../../lib/wire/stand-in'
+
+const NOW = 1_795_000_000_000
+type Given = GivenScript['answers'][number]
+
+const played = (given: Given): PlayedAnswer => ({
+  ...answerSchema.parse(given),
+  endsAt: given.forMs === undefined ? null : NOW + given.forMs,
+})
+const sentence = (...given: Given[]) => scriptSentence(given.map(played), NOW)
+
+describe('the sentence of a script', () => {
+  it.each<[string, Given[]]>([
+    [
+      '429 with transaction limited for 60 s, 3 more times; then 200',
+      [{ status: 429, headers: { 'X-Sentry-Rate-Limits': '60:transaction:key' }, times: 3 }],
+    ],
+    ['413 to posts with attachment, 1 more time; then 200', [{ status: 413, categories: ['attachment'], times: 1 }]],
+    ['503, for 30 s more; then 200', [{ status: 503, forMs: 29_500 }]],
+    ['503', [{ status: 503 }]],
+    ['503 to posts with error; else 200', [{ status: 503, categories: ['error'] }]],
+    ['no answer, 2 more times; 400', [{ does: 'hang', times: 2 }, { status: 400 }, { status: 503 }]],
+    ['a cut connection, for 5 min more; then 200', [{ does: 'reset', forMs: 300_000 }]],
+    ['200, a byte a second', [{ does: 'drip' }]],
+    ['200 and a body of 64 MiB after 2 s', [{ does: 'oversized', delayMs: 2000 }]],
+    ['429 with Retry-After 7', [{ status: 429, headers: { 'retry-after': '7' } }]],
+    ['429 with everything limited for 3 h', [{ status: 429, headers: { 'x-sentry-rate-limits': '10800::key' } }]],
+    [
+      '200 to posts with error, span, log_item and 2 more; else 200',
+      [{ categories: ['error', 'span', 'log_item', 'session', 'replay'] }],
+    ],
+  ])('%s', (expected, given) => {
+    expect(sentence(...given)).toBe(expected)
+  })
+
+  it('is none where everything is answered 200, and where all is over', () => {
+    expect(scriptSentence([], NOW)).toBeNull()
+    expect(scriptSentence([played({ status: 503, forMs: 1000 })], NOW + 1000)).toBeNull()
+  })
+})
+
+describe('the rule that limits', () => {
+  it('answers one post of its categories 429, and tells the limit as upstream does', () => {
+    const rule = limitingAnswer(['transaction', 'span'], 5)
+    expect(rule).toMatchObject({ categories: ['transaction', 'span'], status: 429, times: 1, does: 'answer' })
+    expect(parseRateLimits(rule.headers['X-Sentry-Rate-Limits'] ?? '')).toMatchObject([
+      { seconds: 5, categories: ['transaction', 'span'], scope: 'organization', reason: null },
+    ])
+  })
+
+  it('may take the post, name scope and reason, go on, and mean everything', () => {
+    const rule = limitingAnswer([], 60, { status: 200, scope: 'key', reason: 'quota_exceeded', times: 9 })
+    expect(rule).toMatchObject({ status: 200, times: 9, headers: { 'X-Sentry-Rate-Limits': '60::key:quota_exceeded' } })
+    expect(rule.categories).toBeUndefined()
+  })
+})
