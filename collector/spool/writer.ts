@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
+import { Attempts } from './attempts'
 import { Books } from './books'
 import { Counters } from './counters'
 import { DeadLetters } from './dead-letters'
@@ -10,6 +11,7 @@ import { prepareAll } from './prepare'
 import { deflate, inflate } from './record-body'
 import { Room } from './room'
 import { RunningTime } from './running-time'
+import { StoredLimits } from './stored-limits'
 import {
   type Appended,
   type Attempt,
@@ -24,11 +26,6 @@ import { Unreported } from './unreported'
 
 /** What a record takes beside its body and its texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
-/** Attempts that are kept of one record: a day without upstream makes more. */
-const MOST_ATTEMPTS = 100
-/** Limits that are kept of one key and project. */
-const MOST_LIMITS = 100
-
 /**
  * The spool's one writer. Methods only stage their work: they must run inside `commit`, which makes a batch durable
  * with a single sync and hands out the journal facts it made.
@@ -45,6 +42,8 @@ export class SpoolWriter {
   readonly #books: Books
   readonly #ledger: Ledger
   readonly #unreported: Unreported
+  readonly #attempts: Attempts
+  readonly #limits: StoredLimits
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
   /** @param monotonic ms that only ever grow: no clock that is set moves them. */
@@ -64,6 +63,8 @@ export class SpoolWriter {
     this.dead = new DeadLetters(db, { ...parts, ledger: this.#ledger })
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, dead: this.dead })
     this.#unreported = new Unreported(db)
+    this.#attempts = new Attempts(db)
+    this.#limits = new StoredLimits(db)
     this.#sql = prepareAll(db, SQL)
   }
 
@@ -164,16 +165,8 @@ export class SpoolWriter {
   deliver(attempt: Attempt): void {
     if (this.#sql.findSubmission.get(attempt.seq) === undefined) return
     const journal = this.#journal.add('delivered', attempt.seq)
-    const { decision, dead, leftOut, removed, form, toReport, ...row } = attempt
-    this.#sql.insertDelivery.run({
-      ...row,
-      journal,
-      form: form.join(' '),
-      leftOut: leftOut.length === 0 ? null : JSON.stringify(leftOut),
-      removed: removed.length === 0 ? null : JSON.stringify(removed),
-      maybeDelivered: attempt.maybeDelivered ? 1 : 0,
-    })
-    this.#sql.trimDeliveries.run({ seq: attempt.seq })
+    this.#attempts.add(attempt, journal)
+    const { decision, dead, toReport } = attempt
     if (decision !== null) this.settle(attempt.seq, decision, toReport)
     if (dead) this.#bury(attempt)
   }
@@ -202,8 +195,7 @@ export class SpoolWriter {
    * makes the older one's end meaningless.
    */
   limit(limits: readonly StoredLimit[]): void {
-    this.#sql.deleteEndedLimits.run(this.#now())
-    for (const limit of limits) this.#sql.upsertLimit.run(limit)
+    this.#limits.keep(limits, this.#now())
   }
 
   /** The digest covers everything up to this submission. */
@@ -245,19 +237,6 @@ const SQL = {
   insertSubmission: `INSERT INTO submissions
     (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
     VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
-  insertDelivery: `INSERT INTO deliveries
-    (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
-    VALUES (@journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
-      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)`,
-  trimDeliveries: `DELETE FROM deliveries WHERE seq = @seq
-    AND attempt <= (SELECT max(attempt) FROM deliveries WHERE seq = @seq) - ${MOST_ATTEMPTS}`,
-  deleteEndedLimits: 'DELETE FROM limits WHERE until <= ?',
-  upsertLimit: `INSERT INTO limits (public_key, project, category, until, told_at, reason, scope, told_by)
-    SELECT @publicKey, @project, @category, @until, @toldAt, @reason, @scope, @toldBy
-      WHERE (SELECT count(*) FROM limits WHERE public_key = @publicKey AND project = @project AND category <> @category) < ${MOST_LIMITS}
-    ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason,
-      scope = excluded.scope, told_by = excluded.told_by
-    WHERE excluded.until > limits.until OR excluded.told_at < limits.told_at`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
   upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

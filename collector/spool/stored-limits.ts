@@ -1,0 +1,34 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { prepareAll } from './prepare'
+import type { StoredLimit } from './submission'
+
+/** Limits that are kept of one key and project. */
+const MOST_LIMITS = 100
+
+/** The rows of what upstreams limit. Methods run inside a transaction of the writer. */
+export class StoredLimits {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, SQL)
+  }
+
+  /**
+   * Where two speak of one category the longer holds. A clock that was set back since makes the older one's end
+   * meaningless.
+   */
+  keep(limits: readonly StoredLimit[], now: number): void {
+    this.#sql.deleteEnded.run(now)
+    for (const limit of limits) this.#sql.upsert.run(limit)
+  }
+}
+
+const SQL = {
+  deleteEnded: 'DELETE FROM limits WHERE until <= ?',
+  upsert: `INSERT INTO limits (public_key, project, category, until, told_at, reason, scope, told_by)
+    SELECT @publicKey, @project, @category, @until, @toldAt, @reason, @scope, @toldBy
+      WHERE (SELECT count(*) FROM limits WHERE public_key = @publicKey AND project = @project AND category <> @category) < ${MOST_LIMITS}
+    ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason,
+      scope = excluded.scope, told_by = excluded.told_by
+    WHERE excluded.until > limits.until OR excluded.told_at < limits.told_at`,
+} as const
