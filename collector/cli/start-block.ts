@@ -9,6 +9,8 @@ export interface StartFacts {
   readonly dataFolder: string
   /** Host and project of each upstream, never a key. */
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** What the stand-in still plays from an earlier start, in words. */
+  readonly script: string | null
   /** `SENTRY_DSN` is set, and nothing decided to relay. */
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
@@ -66,9 +68,11 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
 
 function relayLines(facts: StartFacts): readonly string[] {
   if (facts.upstreams.length > 0)
-    return facts.upstreams.map(({ label, standIn }) =>
-      standIn ? `to ${plainText(label)}, the stand-in` : `to ${plainText(label)}`,
-    )
+    return facts.upstreams.flatMap(({ label, standIn }) => {
+      if (!standIn) return [`to ${plainText(label)}`]
+      const kept = facts.script === null ? [] : [`plays the script it was told to keep: ${plainText(facts.script)}`]
+      return [`to ${plainText(label)}, the stand-in`, ...kept]
+    })
   const off = 'off: local only, nothing leaves this machine'
   return facts.ignoresSentryDsn ? [off, 'SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it'] : [off]
 }

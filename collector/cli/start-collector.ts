@@ -14,6 +14,7 @@ const messageSchema = z.discriminatedUnion('type', [
     dataFolder: z.string(),
     localDsn: z.string(),
     upstreams: z.array(z.object({ label: z.string(), standIn: z.boolean() })),
+    script: z.string().nullable(),
   }),
   z.object({ type: z.literal('failed'), message: z.string() }),
 ])

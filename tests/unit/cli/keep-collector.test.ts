@@ -6,7 +6,7 @@ import type { SeatedCollector } from '../../../collector/cli/supervisor'
 import { fail, succeed } from '../../../lib/protocol/result'
 
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
-const READY: CollectorReady = { type: 'ready', url: '', dataFolder: '/', localDsn: '', upstreams: [] }
+const READY: CollectorReady = { type: 'ready', url: '', dataFolder: '/', localDsn: '', upstreams: [], script: null }
 
 /** What becomes of a collector, from its start to its end. */
 type Life = 'runs' | 'dies when it runs' | 'dies before it runs' | { readonly refuses: string }

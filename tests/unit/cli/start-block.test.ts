@@ -7,6 +7,7 @@ const FACTS: StartFacts = {
   localDsn: 'http://local@127.0.0.1:8969/1',
   dataFolder: '/home/me/app/.waystation',
   upstreams: [],
+  script: null,
   ignoresSentryDsn: false,
   guardedByToken: false,
   portInstead: null,
@@ -51,6 +52,13 @@ describe('the start block', () => {
     })
     expect(text).toContain('Relay      to o1.ingest.sentry.io/42\n             to 127.0.0.1:4000/1, the stand-in\n')
     expect(text).not.toContain('nothing leaves')
+  })
+
+  test('tells what the stand-in still plays from an earlier start', () => {
+    const text = block({ upstreams: [{ label: '127.0.0.1:4000/1', standIn: true }], script: '503 for 9 s more' })
+    expect(text).toContain(
+      'to 127.0.0.1:4000/1, the stand-in\n             plays the script it was told to keep: 503 for 9 s more\n',
+    )
   })
 
   test('says that a SENTRY_DSN is not used, and what would use it', () => {
