@@ -1,9 +1,13 @@
+import type { Dsn } from '../../lib/protocol/dsn'
 import { ALL } from '../../lib/protocol/limited'
-import { formatRateLimits, type RateLimit } from '../../lib/protocol/rate-limits'
+import type { RateLimit } from '../../lib/protocol/rate-limits'
 import type { StoredLimit } from '../spool/submission'
+import { headerOf } from './limits-header'
 
 /** Categories that are remembered of one project: an answer can name as many as it likes. */
 const MOST_LIMITS = 100
+/** A clock that is off by more than this was set, and is not only slow. */
+const SET_MS = 1000
 
 interface Running {
   readonly limit: StoredLimit
@@ -12,8 +16,8 @@ interface Running {
 }
 
 /**
- * Limits that upstream told, per key and project, for the answers to SDKs: longest wins, expired ones are nothing. A
- * limit runs for as long as it was told, by a clock that nobody sets: one that jumps a day back must not prolong it.
+ * Limits that upstream told, per key and project: longest wins, expired ones are nothing. A limit runs for as long as it
+ * was told, by a clock that nobody sets: one that jumps a day back must not prolong it.
  */
 export class LimitBook {
   readonly #now: () => number
@@ -55,22 +59,25 @@ export class LimitBook {
   }
 
   /**
-   * The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project, with *remaining* seconds: an SDK restarts its clock
-   * at each header. `null` when nothing is limited.
+   * Those that end at another time of day than was stored, for the clock was set since: stored like this they are right
+   * after a restart, too. What was corrected once is not told again.
    */
+  corrected(): readonly StoredLimit[] {
+    return this.active().flatMap((limit) => {
+      const name = [limit.publicKey, limit.project, limit.category].join(' ')
+      const known = this.#running.get(name)
+      if (known === undefined) return []
+      const by = limit.until - known.limit.until
+      if (Math.abs(by) <= SET_MS) return []
+      const moved = { ...limit, toldAt: limit.toldAt + by }
+      this.#running.set(name, { ...known, limit: moved })
+      return moved
+    })
+  }
+
+  /** The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project; `null` when nothing is limited. */
   headerFor(publicKey: string, project: string): string | null {
-    const now = this.#now()
-    const limits = this.active()
-      .filter((limit) => limit.publicKey === publicKey && limit.project === project)
-      .map(
-        (limit): RateLimit => ({
-          seconds: (limit.until - now) / 1000,
-          categories: limit.category === ALL ? [] : [limit.category],
-          scope: 'organization',
-          reason: limit.reason,
-        }),
-      )
-    return limits.length === 0 ? null : formatRateLimits(limits)
+    return headerOf(this.running(publicKey, project), this.#now())
   }
 
   #mayRemember({ publicKey, project }: StoredLimit): boolean {
@@ -83,14 +90,17 @@ export class LimitBook {
 
 const NONE: readonly StoredLimit[] = []
 
-/** A told limit as stored, one per category. */
-export function storedLimits(
+/**
+ * A told limit as stored, one per category.
+ * @param toldBy the envelope whose answer it was; `null` where it was told of a report of our own.
+ */
+export const storedLimits = (
   told: readonly RateLimit[],
-  upstream: { readonly publicKey: string; readonly projectId: string },
-  toldBy: number,
+  upstream: Pick<Dsn, 'publicKey' | 'projectId'>,
+  toldBy: number | null,
   now: number,
-): readonly StoredLimit[] {
-  return told.flatMap((limit) =>
+): readonly StoredLimit[] =>
+  told.flatMap((limit) =>
     (limit.categories.length === 0 ? [ALL] : limit.categories).map((category) => ({
       publicKey: upstream.publicKey,
       project: upstream.projectId,
@@ -102,4 +112,3 @@ export function storedLimits(
       toldBy,
     })),
   )
-}

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
 import type { Door } from '../../lib/protocol/record'
-import type { Delivery } from '../../lib/wire/delivery'
+import type { Delivery, LeftOut, Removed } from '../../lib/wire/delivery'
 
 /** The request facts that are kept beside the bytes. */
 export interface SubmissionFacts {
@@ -94,8 +94,8 @@ export interface Attempt {
   readonly bytes: number
   readonly maybeDelivered: boolean
   /** Items that were cut from this post, and what scrubbing removed. */
-  readonly leftOut: Delivery['leftOut']
-  readonly removed: Delivery['removed']
+  readonly leftOut: readonly LeftOut[]
+  readonly removed: readonly Removed[]
   readonly decision: Decision
   /** Refused for what it is: it becomes a dead letter. Then there is no decision. */
   readonly dead: boolean

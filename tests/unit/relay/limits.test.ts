@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LimitBook, storedLimits } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
+import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL } from '../../../lib/protocol/limited'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 
@@ -80,8 +81,46 @@ describe('the limits that an SDK is told', () => {
     expect(header([limit('error', 0)])).toBeNull()
   })
 
-  it('of everything have no category', () => {
-    expect(header([limit(ALL, 60)])).toBe('60::organization')
+  it('of everything have no category, and each that is known by name as well, so that none hides it', () => {
+    const told = header([limit(ALL, 60)]) ?? ''
+    expect(told).toMatch(/^60::organization, 60:error;transaction;[a-z_;]+:organization$/)
+    const names = parseRateLimits(told)[1]?.categories
+    expect(names).toEqual(expect.arrayContaining([...DATA_CATEGORIES, 'metric', 'default']))
+  })
+
+  it('of everything name a category that is limited for longer with that', () => {
+    expect(parseRateLimits(header([limit('error', 90), limit(ALL, 60), limit('span', 30)]) ?? '')).toMatchObject([
+      { seconds: 60, categories: [] },
+      { seconds: 90, categories: ['error'] },
+      { seconds: 60, categories: expect.arrayContaining(['span', 'transaction']) },
+    ])
+  })
+
+  it.each([
+    ['trace_metric', '60:trace_metric;metric:organization'],
+    ['metric', '60:metric;trace_metric:organization'],
+    ['profile_chunk', '60:profile_chunk;profile:organization'],
+    ['profile_chunk_ui', '60:profile_chunk_ui;profile_chunk;profile:organization'],
+    ['log_byte', '60:log_byte;log_item:organization'],
+    ['of_tomorrow', '60:of_tomorrow:organization'],
+  ])('of %s say it by every name that an SDK may know it by', (category, expected) => {
+    expect(header([limit(category, 60)])).toBe(expected)
+  })
+
+  it('name a category once, with the longest of its limits', () => {
+    expect(header([limit('trace_metric', 60), limit('metric', 90)])).toBe('90:trace_metric;metric:organization')
+  })
+
+  it('keep the scope that upstream told', () => {
+    expect(header([limit('error', 60, { scope: 'key' })])).toBe('60:error:key')
+  })
+
+  it('take 8 KiB at most, for an SDK on Node takes 16 of all headers, and begin with what is of everything', () => {
+    const long = Array.from({ length: 99 }, (_, n) => limit(`${n}`.padEnd(64, 'x'), 60 + n, { reason: 'y'.repeat(64) }))
+    const told = header([...long, limit(ALL, 5)]) ?? ''
+    expect(told.length).toBeLessThanOrEqual(8192)
+    expect(told.length).toBeGreaterThan(7000)
+    expect(told).toMatch(/^5::organization, /)
   })
 
   it("are those of one's own key and project", () => {
@@ -93,8 +132,9 @@ describe('the limits that an SDK is told', () => {
   it('are read by an SDK as they were meant', () => {
     const limits = parseRateLimits(header([limit('error', 60), limit(ALL, 5)]) ?? '')
     expect(limits).toMatchObject([
-      { seconds: 60, categories: ['error'] },
       { seconds: 5, categories: [] },
+      { seconds: 60, categories: ['error'] },
+      { seconds: 5, categories: expect.arrayContaining(['span']) },
     ])
   })
 })
@@ -148,5 +188,30 @@ describe('a clock that jumps a day', () => {
   it('while the collector is stopped prolongs no limit beyond the time it was told for', () => {
     const told = limit('error', 60, { until: now + DAY + 60_000, toldAt: now + DAY })
     expect(header([told])).toBe('60:error:organization')
+  })
+
+  it.each([
+    ['back', -DAY],
+    ['forward', DAY],
+  ])('%s is corrected in what is stored, so that a restart changes nothing', (_where, by) => {
+    const { book, pass, jump } = bookOf([limit('error', 60)])
+    pass(10_000)
+    expect(book.corrected()).toEqual([])
+    jump(by)
+    const corrected = book.corrected()
+    expect(corrected).toEqual([limit('error', 60, { toldAt: now + by, until: now + by + 60_000 })])
+    expect(book.corrected()).toEqual([])
+    const restarted = new LimitBook(corrected, { now: () => now + by + 10_000, monotonic: () => 3 })
+    expect(restarted.headerFor('abc', '42')).toBe('50:error:organization')
+  })
+})
+
+describe('what runs for one key and project', () => {
+  it('is what upstream told of them, until it ends', () => {
+    const { book, pass } = bookOf([limit('error', 60), limit('span', 30), limit('error', 60, { project: '43' })])
+    expect(book.running('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
+    pass(30_000)
+    expect(book.running('abc', '42').map(({ category }) => category)).toEqual(['error'])
+    expect(book.running('def', '42')).toEqual([])
   })
 })
