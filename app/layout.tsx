@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import { RoomLine } from '../dashboards/room/room-line'
 import '../dashboards/shared/theme.css'
 import { SiteHeader } from '../dashboards/shared/site-header'
+import { StandingLines } from '../dashboards/standing/standing-lines'
 import { SETTINGS_ATTRIBUTE } from '../lib/telemetry/settings'
 import { telemetrySettings } from './environment'
 import { PAGE_ICON } from './page-icon'
@@ -22,7 +22,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
         <SiteHeader />
-        <RoomLine />
+        <StandingLines />
         <main id="content">{children}</main>
       </body>
     </html>

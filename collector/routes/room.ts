@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Standing } from '../../lib/wire/standing'
 import type { Storage } from '../../lib/wire/storage'
 import { problem } from '../errors'
 import { json } from './control'
@@ -8,15 +9,20 @@ import { onlyKnown } from './query-parameters'
 
 export interface RoomVerbs {
   readonly storage: () => Promise<Storage>
+  readonly standing: () => Promise<Standing>
   readonly clear: (options: { readonly owed: boolean }) => Promise<number>
 }
 
-/** `GET /query/storage`: how much is kept, how much may be, and what had to go. */
-export function storageRoutes({ storage }: Pick<RoomVerbs, 'storage'>): Hono {
+/** `GET /query/storage`: how much is kept, how much may be, and what had to go. `GET /query/standing`: is all well? */
+export function storageRoutes({ storage, standing }: Pick<RoomVerbs, 'storage' | 'standing'>): Hono {
   const routes = new Hono()
   routes.get('/storage', async (c) => {
     const known = onlyKnown(c, [])
     return known.ok ? c.json(await storage()) : wrong(c, known.error)
+  })
+  routes.get('/standing', async (c) => {
+    const known = onlyKnown(c, [])
+    return known.ok ? c.json(await standing()) : wrong(c, known.error)
   })
   return routes
 }

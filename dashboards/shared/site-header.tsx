@@ -10,7 +10,11 @@ const PLACES = [
   { href: '/events', name: 'Errors' },
   { href: '/signals', name: 'Signals' },
   { href: '/envelopes', name: 'Envelopes' },
+  { href: '/deliveries', name: 'Deliveries' },
+  { href: '/losses', name: 'Losses' },
+  { href: '/limits', name: 'Limits' },
   { href: '/storage', name: 'Storage' },
+  { href: '/stand-in', name: 'Stand-in' },
   { href: '/lab', name: 'Lab' },
 ] as const
 

@@ -3,7 +3,18 @@ import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
 /** Pages that look at what was recorded. They send their own errors and nothing else, or looking would fill what is looked at. */
-export const BOARD_PATHS: readonly string[] = ['/traces', '/envelopes', '/events', '/signals', '/storage', LOGIN_PATH]
+export const BOARD_PATHS: readonly string[] = [
+  '/traces',
+  '/envelopes',
+  '/events',
+  '/signals',
+  '/deliveries',
+  '/losses',
+  '/limits',
+  '/storage',
+  '/stand-in',
+  LOGIN_PATH,
+]
 export const LAB_PATH = '/lab'
 /** Requests that belong to the line itself. */
 const LINE_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]

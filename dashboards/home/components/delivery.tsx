@@ -7,6 +7,7 @@ import ledger from '../../shared/ledger.module.css'
 import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
 import { formatCount, plural } from '../../words/quantities'
+import { strandedWords } from '../../words/upstreams'
 import { bookLines } from '../arrange/books'
 import { lastAnswerWords, upstreamWords } from '../arrange/upstream-words'
 import styles from './delivery.module.css'
@@ -42,9 +43,19 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
                   {words.detail}
                   {last !== null && <span className="faint"> {capital(printable(last))}.</span>}
                 </p>
+                {words.waiting.map(({ says, href, name }) => (
+                  <p key={href} className="small num" data-waiting={href}>
+                    {says} <a href={href}>{name}</a>
+                  </p>
+                ))}
               </div>
             )
           })}
+          {overview.stranded.map((one) => (
+            <p key={one.project} className="banner warn small" data-stranded={one.project}>
+              <strong>Stranded.</strong> {strandedWords(one)} <a href="/storage">Storage</a>
+            </p>
+          ))}
           <Limits limits={overview.limits} now={now} />
           <Books items={overview.items} />
         </>

@@ -1,7 +1,7 @@
 import type { Limit } from '../../../lib/wire/limits'
 import { FateGlyph } from '../../shared/fate-mark'
+import { formatLeft } from '../../words/clocks'
 import { printable } from '../../words/printable'
-import { formatSeconds } from '../../words/quantities'
 import { limitsInForce } from '../arrange/upstream-words'
 import styles from './limits.module.css'
 
@@ -12,13 +12,13 @@ export function Limits({ limits, now }: { readonly limits: readonly Limit[]; rea
   return (
     <div className={styles.limits}>
       <h3>
-        <FateGlyph name="rate_limited" /> Limited by upstream
+        <FateGlyph name="rate_limited" /> Limited by upstream: <a href="/limits">who, why, and whether pages obey</a>
       </h3>
       <ul>
         {inForce.map((limit) => (
           <li key={`${limit.upstream} ${limit.category}`} title={limit.upstream}>
             <strong>{printable(limit.category)}</strong>
-            <span className="num">{formatSeconds((limit.until - now) / 1000)} left</span>
+            <span className="num">{formatLeft(limit.until, now) ?? '0 s'} left</span>
             {limit.reason !== null && <span className="faint">{printable(limit.reason.replaceAll('_', ' '))}</span>}
           </li>
         ))}

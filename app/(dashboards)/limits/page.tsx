@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { LimitsBoard } from '../../../dashboards/limits/components/limits-board'
+
+export const metadata: Metadata = { title: 'Limits' }
+
+export default function Page() {
+  return <LimitsBoard />
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { StandInBoard } from '../../../dashboards/stand-in/components/stand-in-board'
+
+export const metadata: Metadata = { title: 'Stand-in' }
+
+export default function Page() {
+  return <StandInBoard />
+}

@@ -1,0 +1,75 @@
+import { answerSentence } from '../../../lib/wire/script-sentence'
+import type { Script, StandInState } from '../../../lib/wire/stand-in'
+import { printable } from '../../words/printable'
+import { keptOver, NOTHING_PLAYED, withoutRule } from '../arrange/rule-form'
+import styles from './stand-in-board.module.css'
+
+interface PlayingProps {
+  readonly standIn: StandInState
+  readonly now: number
+  readonly away: boolean
+  readonly play: (script: Script, word: string) => Promise<void>
+}
+
+/** What is left of the script, with running clocks, and the ways to end it. */
+export function Playing({ standIn, now, away, play }: PlayingProps) {
+  const playing = standIn.answers
+    .map((answer, at) => ({ answer, at }))
+    .filter(({ answer: { endsAt } }) => endsAt === null || endsAt > now)
+  return (
+    <section className={styles.section} aria-labelledby="playing">
+      <h2 id="playing">What is played</h2>
+      {playing.length === 0 ? (
+        <p className="small soft" data-playing="0">
+          Everything is answered 200.
+        </p>
+      ) : (
+        <>
+          <ol className={styles.rules} data-playing={playing.length}>
+            {playing.map(({ answer, at }) => (
+              <li key={at} data-rule={answer.does}>
+                <span className="num">{printable(capital(answerSentence(answer, now)))}</span>
+                <button
+                  type="button"
+                  className="button"
+                  disabled={away}
+                  aria-label={`Take out: ${printable(answerSentence(answer, now))}`}
+                  onClick={() => play(withoutRule(standIn, at, now), 'Taken out.')}
+                >
+                  Take out
+                </button>
+              </li>
+            ))}
+          </ol>
+          <p className="small faint">What no rule takes is answered 200.</p>
+          <div className="row">
+            <button
+              type="button"
+              className="button primary"
+              disabled={away}
+              onClick={() => play(NOTHING_PLAYED, 'Stopped: everything is answered 200.')}
+            >
+              Stop all
+            </button>
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={standIn.keep}
+                disabled={away}
+                onChange={({ target }) =>
+                  play(
+                    keptOver(standIn, target.checked, now),
+                    target.checked ? 'Goes on after a restart.' : 'Ends with the collector.',
+                  )
+                }
+              />
+              Keep it over a restart
+            </label>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,47 @@
+import type { UpstreamState } from '../../lib/wire/overview'
+import { formatWhen } from './clocks'
+import { printable } from './printable'
+import { plural } from './quantities'
+
+/** So much of upstream’s words fits into a sentence of ours; the whole is with the attempt. */
+const SAID = 200
+
+/** What an answer that pauses an upstream says of the DSN. */
+export function pauseCause(status: number): string {
+  if (status === 404) return 'knows no such project'
+  if (status >= 300 && status < 400) return 'redirects elsewhere, which is not followed'
+  return 'refuses the key'
+}
+
+/** What a paused upstream said, quoted; `null` where it said nothing. */
+export function saidWords(answer: string | null): string | null {
+  const said = printable((answer ?? '').trim())
+  if (said === '') return null
+  return `“${said.length > SAID ? `${said.slice(0, SAID)}…` : said}”`
+}
+
+/** Why an upstream is paused, in its own words, and that nothing is lost of it. */
+export function pausedWords(upstream: Pick<UpstreamState, 'owed' | 'paused'>): string {
+  const { paused, owed } = upstream
+  const waits =
+    owed === 0 ? 'Nothing is owed.' : `Nothing is lost: ${plural(owed, 'envelope')} ${owed === 1 ? 'waits' : 'wait'}.`
+  if (paused === null) return waits
+  const said = saidWords(paused.answer)
+  return `It ${pauseCause(paused.status)}: answered ${paused.status}${said === null ? '' : `, ${said}`}. ${waits}`
+}
+
+/** When a paused upstream is asked again. */
+export const probeWords = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
+
+/** That an upstream does not answer, and that all is kept. */
+export const silentWords = ({ owed }: Pick<UpstreamState, 'owed'>): string =>
+  `It does not answer; ${plural(owed, 'envelope')} kept on disk.`
+
+/** When one that does not answer is tried again. */
+export const retryWords = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`
+
+export const deadLetterWords = (count: number): string =>
+  `${plural(count, 'envelope')} ${count === 1 ? 'was' : 'were'} refused for what ${count === 1 ? 'it is and waits' : 'they are and wait'} for you: send again, or drop.`
+
+export const strandedWords = ({ project, records }: { readonly project: string; readonly records: number }): string =>
+  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} owed to project ${printable(project)}, which is not configured any more: set its DSN again, or drop what is owed.`
