@@ -253,39 +253,3 @@ describe('relay', () => {
     expect((await client(collector).envelope(2))?.fate.name).toBe('pending')
   })
 })
-
-describe('the stand-in', () => {
-  it('is played by the collector itself when asked, and answers as scripted over /control/upstream', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    const control = (init?: RequestInit) => fetch(`${collector.url}/control/upstream`, init)
-    const script = { answers: [{ status: 413, times: 1 }] }
-    expect(
-      (await control({ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(script) }))
-        .status,
-    ).toBe(200)
-    const { body } = errorEnvelope(collector.dsn)
-    await postEnvelope(collector, body)
-    await factAfter(collector, 'decided')
-    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'invalid', reason: 'upstream_413' })
-    const state = (await (await control()).json()) as { received: { n: number; status: number }[] }
-    expect(state.received).toMatchObject([{ n: 1, status: 413 }])
-    expect(await (await fetch(`${collector.url}/control/upstream/received/1`)).text()).toBe(body)
-  })
-
-  it('refuses a script it cannot play, and says where it is wrong', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    const response = await fetch(`${collector.url}/control/upstream`, {
-      method: 'POST',
-      body: '{"answers":[{"status":99}]}',
-    })
-    expect(response.status).toBe(400)
-    expect(JSON.stringify(await response.json())).toContain('answers.0.status')
-  })
-
-  it('is not there otherwise, and says how to have it', async () => {
-    const collector = await startCollector()
-    const response = await fetch(`${collector.url}/control/upstream`)
-    expect(response.status).toBe(409)
-    expect(await response.text()).toContain('WAYSTATION_UPSTREAM=stand-in')
-  })
-})
