@@ -25,6 +25,7 @@ import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
 import { type Reader, startReader } from './store/reader'
 import { StoppingError } from './thread-call'
+import { later, repeat, shareOfLoop } from './timers'
 
 /** How long open posts may go on after a stop was asked for. */
 const GRACE_MS = 3000
@@ -107,9 +108,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       spool: {
         deliver: (attempt) => keeper.write(() => spool.deliver(attempt)),
         limit: (told) => keeper.write(() => spool.limit(told)),
+        settle: (seq, decision, toReport) => keeper.write(() => spool.settle(seq, decision, toReport)),
       },
       reader: relayReader,
       limits,
+      holdErrors: config.environment.holdErrors,
+      scrub: null,
       isIntakeBusy: intake.isBusy,
       now: Date.now,
       random: Math.random,
@@ -136,6 +140,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       used,
       facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
     )
+    // A person has dead letters sent again: they are older than what the relay took up.
+    relay.again(facts.flatMap(({ kind, seq }) => (kind === 'owed' && seq !== null ? [seq] : [])))
     const newest = facts.findLast((fact) => fact.kind === 'received')?.seq
     if (newest === undefined || newest === null) return
     digester.wake()
@@ -238,27 +244,6 @@ function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRo
   const { seq, owedAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
   upstream?.offer({ seq, owedAfter, record: submission })
-}
-
-/** The share of its time in which this thread had something to do, since it was asked last. */
-function shareOfLoop(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
-  }
-}
-
-function repeat(work: () => void, ms: number): () => void {
-  const timer = setInterval(work, ms)
-  return () => clearInterval(timer)
-}
-
-function later(work: () => void, ms: number): () => void {
-  const timer = setTimeout(work, ms)
-  return () => clearTimeout(timer)
 }
 
 function upstreamsOf(config: Config, standInDsn: Upstream['dsn'] | undefined): readonly Upstream[] {
