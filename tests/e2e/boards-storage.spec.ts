@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { Standing } from '../../lib/wire/standing'
 import type { Storage } from '../../lib/wire/storage'
 import { errorEnvelope } from '../flow/envelopes'
 import { post } from './post'
@@ -8,6 +9,12 @@ import { expect, type Station, test } from './station'
 async function pretend(page: Page, station: Station, over: Partial<Storage>): Promise<void> {
   const json = { ...(await station.collector.storage()), ...over }
   await page.route('**/collector/query/storage', (route) => route.fulfill({ json }))
+}
+
+/** The same for the line under the header of every page. */
+async function pretendRoom(page: Page, station: Station, room: Standing['room']): Promise<void> {
+  const json = { ...(await station.collector.standing()), room }
+  await page.route('**/collector/query/standing', (route) => route.fulfill({ json }))
 }
 
 /** So many that are settled, and therefore owe nothing. */
@@ -102,10 +109,10 @@ for (const [state, trouble, said] of [
   ['room', 'The disk is full.', /^Trouble\. The disk is full\./],
 ] as const) {
   test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, station, home }) => {
-    await pretend(page, station, { state, trouble })
+    await pretendRoom(page, station, { state, trouble })
     for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
       await page.goto(`${home}${path}`)
-      const line = page.locator('[data-room-line]')
+      const line = page.locator('[data-line="room"]')
       await expect(line).toHaveText(said)
       await expect(line.getByRole('link', { name: 'Storage' })).toHaveAttribute('href', '/storage')
       await expect(line.getByRole('button')).toHaveCount(0)

@@ -46,6 +46,8 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     `/events/${'0'.repeat(32)}`,
     '/signals',
     '/storage',
+    '/limits',
+    '/stand-in',
   ]
   const passed = [
     '/collector/query/overview',
@@ -53,6 +55,8 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/collector/query/envelopes/1',
     '/collector/query/signals?kind=log',
     '/collector/query/storage',
+    '/collector/query/standing',
+    '/collector/query/limits',
     '/collector/control/upstream',
   ]
   for (const path of [...reads, ...passed]) {
@@ -72,7 +76,7 @@ test('with a token the boards want it, the tunnel does not, and signing in opens
   const token = 'a-token-of-sixteen-letters'
   const running = await startWaystation({ env: { WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' } })
   try {
-    for (const path of ['/', '/traces', '/envelopes', '/signals', '/storage'])
+    for (const path of ['/', '/traces', '/envelopes', '/signals', '/storage', '/limits', '/stand-in'])
       expect((await ask(running.appUrl + path, 'GET', {})).status).toBe(307)
     expect((await ask(`${running.appUrl}/collector/query/overview`, 'GET', {})).status).toBe(401)
     const envelope = `{"dsn":"${running.localDsn}"}\n{"type":"session"}\n{}`

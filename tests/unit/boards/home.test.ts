@@ -69,6 +69,28 @@ describe('an upstream', () => {
     expect(upstreamWords({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
   })
 
+  it('that is paused says why, in its own words, and that nothing is lost', () => {
+    const paused = { since: 1, status: 401, answer: 'bad sentry key' }
+    expect(upstreamWords({ ...upstream, state: 'paused', owed: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
+      state: 'paused',
+      tone: 'bad',
+      detail:
+        'It refuses the key: answered 401, “bad sentry key”. Nothing is lost: 1 envelope waits. Next probe in 1 min.',
+    })
+  })
+
+  it('tells what waits for the end of a limit, and what waits for a person', () => {
+    expect(upstreamWords(upstream, 0).waiting).toEqual([])
+    expect(upstreamWords({ ...upstream, owed: 5, held: 2, deadLetters: 3 }, 0).waiting).toEqual([
+      { says: '2 envelopes put aside until a limit ends.', href: '/limits', name: 'Limits' },
+      {
+        says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',
+        href: '/deliveries?show=dead-letters',
+        name: 'Dead letters',
+      },
+    ])
+  })
+
   it('has a last answer, or the lack of one', () => {
     expect(lastAnswerWords(null)).toBeNull()
     expect(lastAnswerWords({ at: 1, status: 429, error: null })).toBe('last answer 429')

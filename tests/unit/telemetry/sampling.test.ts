@@ -23,6 +23,8 @@ describe('the server does not trace', () => {
     ['/events/0123', 'a page of a board'],
     ['/signals?kind=log', 'a board'],
     ['/storage', 'a board'],
+    ['/limits', 'a board'],
+    ['/stand-in', 'a board'],
     ['/login', 'the login'],
   ])('%s: %s', (target) => {
     expect(isTraced('GET', { 'http.target': target })).toBe(false)
