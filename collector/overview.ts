@@ -41,7 +41,7 @@ const deliveryNow = async (
   parts: DeliveryParts,
 ): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
   upstreams: await parts.relay.states(),
-  stranded: [],
+  stranded: await parts.relay.stranded(),
   script: parts.script(),
   limits: limitsNow(parts).limits,
 })

@@ -1,3 +1,4 @@
+import type { Overview, UpstreamState } from '../lib/wire/overview'
 import type { Relay } from './relay/relay'
 import type { Readiness } from './routes/health'
 import type { Reader } from './store/reader'
@@ -5,12 +6,15 @@ import type { Reader } from './store/reader'
 /** A health check that takes longer says so itself. */
 const HEALTH_BUDGET_MS = 900
 
+/** Signs of an upstream's answer that a sentence quotes. */
+const MOST_WORDS = 200
+
 const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold it locked (a database browser, a backup), or the disk is slow; an envelope waits some seconds and is then refused`
 
 /** Ready means: the record can be read, there is room and a disk that takes it, and every upstream takes what it is sent. */
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
-  readonly relay: Relay
+  readonly relay: Pick<Relay, 'states' | 'stranded'>
   /** Has the record's writer take a turn. */
   readonly probe: () => Promise<void>
   /** Why room or disk are not as they should be. */
@@ -19,7 +23,7 @@ export function createReadiness(parts: {
   return async () => {
     const notReady: string[] = []
     const [read, written, room] = await Promise.all([
-      within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.reader.head()])),
+      within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.relay.stranded(), parts.reader.head()])),
       within(
         HEALTH_BUDGET_MS,
         parts.probe().then(
@@ -29,17 +33,37 @@ export function createReadiness(parts: {
       ),
       within(HEALTH_BUDGET_MS, parts.room()),
     ])
-    const [states] = read ?? [null]
-    if (states === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
+    if (read === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
     notReady.push(...(written ?? [BUSY]), ...(room ?? []))
-    for (const state of states ?? []) {
-      if (state.state !== 'backing_off') continue
-      const why = state.last?.error ?? `it answered ${state.last?.status}`
-      notReady.push(`${state.label} does not take envelopes: ${why}; ${state.owed} wait`)
-    }
+    const [states, stranded] = read ?? [[], []]
+    notReady.push(...states.flatMap(explainUpstream), ...stranded.map(explainStranded))
     return { ready: notReady.length === 0, notReady }
   }
 }
+
+/** What keeps an upstream from taking envelopes, and what waits for it; nothing where it takes them. */
+function explainUpstream({ label, state, paused, last, owed }: UpstreamState): readonly string[] {
+  if (state === 'paused' && paused !== null) {
+    const words = inOneLine(paused.answer)
+    const since = new Date(paused.since).toISOString()
+    return [
+      `${label} refuses what it is sent: since ${since} it answers ${paused.status}${words === '' ? '' : ` (${words})`}, which speaks of the DSN and not of an envelope; nothing is lost, ${owed} wait, and it is asked again once a minute`,
+    ]
+  }
+  if (state !== 'backing_off') return []
+  const why = last?.error ?? `it answered ${last?.status}`
+  return [`${label} does not take envelopes: ${why}; ${owed} wait`]
+}
+
+const explainStranded = ({ project, records }: Overview['stranded'][number]): string =>
+  `${records} envelopes are owed to project ${project} by a key that no configured DSN has: they wait until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears what is owed`
+
+/** An upstream's words, as far as they fit a sentence. */
+const inOneLine = (words: string | null): string =>
+  (words ?? '')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, MOST_WORDS)
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { RecordedEnvelope } from '../store/read-envelopes'
-import type { Owed } from '../store/read-totals'
+import type { Owed } from '../store/read-owed'
 import type { Reader } from '../store/reader'
 
 /** What is larger than this waits on disk for its turn. */
@@ -28,17 +28,26 @@ export class Backlog {
   readonly #dsn: Dsn
   readonly #reader: Pick<Reader, 'owed'>
   readonly #most: number
+  readonly #isElsewhere: (seq: number) => boolean
   #waiting: Waiting[] = []
+  /** Those among the waiting that were put back: they are known here alone, and not read again. */
+  readonly #returned = new Set<number>()
   /** All that is owed up to here was taken up. */
   #upTo = 0
-  #isReading = false
+  /** What is asked of the disk just now; what is settled meanwhile may still be in its answer. */
+  #reading: { isStale: boolean; readonly settled: Set<number> } | null = null
   #more = true
+  #hasEnded = false
 
-  /** @param most so many are taken up at once. */
-  constructor(dsn: Dsn, reader: Pick<Reader, 'owed'>, most: number) {
+  /**
+   * @param most so many are taken up at once.
+   * @param isElsewhere it is owed still, and in somebody's hands already.
+   */
+  constructor(dsn: Dsn, reader: Pick<Reader, 'owed'>, most: number, isElsewhere: (seq: number) => boolean) {
     this.#dsn = dsn
     this.#reader = reader
     this.#most = most
+    this.#isElsewhere = isElsewhere
   }
 
   get length(): number {
@@ -55,43 +64,73 @@ export class Backlog {
    * comes. Whoever offers posts it at once: bytes that wait in memory would be posted also after a person cleared them.
    */
   offer({ seq, owedAfter, record }: FreshRecord): void {
-    const isNext = owedAfter <= this.#upTo && seq > this.#upTo && !this.#isReading && this.#waiting.length === 0
-    if (isNext && record.body.length <= LARGEST_FRESH_BYTES) {
+    const isNext = owedAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#waiting.length === 0
+    if (isNext && record.body.length <= LARGEST_FRESH_BYTES && !this.#hasEnded) {
       this.#upTo = seq
       this.#waiting.push({ seq, bytes: record.body.length, record })
     }
     this.grew(seq)
   }
 
-  next(): Waiting | undefined {
-    return this.#waiting.shift()
+  /** @param which only those that were put back, or any. */
+  next(which: 'any' | 'returned' = 'any'): Waiting | undefined {
+    const at = which === 'any' ? 0 : this.#waiting.findIndex(({ seq }) => this.#returned.has(seq))
+    if (at < 0) return undefined
+    const [next] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1)
+    if (next !== undefined) this.#returned.delete(next.seq)
+    return next
   }
 
   /** It stays owed: its turn comes again, before what is younger. Nobody knows when, so its bytes stay on disk. */
-  putBack({ seq, bytes }: Waiting): void {
+  putBack({ seq, bytes }: Owed): void {
+    if (this.#hasEnded) return
     const at = this.#waiting.findIndex((one) => one.seq > seq)
     this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, { seq, bytes })
+    this.#returned.add(seq)
+  }
+
+  /** It is not owed any more. */
+  settled(seq: number): void {
+    this.#reading?.settled.add(seq)
+  }
+
+  /** This one, and perhaps others after it, are owed again, and wait with nobody: they are read from the disk. */
+  rewind(seq: number): void {
+    this.#more = true
+    if (this.#reading !== null) this.#reading.isStale = true
+    if (seq > this.#upTo) return
+    this.#upTo = seq - 1
+    this.#waiting = this.#waiting.filter((one) => one.seq < seq || this.#returned.has(one.seq))
   }
 
   /** Nothing more is handed out. */
   end(): void {
-    this.#more = false
+    this.#hasEnded = true
     this.#waiting = []
   }
 
   /** Reads on, where there may be more; resolves to whether anything came. */
   async read(): Promise<boolean> {
-    if (!this.#more || this.#isReading) return false
-    this.#isReading = true
+    if (!this.#more || this.#reading !== null || this.#hasEnded) return false
+    const reading = { isStale: false, settled: new Set<number>() }
+    this.#reading = reading
     this.#more = false
     const { publicKey, projectId } = this.#dsn
     const found = await this.#reader.owed(publicKey, projectId, this.#upTo, this.#most)
-    this.#isReading = false
+    this.#reading = null
+    if (this.#hasEnded) return false
+    if (reading.isStale) {
+      this.#more = true
+      return true
+    }
     const last = found.at(-1)
     if (last === undefined) return this.#more
     this.#upTo = last.seq
     this.#more = true
-    this.#waiting.push(...found)
+    const mine = found.filter(
+      ({ seq }) => !reading.settled.has(seq) && !this.#returned.has(seq) && !this.#isElsewhere(seq),
+    )
+    this.#waiting = [...this.#waiting, ...mine].sort((one, other) => one.seq - other.seq)
     return true
   }
 }

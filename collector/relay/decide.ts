@@ -1,4 +1,5 @@
 import type { Quantity } from '../../lib/protocol/data-category'
+import { takes } from '../../lib/protocol/limited'
 import { limitsOfAnswer, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
@@ -48,10 +49,10 @@ export function decide(
   if (isRefusal(status)) return { kind: 'refuses' }
   // A fault of upstream's own that it does not call passing: nobody promises that it is over when we try again.
   if (REFUSED.has(status) || status >= 500) return { kind: 'dead' }
-  if (status === 429) return settled(quantities, leftOut, () => ['rate_limited', 'upstream_429'])
-  if (status < 200 || status >= 300) return settled(quantities, leftOut, () => ['invalid', `upstream_${status}`])
-  return settled(quantities, leftOut, ({ category }) =>
-    isLimited(category, limits) ? ['rate_limited', `upstream_${status}`] : ['accepted', null],
+  if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
+  if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
+  return settled(quantities, leftOut, ['accepted', null], ({ category }) =>
+    isLimited(category, limits) ? ['rate_limited', `upstream_${status}`] : null,
   )
 }
 
@@ -61,23 +62,28 @@ export const settledByCut = (leftOut: readonly LeftOut[]): NonNullable<Decision>
 
 type Fate = readonly ['accepted' | 'rate_limited' | 'invalid', string | null]
 
+/** @param except what becomes of an item that is an exception; `null` of one that is none. */
 function settled(
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[],
-  fateOf: (quantity: Quantity) => Fate,
+  fate: Fate,
+  except: (quantity: Quantity) => Fate | null = () => null,
 ): Verdict {
   const cut = new Map(leftOut.map(({ item, reason }) => [item, reason]))
   const fates = quantities.map((quantity, item): Fate => {
     const reason = cut.get(item)
-    return reason === undefined ? fateOf(quantity) : ['rate_limited', reason]
+    return reason === undefined ? (except(quantity) ?? fate) : ['rate_limited', reason]
   })
-  const [first = fateOf({ category: '', quantity: 0 })] = fates
-  const isOne = fates.every(([outcome, reason]) => outcome === first[0] && reason === first[1])
+  const [[outcome, reason] = fate] = fates
+  const isOne = fates.every((one) => one[0] === outcome && one[1] === reason)
   const decision = isOne
-    ? [{ item: EVERY_ITEM, outcome: first[0], reason: first[1] }]
-    : fates.map(([outcome, reason], item) => ({ item, outcome, reason }))
+    ? [{ item: EVERY_ITEM, outcome, reason }]
+    : fates.map((one, item) => ({ item, outcome: one[0], reason: one[1] }))
   return { kind: 'final', decision }
 }
 
 const isLimited = (category: string, limits: readonly RateLimit[]): boolean =>
-  limits.some((limit) => limit.seconds > 0 && (limit.categories.length === 0 || limit.categories.includes(category)))
+  limits.some(
+    ({ seconds, categories }) =>
+      seconds > 0 && (categories.length === 0 || categories.some((limit) => takes(limit, category))),
+  )

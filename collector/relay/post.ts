@@ -3,15 +3,14 @@ import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
-
-/** What a person sees of an answer. */
-const SHOWN_ANSWER = 4096
+import { wordsOf } from './words-of-answer'
 
 export interface Posted {
   readonly status: number | null
   readonly error: string | null
   readonly rateLimits: string | null
   readonly retryAfter: string | null
+  /** In its own words, cut at 4 KiB. */
   readonly answer: string | null
   readonly sha256: string
   /** No answer came, but the request may have arrived. */
@@ -46,7 +45,7 @@ export async function post(options: {
       error: null,
       rateLimits: headers['x-sentry-rate-limits'] ?? null,
       retryAfter: headers['retry-after'] ?? null,
-      answer: Buffer.from(bytes).toString('utf8').slice(0, SHOWN_ANSWER),
+      answer: await wordsOf(bytes, headers['content-encoding'] ?? null),
       sha256,
       maybeDelivered: false,
     }

@@ -1,5 +1,5 @@
 import { type Dsn, sameProject } from '../../lib/protocol/dsn'
-import type { UpstreamState } from '../../lib/wire/overview'
+import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../store/reader'
 import type { Send } from './send'
 import { type RelayTools, UpstreamRelay } from './upstream-relay'
@@ -12,12 +12,12 @@ export interface Upstream {
 /** One relay per configured upstream; an envelope goes to the one that has its key and project, never elsewhere. */
 export class Relay {
   readonly #relays: readonly UpstreamRelay[]
-  readonly #reader: Pick<Reader, 'countOwed'>
+  readonly #reader: Pick<Reader, 'countPending' | 'stranded'>
 
   /** @param newSend connections of its own for each upstream. */
   constructor(
     upstreams: readonly Upstream[],
-    reader: Pick<Reader, 'countOwed'>,
+    reader: Pick<Reader, 'countPending' | 'stranded'>,
     tools: Omit<RelayTools, 'send'>,
     newSend: () => Send,
   ) {
@@ -35,12 +35,26 @@ export class Relay {
     for (const relay of this.#relays) relay.wake(upTo)
   }
 
+  /** Records became owed again, whosever they are: each relay takes up its own. */
+  again(seqs: readonly number[]): void {
+    if (seqs.length === 0) return
+    const first = seqs.reduce((least, seq) => Math.min(least, seq))
+    for (const relay of this.#relays) relay.again(first)
+  }
+
   async states(): Promise<UpstreamState[]> {
     return Promise.all(
       this.#relays.map(async (relay) =>
-        relay.state(await this.#reader.countOwed(relay.dsn.publicKey, relay.dsn.projectId)),
+        relay.state(await this.#reader.countPending(relay.dsn.publicKey, relay.dsn.projectId)),
       ),
     )
+  }
+
+  /** What is owed to keys and projects that are not configured: it waits until they are again. */
+  async stranded(): Promise<Overview['stranded']> {
+    const configured = this.#relays.map(({ dsn }) => ({ publicKey: dsn.publicKey, project: dsn.projectId }))
+    const found = await this.#reader.stranded(configured)
+    return found.map(({ project, records }) => ({ project, records }))
   }
 
   async close(graceMs: number): Promise<void> {

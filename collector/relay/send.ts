@@ -1,8 +1,10 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 
-/** An answer is read this far and no further. */
-const MAX_ANSWER_BYTES = 64 * 1024
+/** An answer is read this far and no further: its connection can be used again where it ends before. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** So much of it is kept; thirty answers of the most would be 120 MiB of what nobody looks at. */
+const KEPT_ANSWER_BYTES = 64 * 1024
 
 export interface SendRequest {
   readonly url: string
@@ -103,13 +105,18 @@ function whenConnected(request: ClientRequest, secure: boolean, then: () => void
   })
 }
 
-/** Hands over the answer's bytes up to the most; what follows is not waited for, and its connection is given up. */
+/** Hands over the beginning of the answer once all of it came, or the most; what follows is not waited for. */
 function readSome(response: IncomingMessage, done: (bytes: Uint8Array) => void): void {
   const chunks: Buffer[] = []
+  let kept = 0
   let size = 0
   response.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
     size += chunk.length
+    if (kept < KEPT_ANSWER_BYTES) {
+      const piece = chunk.subarray(0, KEPT_ANSWER_BYTES - kept)
+      chunks.push(piece)
+      kept += piece.length
+    }
     if (size < MAX_ANSWER_BYTES) return
     done(Buffer.concat(chunks))
     response.destroy()

@@ -1,45 +1,51 @@
 import { setMaxListeners } from 'node:events'
 import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
-import { limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
-import { faultPoint } from '../fault-point'
 import type { Spool } from '../spool/spool'
-import { type Attempt, BodyDamagedError, type StoredLimit } from '../spool/submission'
+import { BodyDamagedError } from '../spool/submission'
+import type { RecordedEnvelope } from '../store/read-envelopes'
+import type { Pending } from '../store/read-owed'
 import type { Reader } from '../store/reader'
-import { attemptAtDamaged } from './attempt'
+import { attempt, attemptAtDamaged } from './attempt'
 import { Backlog, type FreshRecord, type Waiting } from './backlog'
-import { LONGEST_WAIT_MS, waitAfter } from './backoff'
-import { decide } from './decide'
-import { type LimitBook, storedLimits } from './limits'
-import { post } from './post'
+import { Condition, type ConditionTools } from './condition'
+import { settledByCut } from './decide'
+import { HeldBack } from './held-back'
+import type { LimitBook } from './limits'
+import { OpenPosts } from './open-posts'
+import { prepare, type Scrub } from './prepare'
 import type { Send } from './send'
+import { SessionOrder, sessionsOf } from './session-order'
+import { StartOrder, type Turn } from './start-order'
+import { type Made, writeDown } from './write-down'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
 export const OPEN_POSTS = EVENT_BUFFER_ITEMS
 /** So many while intake goes first: what is owed goes on, and each that ends begins the next. */
 const FEW_POSTS = 2
 const OPEN_BYTES = 64 * 1024 * 1024
-const TIMEOUT_MS = 10_000
+/** Numbers that are remembered of records put aside; beyond them nothing more is taken up until some of them go on. */
+const MOST_ASIDE = 10_000
 
-export interface RelayTools {
-  readonly spool: Pick<Spool, 'deliver' | 'limit'>
+export interface RelayTools extends ConditionTools {
+  readonly spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>
   readonly reader: Pick<Reader, 'owed' | 'record'>
   readonly limits: LimitBook
+  /** Errors wait for the end of their limit instead of being cut. */
+  readonly holdErrors: boolean
+  /** Takes out what must not leave; `null` where nothing is scrubbed. */
+  readonly scrub: Scrub | null
   /** Intake has its hands full: it goes first. */
   readonly isIntakeBusy: () => boolean
   readonly send: Send
-  readonly now: () => number
-  readonly random: () => number
-  /** Runs work later; returns how to take it back. */
-  readonly later: (work: () => void, ms: number) => () => void
   /** A failure of our own disk or threads: the process ends with it. */
   readonly onDeath: (error: Error) => void
 }
 
 /**
- * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure stops new posts,
- * waits, and then sends one probe: only when that is answered does the window open again.
+ * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
+ * new posts, waits, and then sends one probe: only when that is answered does the window open again.
  */
 export class UpstreamRelay {
   readonly #dsn: Dsn
@@ -47,20 +53,24 @@ export class UpstreamRelay {
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #backlog: Backlog
-  readonly #open = new Map<number, number>()
-  /** Answered for good, while the answer could not be written down: at most as many as posts are open at once. */
-  readonly #answered = new Map<number, Made>()
-  #failures = 0
-  #retryAt: number | null = null
-  #cancelRetry: () => void = () => undefined
+  readonly #condition: Condition
+  readonly #starts = new StartOrder()
+  readonly #sessions = new SessionOrder()
+  readonly #held: HeldBack
+  readonly #open = new OpenPosts(OPEN_BYTES)
+  /** Decided, while that could not be written down: at most as many as posts are open at once. */
+  readonly #unwritten = new Map<number, Made>()
   #last: UpstreamState['last'] = null
-  #idle: (() => void)[] = []
 
   constructor(dsn: Dsn, standIn: boolean, tools: RelayTools) {
     this.#dsn = dsn
     this.#standIn = standIn
     this.#tools = tools
-    this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2)
+    this.#condition = new Condition(tools, () => this.#pump())
+    this.#held = new HeldBack(tools, (first) => this.again(first))
+    const isElsewhere = (seq: number): boolean =>
+      this.#open.has(seq) || this.#held.has(seq) || this.#sessions.isParked(seq)
+    this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
     // Each open post listens.
     setMaxListeners(OPEN_POSTS, this.#abort.signal)
   }
@@ -74,29 +84,42 @@ export class UpstreamRelay {
     return this.#dsn
   }
 
+  /** Nothing is wrong with it: it answered when it was last asked, and took what we sent for ours. */
+  get isWell(): boolean {
+    return this.#condition.mayPost && !this.#condition.isProbing
+  }
+
   /** The spool grew. @param upTo the newest record. */
   wake(upTo = Number.POSITIVE_INFINITY): void {
     this.#backlog.grew(upTo)
     this.#pump()
   }
 
+  /** Records became owed again, though they are older than what was taken up. @param first the oldest of them. */
+  again(first: number): void {
+    this.#backlog.rewind(first)
+    this.#pump()
+  }
+
   /** A record became owed this moment, and is at hand: it is posted now, or read when its turn comes. */
   offer(fresh: FreshRecord): void {
-    if (this.#hasRoom()) this.#backlog.offer(fresh)
+    if (this.#hasRoom() && !this.#isAsideFull()) this.#backlog.offer(fresh)
     else this.#backlog.grew(fresh.seq)
     this.#pump()
   }
 
-  state(owed: number): UpstreamState {
+  state({ owed, deadLetters }: Pending): UpstreamState {
+    const { retryAt, paused } = this.#condition
+    const isWaiting = retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle'
     return {
       label: this.label,
-      state: this.#retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle',
+      state: paused !== null ? 'paused' : isWaiting,
       owed,
       open: this.#open.size,
-      deadLetters: 0,
-      held: 0,
-      paused: null,
-      retryAt: this.#retryAt,
+      deadLetters,
+      held: this.#held.size,
+      paused,
+      retryAt,
       last: this.#last,
       standIn: this.#standIn,
     }
@@ -105,149 +128,110 @@ export class UpstreamRelay {
   /** Starts nothing more, gives open posts a moment, then cuts them off; they stay owed. */
   async close(graceMs: number): Promise<void> {
     this.#backlog.end()
-    this.#cancelRetry()
-    this.#retryAt = Number.POSITIVE_INFINITY
-    if (this.#open.size === 0) return
-    const settled = new Promise<void>((resolve) => this.#idle.push(resolve))
+    this.#condition.end()
+    this.#held.end()
     const takeBack = this.#tools.later(() => this.#abort.abort(), graceMs)
-    await settled
+    await this.#open.whenNone()
     takeBack()
   }
 
   #pump(): void {
-    if (this.#retryAt !== null) return
+    if (!this.#condition.mayPost) return
     while (this.#hasRoom()) {
-      const next = this.#backlog.next()
+      const next = this.#backlog.next(this.#isAsideFull() ? 'returned' : 'any')
       if (next === undefined) break
-      this.#open.set(next.seq, next.bytes)
-      this.#deliver(next).catch(this.#tools.onDeath)
+      this.#open.begin(next)
+      this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
     }
-    if (this.#backlog.length < OPEN_POSTS) this.#read().catch(this.#tools.onDeath)
+    if (this.#backlog.length < OPEN_POSTS && !this.#isAsideFull()) this.#read().catch(this.#tools.onDeath)
   }
 
   async #read(): Promise<void> {
     if (await this.#backlog.read()) this.#pump()
   }
 
-  async #deliver(owed: Waiting): Promise<void> {
-    // What was answered and could only not be written down is not posted again.
-    const made = this.#answered.get(owed.seq) ?? (await this.#attempt(owed))
-    if (made === null) {
-      this.#done(owed)
-      this.#pump()
-      return
-    }
-    const { attempt, limits } = made
-    const isFinal = attempt.decision !== null
-    const unwritten = await this.#write(attempt, limits)
-    this.#last = { at: attempt.endedAt, status: attempt.status, error: unwritten ?? attempt.error }
-    if (isFinal && unwritten === null) this.#failures = 0
-    else this.#backOff(owed, isFinal ? null : attempt.status)
-    if (isFinal && unwritten !== null) this.#answered.set(owed.seq, made)
-    else this.#answered.delete(owed.seq)
-    this.#done(owed)
+  async #deliver(owed: Waiting, turn: Turn): Promise<void> {
+    // What was decided and could only not be written down is not posted again.
+    const made = this.#unwritten.get(owed.seq) ?? (await this.#make(owed, turn))
+    turn.passed()
+    if (made === 'gone') this.#settled(owed.seq)
+    else if (made === 'not now') this.#backlog.putBack(owed)
+    else if (made !== 'aside') await this.#conclude(owed, made)
+    this.#open.end(owed.seq)
     this.#pump()
   }
 
-  /** Posts it. @returns `null` when it expired or was cleared since it was read: its outcome is set. */
-  async #attempt(owed: Waiting): Promise<Made | null> {
-    const { now, reader, limits } = this.#tools
-    const record =
-      owed.record ??
-      (await reader.record(owed.seq).catch((error: Error) => {
-        if (error.name !== BodyDamagedError.NAME) throw error
-        return error
-      }))
-    if (record === null) return null
-    // It is settled, so that those behind it go on.
-    if (record instanceof Error)
-      return { attempt: attemptAtDamaged(owed.seq, this.label, now(), record.message), limits: [] }
-    const startedAt = now()
-    const posted = await post({
-      upstream: this.#dsn,
-      door: record.door,
-      body: record.body,
-      facts: record.facts,
-      send: this.#tools.send,
-      timeoutMs: TIMEOUT_MS,
-      signal: this.#abort.signal,
-    })
-    if (posted.status !== null) faultPoint('relayed')
-    const endedAt = now()
-    const told = posted.status === null ? [] : limitsOfAnswer({ ...posted, status: posted.status }, endedAt)
-    const verdict = posted.status === null ? { final: false as const } : decide(posted.status, told, record.quantities)
-    const stored = storedLimits(told, this.#dsn, owed.seq, endedAt)
-    limits.tell(stored)
-    const attempt: Attempt = {
-      seq: owed.seq,
-      upstream: this.label,
-      startedAt,
-      endedAt,
-      ...posted,
-      form: ['received'],
-      bytes: record.body.length,
-      leftOut: [],
-      removed: [],
-      decision: verdict.final ? verdict.decision : null,
-      dead: false,
-      toReport: [],
-    }
-    return { attempt, limits: stored }
-  }
-
-  /** Its post is not open any more. */
-  #done(owed: Waiting): void {
-    this.#open.delete(owed.seq)
-    if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
-  }
-
   /**
-   * Writes what came of an attempt. A disk that is full just now must not end the process: the envelope stays owed, and
-   * the writing is tried again.
-   * @returns why it could not be written; `null` when it was.
+   * Posts it, or finds that there is nothing to post: it expired or was cleared since it was read (`gone`), others
+   * have to go first (`aside`), or nobody answers any more since its turn came (`not now`).
    */
-  async #write(attempt: Attempt, limits: readonly StoredLimit[]): Promise<string | null> {
-    try {
-      if (limits.length > 0) await this.#tools.spool.limit(limits)
-      await this.#tools.spool.deliver(attempt)
-      return null
-    } catch (error) {
-      return `what it answered could not be written down: ${error instanceof Error ? error.message : String(error)}`
+  async #make(owed: Waiting, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
+    const { now, limits, holdErrors, scrub, send } = this.#tools
+    const { seq } = owed
+    const record = owed.record ?? (await this.#recordOf(seq))
+    if (record === null) return 'gone'
+    // It is settled, so that those behind it go on.
+    if (record instanceof Error) return attemptAtDamaged(seq, this.label, now(), record.message)
+    const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
+    await turn.ready
+    if (!this.#condition.mayPost) return 'not now'
+    if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
+    if (prepared.kind === 'hold') {
+      this.#held.add(seq, prepared.until)
+      return 'aside'
+    }
+    if (prepared.kind === 'settled')
+      return { kind: 'cut', decision: settledByCut(prepared.leftOut), toReport: prepared.toReport }
+    const { signal } = this.#abort
+    const attempted = attempt({ seq, dsn: this.#dsn, label: this.label, record, prepared, send, now, signal })
+    turn.passed()
+    return attempted
+  }
+
+  /** @returns an error where its bytes cannot be read as they were stored. */
+  #recordOf(seq: number): Promise<RecordedEnvelope | Error | null> {
+    return this.#tools.reader.record(seq).catch((error: Error) => {
+      if (error.name !== BodyDamagedError.NAME) throw error
+      return error
+    })
+  }
+
+  /** Writes down what came of it, and does what that means for it and for the others. */
+  async #conclude(owed: Waiting, made: Made): Promise<void> {
+    if (made.kind === 'attempted') this.#tools.limits.tell(made.limits)
+    const unwritten = await writeDown(this.#tools.spool, owed.seq, made)
+    if (made.kind === 'attempted') {
+      const { endedAt, status, error } = made.attempt
+      this.#last = { at: endedAt, status, error: unwritten ?? error }
+    } else if (unwritten !== null) this.#last = { at: this.#tools.now(), status: null, error: unwritten }
+    const stays = made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')
+    if (unwritten !== null || stays) this.#backlog.putBack(owed)
+    if (unwritten === null || stays) this.#unwritten.delete(owed.seq)
+    else this.#unwritten.set(owed.seq, made)
+    if (made.kind === 'attempted' && made.verdict === 'refuses')
+      this.#condition.refused(made.attempt.status ?? 0, made.attempt.answer)
+    else if (unwritten !== null) this.#condition.failed()
+    else if (stays) this.#condition.failed(made.attempt.retryAfter)
+    else {
+      // What was only cut says nothing of upstream.
+      if (made.kind === 'attempted') this.#condition.answered()
+      this.#settled(owed.seq)
     }
   }
 
-  /** @param status of an answer that was not final; `null` where there was none, or where it could not be written down. */
-  #backOff(owed: Waiting, status: number | null): void {
-    this.#backlog.putBack(owed)
-    // Of thirty posts that fail together the first starts the clock.
-    if (this.#retryAt !== null) return
-    this.#failures += 1
-    // A refusal of the address itself is probed once a minute: nothing here mends it.
-    const refused = status !== null && status >= 300 && status < 408
-    const wait = refused ? LONGEST_WAIT_MS : waitAfter(this.#failures, this.#tools.random())
-    this.#retryAt = this.#tools.now() + wait
-    this.#cancelRetry = this.#tools.later(() => {
-      this.#retryAt = null
-      this.#pump()
-    }, wait)
+  /** Nothing more is to be done for it: who waited for it alone may go. */
+  #settled(seq: number): void {
+    this.#backlog.settled(seq)
+    for (const freed of this.#sessions.leave(seq)) this.#backlog.putBack(freed)
+  }
+
+  #isAsideFull(): boolean {
+    return this.#held.size >= MOST_ASIDE || this.#sessions.parked >= MOST_ASIDE
   }
 
   /** May one more be posted now? */
   #hasRoom(): boolean {
-    // After a failure one probe goes first.
-    const window = this.#failures > 0 ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
-    return this.#retryAt === null && this.#open.size < window && this.#openBytes() < OPEN_BYTES
+    const window = this.#condition.isProbing ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
+    return this.#condition.mayPost && this.#open.hasRoom(window)
   }
-
-  #openBytes(): number {
-    let bytes = 0
-    for (const size of this.#open.values()) bytes += size
-    return bytes
-  }
-}
-
-/** What came of a post, ready to be written down. */
-interface Made {
-  readonly attempt: Attempt
-  readonly limits: readonly StoredLimit[]
 }

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Overview } from '../../lib/wire/overview'
-import { prepareOnce } from '../spool/prepare'
 import type { StoredLimit } from '../spool/submission'
 import { readNewestEnvelope } from './list-envelopes'
 import { journalHead } from './read-journal'
@@ -58,26 +57,3 @@ export function readSetting(db: Database, name: string): string | null {
   const value: unknown = db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(name)
   return typeof value === 'string' ? value : null
 }
-
-export interface Owed {
-  readonly seq: number
-  readonly bytes: number
-}
-
-/** What is owed to one upstream after a sequence number, oldest first. */
-export function readOwed(
-  db: Database,
-  publicKey: string,
-  project: string,
-  after: number,
-  limit: number,
-): readonly Owed[] {
-  const sql = `SELECT o.seq AS seq, s.bytes AS bytes FROM spool.owed o JOIN spool.submissions s USING (seq)
-    WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
-  return prepareOnce(db, sql).all(publicKey, project, after, limit) as Owed[]
-}
-
-export const countOwed = (db: Database, publicKey: string, project: string): number =>
-  Number(
-    db.prepare('SELECT count(*) FROM spool.owed WHERE public_key = ? AND project = ?').pluck().get(publicKey, project),
-  )

@@ -17,10 +17,11 @@ import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
+import { countPending, readOwed, readStranded } from './read-owed'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
-import { countOwed, readLimits, readOwed, readSetting, readTotals } from './read-totals'
+import { readLimits, readSetting, readTotals } from './read-totals'
 import { readTraces } from './read-traces'
 import { RowsDamagedError } from './rows-damaged'
 import { TraceReadings } from './trace-readings'
@@ -103,7 +104,8 @@ export const methods = {
   limits: bind(readLimits),
   setting: bind(readSetting),
   owed: bind(readOwed),
-  countOwed: bind(countOwed),
+  countPending: bind(countPending),
+  stranded: bind(readStranded),
 }
 
 export type ReaderMethods = typeof methods

@@ -46,7 +46,8 @@ const NAMES = [
   'limits',
   'setting',
   'owed',
-  'countOwed',
+  'countPending',
+  'stranded',
 ] as const satisfies readonly Reads[]
 
 /** Starts a reader in a thread of its own. */

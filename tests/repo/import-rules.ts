@@ -142,6 +142,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'node:events',
       'node:http',
       'node:https',
+      // Upstream's words may come compressed.
+      'node:zlib',
     ],
     why: 'a stage does not import another; spool and readers are handed to it',
   },

@@ -5,6 +5,7 @@ import { aRecord, theUpstream } from './made-record'
 /** A backlog over records that are owed on disk; each list of reads is what `owed` was asked for. */
 function over(onDisk: { seq: number; bytes: number }[], most = 60) {
   const reads: number[] = []
+  const elsewhere = new Set<number>()
   const backlog = new Backlog(
     theUpstream,
     {
@@ -14,13 +15,14 @@ function over(onDisk: { seq: number; bytes: number }[], most = 60) {
       },
     },
     most,
+    (seq) => elsewhere.has(seq),
   )
   const take = (): number[] => {
     const seqs: number[] = []
     for (let next = backlog.next(); next !== undefined; next = backlog.next()) seqs.push(next.seq)
     return seqs
   }
-  return { backlog, reads, take, onDisk }
+  return { backlog, reads, take, onDisk, elsewhere }
 }
 
 const fresh = (seq: number, owedAfter: number, bytes = 2) => ({

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../collector/relay/decide'
+import { decide, limitsTold, settledByCut } from '../../../collector/relay/decide'
 import { EVERY_ITEM } from '../../../collector/spool/submission'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import type { LeftOut } from '../../../lib/wire/delivery'
 
 const quantities = [
   { category: 'error', quantity: 1 },
   { category: 'attachment', quantity: 1 },
 ]
 
-/** In short: `waits`, or the outcome of all items, or of each. */
-function fate(status: number, header = '', of = quantities): string {
-  const verdict = decide(status, parseRateLimits(header), of)
-  if (!verdict.final) return 'waits'
+/** In short: what it is where it is not final, or the outcome of all items, or of each. */
+function fate(status: number, header = '', of = quantities, leftOut: readonly LeftOut[] = []): string {
+  const verdict = decide(status, parseRateLimits(header), of, leftOut)
+  if (verdict.kind !== 'final') return verdict.kind
   return verdict.decision
     .map(
       ({ item, outcome, reason }) =>
@@ -29,18 +30,28 @@ describe("upstream's answer", () => {
     [200, '0:error:key', 'accepted'],
     [200, '60:error:key', '0 rate_limited (upstream_200), 1 accepted'],
     [200, '60:attachment:key', '0 accepted, 1 rate_limited (upstream_200)'],
-    [200, '60:error;attachment:key', '0 rate_limited (upstream_200), 1 rate_limited (upstream_200)'],
-    [200, '60::organization', '0 rate_limited (upstream_200), 1 rate_limited (upstream_200)'],
+    [200, '60:error;attachment:key', 'rate_limited (upstream_200)'],
+    [200, '60::organization', 'rate_limited (upstream_200)'],
+    [200, '60:attachment_item:key', '0 accepted, 1 rate_limited (upstream_200)'],
     [200, '0::organization', 'accepted'],
     [429, '', 'rate_limited (upstream_429)'],
     [429, '60:transaction:key', 'rate_limited (upstream_429)'],
-    [400, '', 'invalid (upstream_400)'],
-    [413, '', 'invalid (upstream_413)'],
-    [413, '60:error:key', 'invalid (upstream_413)'],
+    [405, '', 'invalid (upstream_405)'],
     [415, '', 'invalid (upstream_415)'],
     [422, '', 'invalid (upstream_422)'],
   ])('%i with limits %j settles it: %s', (status, header, expected) => {
     expect(fate(status, header)).toBe(expected)
+  })
+
+  it.each([
+    [400, 'it does not read it'],
+    [413, 'it is too large'],
+    [500, 'a fault of its own, which may be one over this very envelope'],
+    [501, 'as 500'],
+    [505, 'as 500'],
+  ])('%i makes it a dead letter: %s', (status) => {
+    expect(fate(status)).toBe('dead')
+    expect(fate(status, '60:error:key')).toBe('dead')
   })
 
   it.each([
@@ -50,13 +61,19 @@ describe("upstream's answer", () => {
     [401, 'the DSN is wrong, the envelope is not'],
     [403, 'as 401'],
     [404, 'the address is wrong, the envelope is not'],
+  ])('%i leaves it owed and refuses us: %s', (status) => {
+    expect(fate(status)).toBe('refuses')
+    expect(fate(status, '60:error:key')).toBe('refuses')
+  })
+
+  it.each([
     [408, 'it came too slowly'],
     [502, 'a proxy has nobody behind it'],
     [503, 'it is overloaded'],
     [504, 'a proxy gave up'],
-  ])('%i leaves it owed: %s', (status) => {
-    expect(fate(status)).toBe('waits')
-    expect(fate(status, '60:error:key')).toBe('waits')
+  ])('%i leaves it owed, for later: %s', (status) => {
+    expect(fate(status)).toBe('not now')
+    expect(fate(status, '60:error:key')).toBe('not now')
   })
 
   it('to an envelope without items is accepted, whatever is limited', () => {
@@ -66,4 +83,57 @@ describe("upstream's answer", () => {
   it('that limits a category of no item here accepts all', () => {
     expect(fate(200, '60:errors;ERROR:key')).toBe('accepted')
   })
+})
+
+describe('what was left out of a post', () => {
+  const cut = (item: number, reason = 'limited'): LeftOut => ({
+    item,
+    type: 'event',
+    category: 'error',
+    quantity: 1,
+    reason,
+  })
+
+  it.each([
+    [200, '', '0 rate_limited (limited), 1 accepted'],
+    [200, '60:attachment:key', '0 rate_limited (limited), 1 rate_limited (upstream_200)'],
+    [429, '', '0 rate_limited (limited), 1 rate_limited (upstream_429)'],
+    [415, '', '0 rate_limited (limited), 1 invalid (upstream_415)'],
+  ])('ends as cut, whatever %i with limits %j says of the rest', (status, header, expected) => {
+    expect(fate(status, header, quantities, [cut(0)])).toBe(expected)
+  })
+
+  it('is not decided while the rest is not', () => {
+    expect([400, 403, 503].map((status) => fate(status, '', quantities, [cut(0)]))).toEqual([
+      'dead',
+      'refuses',
+      'not now',
+    ])
+  })
+
+  it('may be all there was: each item ends for its own reason', () => {
+    expect(settledByCut([cut(0), cut(1, 'depends_on_limited')])).toEqual([
+      { item: 0, outcome: 'rate_limited', reason: 'limited' },
+      { item: 1, outcome: 'rate_limited', reason: 'depends_on_limited' },
+    ])
+  })
+})
+
+describe('what an answer limits', () => {
+  const told = (status: number, rateLimits: string | null, retryAfter: string | null) =>
+    limitsTold({ status, rateLimits, retryAfter }, 0).map(
+      ({ seconds, categories }) => `${categories.join(';')} ${seconds}`,
+    )
+
+  it.each([200, 400, 429, 500])('a Retry-After with %i is a limit of everything', (status) => {
+    expect(told(status, null, '7')).toEqual([' 7'])
+  })
+
+  it.each([302, 403, 408, 502, 503, 504])(
+    'a Retry-After with %i limits nothing: what stays owed has only to wait',
+    (status) => {
+      expect(told(status, null, '7')).toEqual([])
+      expect(told(status, '60:error:key', '7')).toEqual(['error 60'])
+    },
+  )
 })

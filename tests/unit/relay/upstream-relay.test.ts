@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook } from '../../../collector/relay/limits'
 import { SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
 import { aRecord, theUpstream } from './made-record'
+import { answered, relayTools } from './relay-parts'
+
+const pending = { owed: 0, deadLetters: 0 }
 
 /** A relay with one record owed, whose spool refuses the first `refusals` attempts that it is to write down. */
 async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
@@ -13,31 +15,27 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
   let refusals = given.refusals
   const owed = [{ seq: 1, bytes: 2 }]
   await new Promise<void>((resolve, reject) => {
-    const relay = new UpstreamRelay(theUpstream, false, {
-      spool: {
-        limit: async () => undefined,
-        deliver: async (attempt) => {
-          refusals -= 1
-          if (refusals >= 0) throw new Error('database or disk is full')
-          written.push(attempt)
-          resolve()
-        },
-      },
+    const { spool } = relayTools()
+    const deliver = async (attempt: Attempt): Promise<void> => {
+      refusals -= 1
+      if (refusals >= 0) throw new Error('database or disk is full')
+      written.push(attempt)
+      resolve()
+    }
+    const tools = relayTools({
+      spool: { ...spool, deliver },
       reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => aRecord()) },
-      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
-      isIntakeBusy: () => false,
       send: async () => {
         posts += 1
-        return { status: 200, headers: {}, bytes: new TextEncoder().encode('{}') }
+        return answered(200)
       },
-      now: () => 0,
-      random: () => 0,
       later: (work) => {
         const timer = setImmediate(work)
         return () => clearImmediate(timer)
       },
       onDeath: reject,
     })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
     relay.wake()
   })
   return { written, posts: () => posts }
@@ -68,36 +66,27 @@ describe('an envelope that became owed while its upstream cannot be reached', ()
     let isUp = false
     let isKept = true
     const timers: (() => void)[] = []
-    const relay = new UpstreamRelay(theUpstream, false, {
-      spool: { limit: async () => undefined, deliver: async () => undefined },
-      reader: {
-        owed: async (_key, _project, after) => [1, 2].filter((seq) => seq > after).map((seq) => ({ seq, bytes: 2 })),
-        record: async () => (isKept ? aRecord() : null),
-      },
-      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
-      isIntakeBusy: () => false,
+    const { reader } = relayTools({ seqs: [1, 2] })
+    const tools = relayTools({
+      reader: { ...reader, record: async () => (isKept ? aRecord() : null) },
       send: async ({ body }) => {
         if (!isUp) throw new SendError('failed', 'ECONNREFUSED', false)
         posted.push(Buffer.from(body).toString())
-        return { status: 200, headers: {}, bytes: new Uint8Array() }
+        return answered(200)
       },
-      now: () => 0,
-      random: () => 0,
       later: (work) => {
         timers.push(work)
         return () => undefined
       },
-      onDeath: (error) => {
-        throw error
-      },
     })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
     relay.offer({ seq: 1, owedAfter: 0, record: aRecord() })
     await expect.poll(() => timers.length).toBe(1)
     relay.offer({ seq: 2, owedAfter: 1, record: aRecord() })
     isKept = false
     isUp = true
     timers[0]?.()
-    await expect.poll(() => relay.state(0).state).toBe('idle')
+    await expect.poll(() => relay.state(pending).state).toBe('idle')
     expect(posted).toEqual([])
   })
 })
@@ -107,32 +96,21 @@ describe('while intake has its hands full', () => {
     const open: (() => void)[] = []
     let most = 0
     let written = 0
-    const relay = new UpstreamRelay(theUpstream, false, {
-      spool: {
-        limit: async () => undefined,
-        deliver: async () => {
-          written += 1
-        },
-      },
-      reader: {
-        owed: async (_key, _project, after) =>
-          [1, 2, 3, 4, 5].filter((seq) => seq > after).map((seq) => ({ seq, bytes: 2 })),
-        record: async () => aRecord(),
-      },
-      limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+    const { spool } = relayTools()
+    const deliver = async (): Promise<void> => {
+      written += 1
+    }
+    const tools = relayTools({
+      seqs: [1, 2, 3, 4, 5],
+      spool: { ...spool, deliver },
       isIntakeBusy: () => true,
       send: () =>
         new Promise((resolve) => {
-          open.push(() => resolve({ status: 200, headers: {}, bytes: new Uint8Array() }))
+          open.push(() => resolve(answered(200)))
           most = Math.max(most, open.length)
         }),
-      now: () => 0,
-      random: () => 0,
-      later: () => () => undefined,
-      onDeath: (error) => {
-        throw error
-      },
     })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
     relay.wake()
     for (let end = 1; end <= 5; end += 1) {
       await expect.poll(() => open.length).toBeGreaterThan(0)

@@ -1,0 +1,94 @@
+import { parseRetryAfter } from '../../lib/protocol/rate-limits'
+import type { UpstreamState } from '../../lib/wire/overview'
+import { LONGEST_WAIT_MS, waitAfter } from './backoff'
+
+export interface ConditionTools {
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** 0 to 1. */
+  readonly random: () => number
+  /** Runs work later; returns how to take it back. */
+  readonly later: (work: () => void, ms: number) => () => void
+}
+
+/**
+ * Whether an upstream takes envelopes. It is away (no answer, or one that says "not now": back off, each time longer), it
+ * refuses us (an answer that speaks of the DSN: ask again once a minute), or it is well. After either a single probe
+ * goes first: only when that is answered for good does the window open again.
+ */
+export class Condition {
+  readonly #tools: ConditionTools
+  readonly #onRetry: () => void
+  #failures = 0
+  #paused: UpstreamState['paused'] = null
+  #retryAt: number | null = null
+  #cancel: () => void = () => undefined
+
+  /** @param onRetry the wait is over: a probe may go. */
+  constructor(tools: ConditionTools, onRetry: () => void) {
+    this.#tools = tools
+    this.#onRetry = onRetry
+  }
+
+  /** When the next probe goes, ms since the epoch; `null` when nothing has to wait. */
+  get retryAt(): number | null {
+    return this.#retryAt
+  }
+
+  /** Since when and in which words it refuses us; `null` where it does not. */
+  get paused(): UpstreamState['paused'] {
+    return this.#paused
+  }
+
+  get mayPost(): boolean {
+    return this.#retryAt === null
+  }
+
+  /** Whoever goes next is a probe, and goes alone. */
+  get isProbing(): boolean {
+    return this.#failures > 0 || this.#paused !== null
+  }
+
+  /** @param retryAfter upstream's own word for how long, where it gave one: it can lengthen the wait up to the longest. */
+  failed(retryAfter: string | null = null): void {
+    // Of thirty posts that fail together the first starts the clock.
+    if (this.#retryAt !== null) return
+    this.#paused = null
+    this.#failures += 1
+    const wait = waitAfter(this.#failures, this.#tools.random())
+    const asked = retryAfter?.trim() ? parseRetryAfter(retryAfter, this.#tools.now()) * 1000 : 0
+    this.#waitFor(Math.max(wait, Math.min(asked, LONGEST_WAIT_MS)))
+  }
+
+  /** It refuses us, whatever we send. Nothing here mends it, and a probe a minute finds out when somebody did. */
+  refused(status: number, answer: string | null): void {
+    // Thirty posts are refused together; one that is refused after others found nobody says more than they did.
+    if (this.#retryAt !== null && this.#paused !== null) return
+    this.#failures = 0
+    this.#paused = { since: this.#paused?.since ?? this.#tools.now(), status, answer }
+    this.#waitFor(LONGEST_WAIT_MS)
+  }
+
+  /** It answered for good. While a wait is on, that is one of the posts from before it: a probe has to go all the same. */
+  answered(): void {
+    if (this.#retryAt !== null) return
+    this.#failures = 0
+    this.#paused = null
+  }
+
+  /** Nothing is to be posted any more. */
+  end(): void {
+    this.#cancel()
+    this.#retryAt = Number.POSITIVE_INFINITY
+  }
+
+  #waitFor(ms: number): void {
+    if (this.#retryAt === Number.POSITIVE_INFINITY) return
+    this.#cancel()
+    this.#retryAt = this.#tools.now() + ms
+    this.#cancel = this.#tools.later(() => {
+      this.#retryAt = null
+      this.#onRetry()
+    }, ms)
+  }
+}

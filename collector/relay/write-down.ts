@@ -1,0 +1,31 @@
+import type { Spool } from '../spool/spool'
+import type { Decision, Discard } from '../spool/submission'
+import type { Attempted } from './attempt'
+
+/** What came of a record: an attempt, or that nothing of it was left to post. */
+export type Made =
+  | Attempted
+  | { readonly kind: 'cut'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+
+/**
+ * Writes down what came of a record. A disk that is full just now must not end the process: the envelope stays owed, and
+ * the writing is tried again.
+ * @returns why it could not be written; `null` when it was.
+ */
+export async function writeDown(
+  spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>,
+  seq: number,
+  made: Made,
+): Promise<string | null> {
+  try {
+    if (made.kind === 'cut') {
+      await spool.settle(seq, made.decision, made.toReport)
+      return null
+    }
+    if (made.limits.length > 0) await spool.limit(made.limits)
+    await spool.deliver(made.attempt)
+    return null
+  } catch (error) {
+    return `what became of it could not be written down: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

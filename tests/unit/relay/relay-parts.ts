@@ -1,0 +1,76 @@
+import { LimitBook } from '../../../collector/relay/limits'
+import type { Answer } from '../../../collector/relay/send'
+import type { RelayTools } from '../../../collector/relay/upstream-relay'
+import { aRecord } from './made-record'
+
+/** What a relay is made of: an upstream that takes everything, a spool that keeps nothing, a clock that stands. */
+export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readonly number[] } = {}): RelayTools {
+  const { seqs = [1], ...more } = given
+  return {
+    spool: { limit: async () => undefined, deliver: async () => undefined, settle: async () => undefined },
+    reader: {
+      owed: async (_key, _project, after, most) =>
+        seqs
+          .filter((seq) => seq > after)
+          .slice(0, most)
+          .map((seq) => ({ seq, bytes: 2 })),
+      record: async () => aRecord(),
+    },
+    limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+    holdErrors: false,
+    scrub: null,
+    isIntakeBusy: () => false,
+    send: async () => answered(200),
+    now: () => 0,
+    random: () => 0,
+    later: () => () => undefined,
+    onDeath: (error) => {
+      throw error
+    },
+    ...more,
+  }
+}
+
+export const answered = (status: number, headers: Answer['headers'] = {}, words = ''): Answer => ({
+  status,
+  headers,
+  bytes: new TextEncoder().encode(words),
+})
+
+/** Timers that run when their time has come, and time that passes when a test says so. */
+export class HandClock {
+  #now = 0
+  #timers: { readonly at: number; readonly work: () => void }[] = []
+
+  readonly now = (): number => this.#now
+
+  readonly later = (work: () => void, ms: number): (() => void) => {
+    const timer = { at: this.#now + ms, work }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer)
+    }
+  }
+
+  /** When the next timer runs, in ms from now; `null` when there is none. */
+  get next(): number | null {
+    const [first] = this.#inOrder()
+    return first === undefined ? null : first.at - this.#now
+  }
+
+  /** Lets so much time pass; timers run in their order. */
+  pass(ms: number): void {
+    const end = this.#now + ms
+    for (let [first] = this.#inOrder(); first !== undefined && first.at <= end; [first] = this.#inOrder()) {
+      const due = first
+      this.#timers = this.#timers.filter((one) => one !== due)
+      this.#now = Math.max(this.#now, due.at)
+      due.work()
+    }
+    this.#now = end
+  }
+
+  #inOrder() {
+    return [...this.#timers].sort((one, other) => one.at - other.at)
+  }
+}
