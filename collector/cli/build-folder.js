@@ -5,7 +5,14 @@ import { livingProcess, ownIdentity } from './process-identity.js'
 
 /** Unused builds that are kept, the newest: going back to yesterday's branch should not cost a build. */
 const KEPT = 2
-const NAME = /^[0-9a-f]{16}$/
+const NAME = /^(?:collector-)?[0-9a-f]{16}$/
+
+/**
+ * Where the collector alone is bundled, for commands that need no app.
+ * @param {string} root
+ * @param {string} name of the build it would be part of
+ */
+export const collectorFolder = (root, name) => join(buildsFolder(root), `collector-${name}`)
 
 /** Everything that is made from the sources, beside them and ignored by git. */
 export const buildsFolder = (/** @type {string} */ root) => join(root, '.build')
@@ -33,13 +40,22 @@ export function useBuild(folder) {
 export const completeBuild = (folder) => writeFileSync(join(folder, 'complete'), `${new Date().toISOString()}\n`)
 
 /**
- * Removes the builds that nobody uses, but for the newest two. The lock must be held.
+ * Removes the builds that nobody uses, but for the newest two; bundles of the collector alone likewise. The lock must be held.
  * @param {string} root
  */
 export function pruneBuilds(root) {
-  const unused = readdirSync(buildsFolder(root))
-    .filter((name) => NAME.test(name))
-    .map((name) => join(buildsFolder(root), name))
+  const names = readdirSync(buildsFolder(root)).filter((name) => NAME.test(name))
+  // A build takes a minute and a bundle a second: neither may cost the other its place.
+  for (const whole of [true, false]) {
+    pruneFolders(
+      names.filter((name) => !name.startsWith('collector-') === whole).map((name) => join(buildsFolder(root), name)),
+    )
+  }
+}
+
+/** @param {readonly string[]} folders */
+function pruneFolders(folders) {
+  const unused = folders
     .filter((folder) => usersOf(folder).length === 0)
     .map((folder) => ({ folder, madeAt: madeAt(folder) }))
     .sort((a, b) => b.madeAt - a.madeAt)

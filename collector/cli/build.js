@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { buildsFolder, completeBuild, pruneBuilds, useBuild } from './build-folder.js'
+import { buildsFolder, collectorFolder, completeBuild, pruneBuilds, useBuild } from './build-folder.js'
 import { buildEnvironment, nameBuild } from './build-inputs.js'
 import { bundleOptions, tunnelBundleOptions } from './bundle.js'
 import { explainFailure } from './explain-failure.js'
@@ -9,6 +9,7 @@ import { runStep } from './run-step.js'
 
 /** Sources that change while they are built are built again, this often. */
 const ATTEMPTS = 3
+const CHANGES_TOO_FAST = 'the sources change faster than they can be built'
 
 /**
  * The complete build of the sources as they are, if there is one. From now on it counts as used by this process.
@@ -18,6 +19,41 @@ const ATTEMPTS = 3
 export function findBuild(root) {
   const folder = join(buildsFolder(root), nameBuild(root))
   return useBuild(folder) ? folder : null
+}
+
+/**
+ * The collector as the sources have it, from a build or bundled alone, if it is there. From now on it counts as used.
+ * @param {string} root
+ * @returns {string | null} the folder that holds `collector/`
+ */
+export function findCollector(root) {
+  const name = nameBuild(root)
+  const folders = [join(buildsFolder(root), name), collectorFolder(root, name)]
+  return folders.find(useBuild) ?? null
+}
+
+/**
+ * Bundles the collector alone into a folder named by what was bundled. The lock must be held.
+ * @param {{ root: string, logFile: string }} given
+ * @returns {Promise<{ ended: 'done', folder: string } | { ended: 'failed', why: string }>}
+ */
+export async function bundleAlone({ root, logFile }) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const name = nameBuild(root)
+    const folder = collectorFolder(root, name)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const end = await bundleCollector(root, join(folder, 'collector'), logFile)
+    const isStale = nameBuild(root) !== name
+    if (end.ended === 'failed' || isStale) rmSync(folder, { recursive: true, force: true })
+    if (end.ended === 'failed') return end
+    if (isStale) continue
+    completeBuild(folder)
+    useBuild(folder)
+    pruneBuilds(root)
+    return { ended: 'done', folder }
+  }
+  return { ended: 'failed', why: CHANGES_TOO_FAST }
 }
 
 /**
@@ -46,7 +82,7 @@ export async function build({ root, logFile, stop }) {
     return { ended: 'done', folder }
   }
   progress.end('The build failed')
-  return { ended: 'failed', why: 'the sources change faster than they can be built' }
+  return { ended: 'failed', why: CHANGES_TOO_FAST }
 }
 
 /**

@@ -7,8 +7,8 @@ import { join } from 'node:path'
  * @param {string} root
  */
 const entryPoints = (root) => [
-  ...['collector/main.ts', 'collector/cli/up.ts', 'collector/cli/dev.ts', 'collector/cli/redigest.ts'].filter((path) =>
-    existsSync(join(root, path)),
+  ...['collector/main.ts', ...['up', 'dev', 'redigest', 'run'].map((verb) => `collector/cli/${verb}.ts`)].filter(
+    (path) => existsSync(join(root, path)),
   ),
   'collector/cli/follow-parent.js',
   'collector/cli/close-streams.js',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { keepQuietWithoutReader } from './broken-pipe.js'
 import { prepare } from './prepare.js'
 import { listenForStop } from './stop-requests.js'
 
@@ -139,14 +140,4 @@ function explainEnd(prepared) {
 function print(text) {
   console.log(text)
   return 0
-}
-
-/**
- * A closed terminal or pipe ends the printing, not the stopping that is under way.
- * @param {NodeJS.WriteStream} stream
- */
-function keepQuietWithoutReader(stream) {
-  stream.on('error', (cause) => {
-    if (!('code' in cause) || (cause.code !== 'EPIPE' && cause.code !== 'EIO')) throw cause
-  })
 }

@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, bundleCollector, findBuild, writeOwnTsconfig } from './build.js'
+import { build, bundleAlone, bundleCollector, findBuild, findCollector, writeOwnTsconfig } from './build.js'
 import { buildsFolder, runningFrom } from './build-folder.js'
 import { explainSystemError } from './explain-failure.js'
 import { installPackages, whyInstall } from './install.js'
 import { takeLock } from './lock.js'
 
 /**
- * What has to be there before the verb's own work: packages, and a build or a bundle of the collector.
- * @typedef {'packages' | 'bundle' | 'build'} Needs
+ * What has to be there before the verb's own work: packages, and a build or a bundle of the collector. `collector` is
+ * for a command that is run from anywhere: it installs nothing, and standard output is not ours.
+ * @typedef {'packages' | 'bundle' | 'build' | 'collector'} Needs
  * @typedef {{ ended: 'done', folder: string } | { ended: 'stopped' } | { ended: 'failed', why: string, logFile: string | null }} Prepared
  */
 
@@ -20,15 +21,22 @@ import { takeLock } from './lock.js'
 export async function prepare({ root, needs, stop }) {
   try {
     // The common case takes no lock, so that a start is never kept waiting by somebody else's build.
-    if (whyInstall(root) === null) {
-      const folder = needs === 'build' ? findBuild(root) : needs === 'packages' ? root : null
+    const why = whyInstall(root)
+    if (why === null) {
+      const folder = findReady(root, needs)
       if (folder !== null) return { ended: 'done', folder }
-    }
+    } else if (needs === 'collector')
+      return {
+        ended: 'failed',
+        why: `packages have to be installed first (${why}): npm start, in ${root}, does`,
+        logFile: null,
+      }
     mkdirSync(buildsFolder(root), { recursive: true })
+    const say = needs === 'collector' ? console.error : console.log
     const lock = await takeLock({
       file: join(buildsFolder(root), 'lock'),
       stop,
-      onWait: (holder) => console.log(`Process ${holder} is installing or building here; waiting for it …`),
+      onWait: (holder) => say(`Process ${holder} is installing or building here; waiting for it …`),
     })
     if (lock === null) return { ended: 'stopped' }
     try {
@@ -44,6 +52,17 @@ export async function prepare({ root, needs, stop }) {
       logFile: null,
     }
   }
+}
+
+/**
+ * @param {string} root
+ * @param {Needs} needs
+ * @returns {string | null}
+ */
+function findReady(root, needs) {
+  if (needs === 'build') return findBuild(root)
+  if (needs === 'collector') return findCollector(root)
+  return needs === 'packages' ? root : null
 }
 
 /**
@@ -75,9 +94,9 @@ async function prepareLocked({ root, needs, stop }) {
     writeOwnTsconfig(folder)
     return { ended: 'done', folder }
   }
-  const ready = findBuild(root)
+  const ready = findReady(root, needs)
   if (ready !== null) return { ended: 'done', folder: ready }
-  const end = await build({ root, logFile, stop })
+  const end = needs === 'collector' ? await bundleAlone({ root, logFile }) : await build({ root, logFile, stop })
   return end.ended === 'failed' ? { ...end, logFile } : end
 }
 

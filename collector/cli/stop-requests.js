@@ -1,5 +1,5 @@
 /** npm hands a terminal's Ctrl-C on to a child that already got it with its process group: an echo, not a second wish. */
-const ECHO_MS = 300
+export const ECHO_MS = 300
 const PARENT_WATCH_MS = 500
 
 /**

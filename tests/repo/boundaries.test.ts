@@ -65,9 +65,12 @@ describe('a pure module', () => {
 })
 
 describe('the first command', () => {
-  it('runs before anything is installed: what command.js loads at once is Node and itself', () => {
+  it.each([
+    ['start.js', 'command.js'],
+    ['waystation.js', 'waystation-command.js'],
+  ])('%s runs before anything is installed: what %s loads at once is Node and itself', (first, command) => {
     const loaded = new Set<string>()
-    const open = ['collector/cli/command.js']
+    const open = [`collector/cli/${command}`]
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       if (loaded.has(file)) continue
       loaded.add(file)
@@ -79,7 +82,7 @@ describe('the first command', () => {
     expect([...loaded].filter((one) => !one.startsWith('node:') && !/^collector\/cli\/[\w-]+\.js$/.test(one))).toEqual(
       [],
     )
-    expect(importsOf(sourceOf('collector/cli/start.js'))).toEqual([])
+    expect(importsOf(sourceOf(`collector/cli/${first}`))).toEqual([])
   })
 })
 

@@ -1,0 +1,38 @@
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Under these the tools of browsers look for what they may write into a page. */
+export const CLIENT_PREFIXES = [
+  'NEXT_PUBLIC_',
+  'VITE_',
+  'PUBLIC_',
+  'REACT_APP_',
+  'NUXT_PUBLIC_',
+  'EXPO_PUBLIC_',
+  'GATSBY_',
+  'VUE_APP_',
+] as const
+
+/** Every variable that the program finds the local DSN in. */
+const DSN_VARIABLES: readonly string[] = ['SENTRY_DSN', ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`)]
+
+/**
+ * The environment of the program that is run.
+ * @param own of the shell that we were started from, without what `.env` files of ours say
+ */
+export const programEnvironment = (
+  own: Variables,
+  { localDsn, url }: { readonly localDsn: string; readonly url: string },
+): Record<string, string | undefined> => ({
+  ...own,
+  ...Object.fromEntries(DSN_VARIABLES.map((name) => [name, localDsn])),
+  WAYSTATION_COLLECTOR_URL: url,
+})
+
+/** The environment of the recording's collector: everything as it is set, but for where it is and whom it relays to. */
+export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
+  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...rest } = all
+  if (!relay) return rest
+  if (WAYSTATION_UPSTREAM || WAYSTATION_DSNS) return { ...rest, WAYSTATION_UPSTREAM, WAYSTATION_DSNS }
+  // Who asks for relaying asks for it to SENTRY_DSN, too, where nothing else is named.
+  return { ...rest, WAYSTATION_RELAY: 'on' }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasCode } from './process-group.js'
+import { livingProcess, ownIdentity } from './process-identity.js'
+
+/** Recordings below `runs/` that are kept, the newest. */
+export const RECORDINGS_KEPT = 20
+/** Names that sort by time: `20261121T194712.123Z-3f2a`. */
+const NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
+/** Names whoever still writes the recording. */
+const WRITER = 'recorded-by'
+
+export interface Recording {
+  readonly folder: string
+  /** The program is done with it: from now on it may go when it is one of the oldest. */
+  readonly release: () => void
+  /** For one in which nothing was begun. */
+  readonly remove: () => void
+}
+
+/**
+ * Makes the folder of a new recording, and removes the oldest ones beyond the newest that are kept.
+ * @param data folder of all data. @param random four hex digits, for two that begin at once.
+ * @throws the system's error when the folder cannot be made
+ */
+export function newRecording(data: string, now: Date, random: string): Recording {
+  const runs = join(data, 'runs')
+  const folder = join(runs, `${now.toISOString().replaceAll(/[-:]/g, '')}-${random}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, WRITER), ownIdentity())
+  removeOldest(runs)
+  const release = () => rmSync(join(folder, WRITER), { force: true })
+  return { folder, release, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function removeOldest(runs: string): void {
+  const recordings = readdirSync(runs).filter((name) => NAME.test(name))
+  for (const name of recordings.sort().reverse().slice(RECORDINGS_KEPT)) {
+    const folder = join(runs, name)
+    if (!isBeingWritten(folder)) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function isBeingWritten(folder: string): boolean {
+  try {
+    return livingProcess(readFileSync(join(folder, WRITER), 'utf8')) !== null
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return false
+    throw cause
+  }
+}

@@ -1,0 +1,177 @@
+import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
+import type { Losses } from '../../lib/wire/losses'
+import type { Overview } from '../../lib/wire/overview'
+import { describeExit } from './child-process'
+import { holdLines } from './held-lines'
+import { plainText } from './plain-text'
+import { type ProgramEnd, runProgram } from './run-child'
+import { programEnvironment } from './run-environment'
+import type { Recording } from './run-folder'
+import { isSilence, settleRecording } from './run-settle'
+import { runSummary } from './run-summary'
+import type { RunWords } from './run-words'
+import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
+import { stopInOrder } from './stop-in-order'
+import { listenForStop, type StopRequests } from './stop-requests.js'
+
+const STOPS_WITHIN_MS = 6_500
+const PATIENCE_MS = 5_000
+const INTERRUPTED = 130
+const TERMINATED = 143
+const WRONG_SETTING = 2
+const NO_RECORDING = 3
+
+export interface RecordPlan {
+  readonly root: string
+  readonly bundles: string
+  readonly asked: RunWords
+  /** What the program inherits. */
+  readonly own: NodeJS.ProcessEnv
+  /** The collector's. */
+  readonly env: NodeJS.ProcessEnv
+  readonly appUrl: string
+  readonly recording: Recording
+  readonly stop: StopRequests
+}
+
+/** Runs the program beside its collector and says at the end what arrived. @returns the exit code */
+export async function recordProgram(plan: RecordPlan): Promise<number> {
+  const { asked, recording, stop } = plan
+  const lines = holdLines('collector', (line) => console.error(plainText(line)))
+  const collector = startCollector({
+    root: plan.root,
+    bundles: plan.bundles,
+    env: plan.env,
+    dataFolder: recording.folder,
+    port: 0,
+    appUrl: plan.appUrl,
+    onLine: lines.take,
+  })
+  const ready = await Promise.race([collector.ready, aborted(stop.first)])
+  if (ready === null) {
+    await end(collector, stop.again)
+    recording.remove()
+    return stop.first.reason === 'interrupted' ? INTERRUPTED : TERMINATED
+  }
+  if (!ready.ok) {
+    if (!ready.error.explained) lines.show()
+    return notRecorded(ready.error, collector, recording)
+  }
+  const program = await runProgram({
+    program: asked.program,
+    args: asked.args,
+    env: { ...plan.own, ...programEnvironment(plan.own, ready.value) },
+    asked: stop.first,
+  })
+  // From here on a Ctrl-C is meant for us.
+  const later = listenForStop()
+  const account = program.ended === 'exited' ? await takeAccount(ready.value, plan, later.first) : null
+  await end(collector, later.again)
+  later.close()
+  recording.release()
+  lines.show()
+  return conclude(program, account, { plan, ready: ready.value, exit: describeExit(await collector.child.exited) })
+}
+
+/** What the collector says when the program has ended; `null` when it says nothing any more. */
+interface Account {
+  readonly overview: Overview
+  readonly losses: Losses | null
+  readonly late: boolean
+}
+
+async function takeAccount(
+  { url }: CollectorReady,
+  { asked, env }: RecordPlan,
+  stop: AbortSignal,
+): Promise<Account | null> {
+  const token = env.WAYSTATION_TOKEN
+  const client = collectorClient(url, fetch, token ? { authorization: `Bearer ${token}` } : {})
+  const line = waitingLine()
+  const settled = await settleRecording({
+    client,
+    forMs: asked.settleMs,
+    now: () => performance.now(),
+    pause: async (ms) => {
+      await setTimeout(ms, undefined, { signal: stop }).catch(() => undefined)
+    },
+    stop,
+    onWait: line.show,
+  })
+  line.clear()
+  return settled === 'gone' ? null : readAccount(client, settled === 'late')
+}
+
+const readLosses = async (client: CollectorClient & { losses?: (o: object) => Promise<Losses> }, signal: AbortSignal) =>
+  (await client.losses?.({ signal })) ?? null
+
+async function readAccount(client: CollectorClient, late: boolean): Promise<Account | null> {
+  try {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const [overview, losses] = await Promise.all([client.overview(patience), readLosses(client, patience)])
+    return { overview, losses, late }
+  } catch (cause) {
+    if (isSilence(cause)) return null
+    throw cause
+  }
+}
+
+function conclude(
+  program: ProgramEnd,
+  account: Account | null,
+  { plan, ready, exit }: { readonly plan: RecordPlan; readonly ready: CollectorReady; readonly exit: string },
+): number {
+  const { folder, remove } = plan.recording
+  if (program.ended === 'not-begun') {
+    remove()
+    console.error(plainText(program.sentence))
+    return program.code
+  }
+  if (account === null) {
+    console.error(
+      plainText(`The collector ended before the program did (${exit}); ${folder} has what it had acknowledged.`),
+    )
+    return program.code === 0 ? NO_RECORDING : program.code
+  }
+  const facts = { ...account, localDsn: ready.localDsn, folder, show: showAgain(plan) }
+  console.error(runSummary(facts, { colour: process.stderr.isTTY === true && !process.env.NO_COLOR }))
+  return program.code
+}
+
+async function notRecorded(
+  { sentence, explained }: NotReady,
+  collector: RunningChild<CollectorReady>,
+  { remove }: Recording,
+): Promise<number> {
+  const { code } = await collector.child.exited
+  remove()
+  console.error(plainText(sentence))
+  return explained && code === WRONG_SETTING ? WRONG_SETTING : NO_RECORDING
+}
+
+const end = ({ child, stop }: RunningChild<CollectorReady>, force: AbortSignal): Promise<boolean> =>
+  stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
+
+/** The recording again, with all boards: a line for a shell. */
+const showAgain = ({ root, recording }: RecordPlan): string =>
+  `WAYSTATION_DATA=${shellWord(recording.folder)} npm ${process.cwd() === resolve(root) ? '' : `--prefix ${shellWord(resolve(root))} `}start`
+
+const shellWord = (word: string): string => (/^[\w./@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** One line that says why it is not over yet, on a terminal alone. */
+function waitingLine(): { readonly show: (what: string) => void; readonly clear: () => void } {
+  const { stderr } = process
+  if (stderr.isTTY !== true) return { show: () => undefined, clear: () => undefined }
+  return {
+    show: (what) => stderr.write(`\r\u001b[KWaiting ${what} …`),
+    clear: () => stderr.write('\r\u001b[K'),
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })

@@ -1,0 +1,109 @@
+import type { Losses } from '../../lib/wire/losses'
+import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { plainText } from './plain-text'
+import { CLIENT_PREFIXES } from './run-environment'
+
+/** What the summary tells. */
+export interface RunFacts {
+  readonly overview: Overview
+  readonly losses: Losses | null
+  /** Something was under way when the time for it was over. */
+  readonly late: boolean
+  readonly localDsn: string
+  readonly folder: string
+  /** What shows the recording again, ready for a shell. */
+  readonly show: string
+}
+
+const MOST_WORDS = 200
+
+/**
+ * What is said when the program has ended.
+ * @param colour a bold title; only for a terminal
+ */
+export function runSummary(facts: RunFacts, { colour }: { readonly colour: boolean }): string {
+  const { counts } = facts.overview
+  const came = counts.envelopes + counts.copies
+  const title = came === 0 ? 'nothing' : many(came, 'envelope')
+  const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
+  return [
+    '',
+    `  ${bold(`Waystation recorded ${title}`)}`,
+    '',
+    ...(came === 0 ? whatToCheck(facts) : [...row('Arrived', arrived(facts)), ...row('In sum', inSum(facts))]),
+    ...row('Refused', refused(facts.overview)),
+    ...row('Relay', relayed(facts)),
+    ...row('Recording', [facts.folder, facts.show]),
+    '',
+  ].join('\n')
+}
+
+const row = (label: string, texts: readonly string[]): readonly string[] =>
+  texts.map((text, index) => `  ${(index === 0 ? label : '').padEnd(11)}${plainText(text)}`)
+
+function arrived({ overview, losses }: RunFacts): readonly string[] {
+  const received = (losses?.books ?? []).filter((book) => book.received > 0).sort((a, b) => b.received - a.received)
+  const { copies } = overview.counts
+  return [
+    ...(received.length === 0 ? [] : [received.map((book) => `${book.received} ${book.category}`).join(', ')]),
+    ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
+  ]
+}
+
+const inSum = ({ losses }: RunFacts): readonly string[] =>
+  losses === null
+    ? []
+    : [
+        losses.sentence,
+        ...(losses.unexplained === 0 ? [] : [`${losses.unexplained} unexplained: the books do not balance`]),
+      ]
+
+/** The door's refusals are no part of the books: nobody knows what was in them. */
+const refused = ({ counts, refusals }: Overview): readonly string[] =>
+  counts.refused === 0
+    ? []
+    : [
+        `${many(counts.refused, 'envelope')} at the door: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
+      ]
+
+function relayed({ overview, late }: RunFacts): readonly string[] {
+  if (overview.localOnly) return ['off: local only, nothing has left this machine']
+  return overview.upstreams.flatMap((upstream) => {
+    const waiting = stillWaiting(upstream)
+    const unsettled = late && waiting.length === 0 ? ['what came last is still under way'] : waiting
+    return [`to ${upstream.label}: ${unsettled.length === 0 ? 'nothing waits' : unsettled.join('; ')}`]
+  })
+}
+
+function stillWaiting(upstream: UpstreamState): readonly string[] {
+  const { state, owed, held, deadLetters, paused, last } = upstream
+  const moving = Math.max(0, owed - held)
+  const why =
+    state === 'paused' && paused !== null
+      ? `, because it answers ${paused.status}${words(paused.answer)}`
+      : state === 'backing_off'
+        ? `, because ${last?.error ?? `it answered ${last?.status}`}`
+        : ''
+  return [
+    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still owed${why}`]),
+    ...(held === 0 ? [] : [`${many(held, 'envelope')} held until a limit ends`]),
+    ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
+  ]
+}
+
+/** Upstream's words, on one line of bearable length. */
+const words = (answer: string | null): string =>
+  answer === null || answer.trim() === '' ? '' : `: ${answer.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_WORDS)}`
+
+const whatToCheck = ({ localDsn }: RunFacts): readonly string[] => [
+  ...row('Check', [
+    'Does the program start an SDK? Without one nothing is sent.',
+    `Where does its DSN come from? SENTRY_DSN was ${localDsn},`,
+    `and so was that name behind ${CLIENT_PREFIXES.join(', ')}.`,
+    'One that is written in the code, or in a file that is read later, goes before these.',
+    'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
+    'Did it end before it had sent? Sentry.flush() waits for that.',
+  ]),
+]
+
+const many = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { dataFolder } from '../../lib/config/data-folder'
+import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { loadEnvironmentFiles } from './environment-files'
+import { explainSystemError } from './explain-failure.js'
+import { plainText } from './plain-text'
+import { collectorEnvironment } from './run-environment'
+import { newRecording, type Recording } from './run-folder'
+import { recordProgram } from './run-record'
+import { type RunWords, readWords } from './run-words'
+import type { StopRequests } from './stop-requests.js'
+import { RUN_HELP } from './waystation-help.js'
+
+const WRONG_WORDS = 2
+const NO_RECORDING = 3
+
+/** What the set-up hands over. */
+export interface CommandHandover {
+  readonly root: string
+  readonly bundles: string
+  /** As typed behind `waystation`. */
+  readonly words: readonly string[]
+  readonly stop: StopRequests
+}
+
+/** `waystation run`: a program beside a collector and a recording of its own. @returns the exit code, as its help says */
+export async function command({ root, bundles, words, stop }: CommandHandover): Promise<number> {
+  const read = readWords(words)
+  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+  if (read.value.do === 'help') {
+    console.log(RUN_HELP)
+    return 0
+  }
+  const asked = read.value
+  // What our own .env files say is not the program's business.
+  const own = { ...process.env }
+  loadEnvironmentFiles(root, false)
+  const settings = settle(asked)
+  if (!settings.ok) return refuse(WRONG_WORDS, settings.error)
+  const { env, environment } = settings.value
+  // A relative folder is beside whoever named it: the shell, or a .env file of ours.
+  const data = dataFolder(environment.dataFolder, own.WAYSTATION_DATA ? process.cwd() : root)
+  const recording = makeRecording(asked, data)
+  if (!recording.ok) return refuse(NO_RECORDING, [recording.error])
+  return recordProgram({
+    root,
+    bundles,
+    asked,
+    own,
+    env,
+    appUrl: appUrlOf(environment),
+    recording: recording.value,
+    stop,
+  })
+}
+
+function settle({
+  relay,
+}: RunWords): Result<{ readonly env: NodeJS.ProcessEnv; readonly environment: Environment }, readonly string[]> {
+  const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, SENTRY_DSN } = process.env
+  if (relay && !WAYSTATION_UPSTREAM && !WAYSTATION_DSNS && !SENTRY_DSN)
+    return fail(['--relay has no upstream: set WAYSTATION_UPSTREAM to the DSN of your project, or to stand-in.'])
+  const env = { ...collectorEnvironment(process.env, relay), NODE_ENV: 'production' as const }
+  const environment = readEnvironment(env)
+  return environment.ok ? succeed({ env, environment: environment.value }) : fail(environment.error.map(explainProblem))
+}
+
+function makeRecording({ data: given }: RunWords, data: string): Result<Recording, string> {
+  const folder = given === null ? data : resolve(given)
+  try {
+    if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return succeed({ folder, release: () => undefined, remove: () => undefined })
+  } catch (cause) {
+    const which = given === null ? 'WAYSTATION_DATA' : '--data'
+    return fail(
+      `Nothing can be recorded in ${folder}: ${explainSystemError(cause)}. Choose another folder with ${which}.`,
+    )
+  }
+}
+
+const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`
+
+function refuse(code: number, sentences: readonly string[]): number {
+  for (const sentence of sentences) console.error(plainText(sentence))
+  return code
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { keepQuietWithoutReader } from './broken-pipe.js'
+import { prepare } from './prepare.js'
+import { listenForStop } from './stop-requests.js'
+import { WAYSTATION_HELP } from './waystation-help.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const STOPPED = 130
+const WRONG_WORDS = 2
+const NO_RECORDING = 3
+
+/**
+ * Runs what was typed behind `waystation`, and ends the process with its exit code. Standard output belongs to the
+ * program that is run: what we have to say goes to stderr.
+ * @param {readonly string[]} words
+ * @returns {Promise<void>}
+ */
+export async function runCommand(words) {
+  keepQuietWithoutReader(process.stdout)
+  keepQuietWithoutReader(process.stderr)
+  process.exit(await dispatch(words))
+}
+
+/**
+ * @param {readonly string[]} words
+ * @returns {Promise<number>}
+ */
+async function dispatch(words) {
+  const [first] = words
+  if (first === undefined) {
+    console.error(WAYSTATION_HELP)
+    return WRONG_WORDS
+  }
+  // Help is for those, too, who have not installed anything yet.
+  if (first === '--help' || first === '-h' || first === 'help') {
+    console.log(WAYSTATION_HELP)
+    return 0
+  }
+  const stop = listenForStop()
+  const prepared = await prepare({ root: ROOT, needs: 'collector', stop: stop.first })
+  if (prepared.ended === 'stopped') return STOPPED
+  if (prepared.ended === 'failed') {
+    const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
+    console.error(`Waystation cannot start: ${prepared.why}.${where}`)
+    return NO_RECORDING
+  }
+  const bundles = join(prepared.folder, 'collector')
+  const { command } = await import(pathToFileURL(join(bundles, 'run.js')).href)
+  return command({ root: ROOT, bundles, words, stop })
+}

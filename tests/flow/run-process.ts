@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A `waystation run` with a folder and streams of its own. */
+export interface RunningCommand {
+  readonly child: ChildProcess
+  /** Resolves as soon as the program has printed this. */
+  readonly said: (text: string) => Promise<void>
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+}
+
+/**
+ * Runs the command's own part, as it is bundled: what comes before is the set-up that all commands share. It has no
+ * terminal, whoever runs the tests.
+ */
+export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
+  const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
+  const program = `
+    import { command } from ${JSON.stringify(pathToFileURL(join(bundles, 'run.js')).href)}
+    import { listenForStop } from ${JSON.stringify(new URL('../../collector/cli/stop-requests.js', import.meta.url).href)}
+    const [root, bundles, ...words] = process.argv.slice(1)
+    process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', program, '--', env.WAYSTATION_DATA ?? '', bundles, ...words],
+    {
+      env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    },
+  )
+  return { child, ...follow(child) }
+}
+
+function follow(child: ChildProcess): Omit<RunningCommand, 'child'> {
+  const written = { out: '', err: '' }
+  child.stdout?.on('data', (chunk: Buffer) => {
+    written.out += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    written.err += chunk.toString()
+  })
+  const said = async (text: string): Promise<void> => {
+    while (!written.out.includes(text)) {
+      if (child.exitCode !== null || child.stdout === null)
+        throw new Error(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(written)}`)
+      await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+    }
+  }
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({
+    code: typeof code === 'number' ? code : null,
+    ...written,
+  }))
+  return { said, ended }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readWords } from '../../../collector/cli/run-words'
+
+const read = (line: string) => readWords(line.split(' '))
+const PLAIN = { do: 'run', relay: false, data: null, settleMs: 5000 }
+
+describe('what is typed behind waystation', () => {
+  it.each([
+    ['run -- npm test', { ...PLAIN, program: 'npm', args: ['test'] }],
+    ['run npm test --watch', { ...PLAIN, program: 'npm', args: ['test', '--watch'] }],
+    ['run -- npm test -- --relay', { ...PLAIN, program: 'npm', args: ['test', '--', '--relay'] }],
+    ['run --relay -- node app.js', { ...PLAIN, relay: true, program: 'node', args: ['app.js'] }],
+    ['run --data here --settle 0.5 -- make', { ...PLAIN, data: 'here', settleMs: 500, program: 'make', args: [] }],
+    ['run --data=a=b --settle=0 make', { ...PLAIN, data: 'a=b', settleMs: 0, program: 'make', args: [] }],
+    ['run --help', { do: 'help' }],
+    ['run --relay -h', { do: 'help' }],
+  ])('%s is understood', (line, words) => {
+    expect(read(line)).toEqual({ ok: true, value: words })
+  })
+
+  it.each([
+    ['rn -- make', 'There is no command "rn": did you mean run?'],
+    ['', 'There is no command "": known are run, help'],
+    ['run --rely -- make', 'There is no flag --rely (what belongs to CMD stands behind --): did you mean --relay?'],
+    ['run --relay=on -- make', '--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.'],
+    ['run --data -- make', '--data wants a folder behind it.'],
+    ['run --settle', '--settle wants seconds, 0 to 3600 behind it.'],
+    ['run --settle soon -- make', '--settle soon: meant is seconds, 0 to 3600.'],
+    ['run --settle -1 make', '--settle -1: meant is seconds, 0 to 3600.'],
+    ['run', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],
+    ['run --relay --', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],
+  ])('%s is refused with what was meant', (line, sentence) => {
+    expect(read(line)).toEqual({ ok: false, error: sentence })
+  })
+})

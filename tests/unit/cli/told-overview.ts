@@ -1,0 +1,83 @@
+import { OUTCOMES } from '../../../lib/protocol/outcome'
+import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+
+/** What an overview tells, as far as a test cares. */
+export interface Told extends Partial<UpstreamState> {
+  readonly journal?: number
+  readonly digest?: 'pending' | 'digested'
+  readonly envelopes?: number
+  readonly copies?: number
+  readonly refusals?: Overview['refusals']
+  readonly localOnly?: boolean
+}
+
+/** A whole overview with one upstream. */
+export function told(given: Told): Overview {
+  const {
+    journal = 0,
+    digest = 'digested',
+    envelopes = 0,
+    copies = 0,
+    refusals = [],
+    localOnly = false,
+    ...state
+  } = given
+  const zero = { traces: 0, segments: 0, spans: 0, errors: 0, breadcrumbs: 0 }
+  const refused = refusals.reduce((sum, one) => sum + one.envelopes, 0)
+  return {
+    now: 0,
+    startedAt: 0,
+    journal,
+    localDsn: '',
+    dataFolder: '',
+    counts: { ...zero, envelopes, copies, refused },
+    refusals,
+    items: {
+      received: 0,
+      pending: 0,
+      outcomes: Object.fromEntries(OUTCOMES.map((one) => [one, 0])) as Overview['items']['outcomes'],
+    },
+    last: { ...LAST, digest },
+    localOnly,
+    upstreams: localOnly ? [] : [{ ...IDLE, ...state }],
+    stranded: [],
+    script: null,
+    limits: [],
+    labRelay: false,
+  }
+}
+
+const IDLE: UpstreamState = {
+  label: 'sentry.test/1',
+  state: 'idle',
+  owed: 0,
+  open: 0,
+  deadLetters: 0,
+  held: 0,
+  retryAt: null,
+  paused: null,
+  last: null,
+  standIn: false,
+}
+
+const LAST: NonNullable<Overview['last']> = {
+  seq: 1,
+  journal: 1,
+  receivedAt: 0,
+  digestedAt: null,
+  relayedAt: null,
+  door: 'envelope',
+  project: '1',
+  publicKey: 'k',
+  sdk: null,
+  eventId: null,
+  traceId: null,
+  environment: null,
+  bytes: 1,
+  stamp: null,
+  digest: 'digested',
+  fate: { name: 'kept', reason: null },
+  deliveries: 0,
+  lastDelivery: null,
+  items: [],
+}
