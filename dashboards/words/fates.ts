@@ -35,7 +35,22 @@ const REASONS: Readonly<Record<string, string>> = {
   damaged_record: 'its bytes on disk are damaged, so nothing could be relayed',
   no_upstream: 'local only: no upstream is set',
   lab: 'caused by the lab; its page can allow relaying',
+  dead_letter: 'dead letter',
+  limited: 'cut: upstream limits this category',
+  depends_on_limited: 'cut with what it belongs to, which upstream limits',
+  backlog_full: 'the backlog had its share of the disk',
 }
+
+/** What is pending and owed no more: upstream refused it for what it is. */
+const DEAD_LETTER: FateWords = {
+  word: 'dead letter',
+  means: 'Upstream refused it for what it is. It waits for a person, who sends it again or drops it.',
+  tone: 'bad',
+}
+
+/** The words of a fate with its reason: a dead letter is pending, and no one would look for it under that name. */
+export const wordsOfFate = ({ name, reason }: Fate): FateWords =>
+  name === 'pending' && reason === 'dead_letter' ? DEAD_LETTER : WORDS[name]
 
 /** A reason code in words; `null` where there is none. */
 export function reasonWords(reason: string | null): string | null {

@@ -1,8 +1,9 @@
 import type { Delivery } from '../../../lib/wire/delivery'
+import { type AnswerWords, answerWords } from '../../words/answers'
+import { reasonWords } from '../../words/fates'
+import { formatCount, formatDuration } from '../../words/quantities'
 
-export interface DeliveryWords {
-  readonly word: string
-  readonly tone: 'good' | 'warn' | 'bad'
+export interface DeliveryWords extends AnswerWords {
   /** What else is to know, each a sentence. */
   readonly notes: readonly string[]
 }
@@ -20,8 +21,22 @@ export function deliveryWords(delivery: Delivery): DeliveryWords {
     ...delivery.form.map((form) => FORMS[form]).filter((note) => note !== null),
     ...(delivery.maybeDelivered ? ['No answer came, but the post may have arrived.'] : []),
   ]
-  const { status } = delivery
-  if (status === null) return { word: delivery.error ?? 'no answer', tone: 'warn', notes }
-  if (status >= 200 && status < 300) return { word: `${status}`, tone: 'good', notes }
-  return { word: `${status}`, tone: status === 429 || status >= 500 ? 'warn' : 'bad', notes }
+  return { ...answerWords(delivery), notes }
+}
+
+/** How long after the end of the one before each attempt began: `3.06 s after the one before`; `null` of the first. */
+export const waitBefore = (attempts: readonly Pick<Delivery, 'startedAt' | 'endedAt'>[], at: number): string | null => {
+  const [before, now] = [attempts[at - 1], attempts[at]]
+  if (before === undefined || now === undefined) return null
+  return `${formatDuration(Math.max(0, now.startedAt - before.endedAt) * 1000)} after the one before`
+}
+
+/** `item 2, transaction ×3: cut: upstream limits this category` */
+export const leftOutWords = ({ item, type, quantity, reason }: Delivery['leftOut'][number]): string =>
+  `item ${item + 1}, ${type}${quantity === 1 ? '' : ` ×${formatCount(quantity)}`}: ${reasonWords(reason) ?? reason}`
+
+/** `In item 1, request.headers.Authorization`: the path begins with the number of the item. */
+export function removedPlace(path: string): string {
+  const [, item, place] = /^(\d+)\.(.+)$/.exec(path) ?? []
+  return item === undefined || place === undefined ? path : `item ${Number(item) + 1}, ${place}`
 }

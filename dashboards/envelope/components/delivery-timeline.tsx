@@ -1,100 +1,79 @@
 import type { ReactNode } from 'react'
-import type { Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
-import { CopyButton } from '../../shared/copy-button'
 import { FateMark } from '../../shared/fate-mark'
+import { Received } from '../../shared/received'
 import { digestWords } from '../../words/digest-states'
-import { fateWords } from '../../words/fates'
-import { printable } from '../../words/printable'
-import { formatBytes, formatDuration } from '../../words/quantities'
-import { formatClock, formatMoment } from '../../words/times'
-import { deliveryWords } from '../arrange/delivery-words'
+import { wordsOfFate } from '../../words/fates'
+import { formatCount, formatDuration } from '../../words/quantities'
+import { type Decided, decidedOf } from '../arrange/decided'
+import type { Course } from '../load/use-envelope'
+import { AttemptStep } from './attempt-step'
 import styles from './delivery-timeline.module.css'
+import { TimelineStep } from './timeline-step'
 
-/** Received, digested, each attempt to deliver, and how it ended: when, and how long it took. */
-export function DeliveryTimeline({ envelope }: { readonly envelope: EnvelopeDetail }) {
+interface DeliveryTimelineProps {
+  readonly envelope: EnvelopeDetail
+  readonly course: Course
+}
+
+/** Received, stored, digested, each attempt to deliver, and what was decided of which item: when, and how long it took. */
+export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
+  const { receivedAt, digestedAt, attempts, fate } = envelope
   const digest = digestWords(envelope.digest)
+  const decided = decidedOf(envelope.items, course.outcomes)
+  const isOpen = fate.name === 'pending' || fate.name === 'copy'
   return (
     <section className={styles.timeline} aria-labelledby="deliveries">
       <h2 id="deliveries">What became of it</h2>
       <ol>
-        <Step at={envelope.receivedAt} tone="good">
-          <strong>received</strong>, on disk
-        </Step>
-        <Step at={envelope.digestedAt} tone={envelope.digest === 'undigested' ? 'warn' : 'good'}>
-          <strong>{digest.word}</strong>
-          {envelope.digestedAt !== null && (
-            <span className="faint num">
-              {' '}
-              {formatDuration((envelope.digestedAt - envelope.receivedAt) * 1000)} later
-            </span>
-          )}
-        </Step>
-        {envelope.attempts.map((attempt) => (
-          <Attempt key={attempt.id} attempt={attempt} />
+        <TimelineStep at={receivedAt} tone="good">
+          <strong>received</strong>
+        </TimelineStep>
+        <TimelineStep at={course.storedAt} tone="good">
+          <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
+        </TimelineStep>
+        <TimelineStep at={digestedAt} tone={envelope.digest === 'undigested' ? 'warn' : 'good'}>
+          <strong>{digest.word}</strong> <Later from={receivedAt} at={digestedAt} />
+        </TimelineStep>
+        {attempts.map((attempt, at) => (
+          <AttemptStep key={attempt.id} attempts={attempts} at={at} />
         ))}
-        <Step at={envelope.relayedAt} tone={fateWords(envelope.fate.name).tone}>
-          <FateMark fate={envelope.fate} withReason />
-          <p className="faint">{fateWords(envelope.fate.name).means}</p>
-        </Step>
+        {decided.map((one) => (
+          <DecidedStep key={`${one.fate.name} ${one.fate.reason} ${one.at}`} decided={one} />
+        ))}
+        {(isOpen || decided.length === 0) && (
+          <TimelineStep at={null} tone={wordsOfFate(fate).tone}>
+            <FateMark fate={fate} withReason />
+            <p className="faint">{wordsOfFate(fate).means}</p>
+          </TimelineStep>
+        )}
       </ol>
     </section>
   )
 }
 
-interface StepProps {
-  readonly at: number | null
-  readonly tone: string
-  readonly children: ReactNode
-}
-
-function Step({ at, tone, children }: StepProps) {
+function DecidedStep({ decided }: { readonly decided: Decided }): ReactNode {
+  const { at, fate, items } = decided
+  const { tone, means } = wordsOfFate(fate)
   return (
-    <li className={styles.step} data-tone={tone}>
-      <span className={styles.time} title={at === null ? undefined : formatMoment(at)}>
-        {at === null ? '' : formatClock(at)}
-      </span>
-      <div className={styles.what}>{children}</div>
-    </li>
+    <TimelineStep at={at} tone={tone}>
+      <FateMark fate={fate} withReason />
+      {items !== null && (
+        <ul className={styles.decided} aria-label="Of these items">
+          {items.map(({ index, type, quantity }) => (
+            <li key={index}>
+              <span className="num faint">item {index + 1}</span> <Received className="mono" text={type} />
+              {quantity !== 1 && <span className="num"> ×{formatCount(quantity)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="faint">{means}</p>
+    </TimelineStep>
   )
 }
 
-function Attempt({ attempt }: { readonly attempt: Delivery }) {
-  const { word, tone, notes } = deliveryWords(attempt)
-  return (
-    <Step at={attempt.startedAt} tone={tone}>
-      <p>
-        attempt {attempt.attempt}: <strong>{printable(word)}</strong>
-        <span className="faint num"> after {formatDuration((attempt.endedAt - attempt.startedAt) * 1000)}</span>
-        {attempt.maybeDelivered && <span className={styles.maybe}>maybe delivered</span>}
-      </p>
-      <p className="faint">to {printable(attempt.upstream)}</p>
-      {notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
-      {attempt.rateLimits !== null && (
-        <p>
-          <span className="faint">rate limits </span>
-          <code>{printable(attempt.rateLimits)}</code>
-        </p>
-      )}
-      {attempt.retryAfter !== null && (
-        <p>
-          <span className="faint">retry after </span>
-          <code>{printable(attempt.retryAfter)}</code>
-        </p>
-      )}
-      {attempt.answer !== null && attempt.answer !== '' && (
-        <p>
-          <span className="faint">it said </span>
-          <code>{printable(attempt.answer)}</code>
-        </p>
-      )}
-      <p className={styles.hash} title={attempt.sha256}>
-        <span className="faint">{formatBytes(attempt.bytes)} · sha256 </span>
-        <code>{attempt.sha256.slice(0, 12)}…</code>
-        <CopyButton quiet text={attempt.sha256} label="the sha256" />
-      </p>
-    </Step>
-  )
+function Later({ from, at }: { readonly from: number; readonly at: number | null }): ReactNode {
+  if (at === null) return null
+  return <span className="faint num">{formatDuration((at - from) * 1000)} later</span>
 }

@@ -26,7 +26,7 @@ function NoNumber({ text }: { readonly text: string }) {
 
 /** `/envelopes/{n}`: one envelope, whole. */
 function OneEnvelope({ seq }: { readonly seq: number }) {
-  const { envelope, ...live } = useEnvelope(seq)
+  const { envelope, course, ...live } = useEnvelope(seq)
   return (
     <div className={styles.board}>
       <ConnectionBanner {...live} />
@@ -44,7 +44,7 @@ function OneEnvelope({ seq }: { readonly seq: number }) {
           </p>
         </div>
       )}
-      {envelope && <EnvelopeView envelope={envelope} connection={<ConnectionState {...live} />} />}
+      {envelope && <EnvelopeView envelope={envelope} course={course} connection={<ConnectionState {...live} />} />}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
+import { ledgerHref } from '../../deliveries/url/deliveries-address'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
@@ -9,7 +10,7 @@ import { signalsHref } from '../../signals/url/signals-address'
 import { digestWords } from '../../words/digest-states'
 import { formatBytes, plural } from '../../words/quantities'
 import { signalOfItem } from '../arrange/signal-of-item'
-import { rawUrl } from '../load/use-envelope'
+import { type Course, rawUrl } from '../load/use-envelope'
 import { DeliveryTimeline } from './delivery-timeline'
 import { EnvelopeFacts } from './envelope-facts'
 import styles from './envelope-view.module.css'
@@ -17,10 +18,11 @@ import { ItemView } from './item-view'
 
 interface EnvelopeViewProps {
   readonly envelope: EnvelopeDetail
+  readonly course: Course
   readonly connection: ReactNode
 }
 
-export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
+export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps) {
   const { seq, items, traceId, eventId } = envelope
   const digest = digestWords(envelope.digest)
   const isEvent = eventId !== null && items.some((item) => item.type === 'event')
@@ -51,6 +53,12 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
           therefore shows in no trace.
         </p>
       )}
+      {envelope.fate.name === 'pending' && envelope.fate.reason === 'dead_letter' && (
+        <p className="banner bad">
+          <strong>A dead letter:</strong> upstream refused it for what it is. It waits until a person sends it again or
+          drops it, among the <a href={ledgerHref('dead-letters')}>dead letters</a>.
+        </p>
+      )}
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">
           {items.map((item) => (
@@ -59,7 +67,7 @@ export function EnvelopeView({ envelope, connection }: EnvelopeViewProps) {
           {items.length === 0 && <p className="small soft">It carries no items.</p>}
         </section>
         <aside className={styles.side} aria-label="About this envelope">
-          <DeliveryTimeline envelope={envelope} />
+          <DeliveryTimeline envelope={envelope} course={course} />
           <EnvelopeFacts envelope={envelope} />
         </aside>
       </div>

@@ -57,7 +57,8 @@ function durationAsked(value: string): FilterChanges {
 /** A word above a list that has no words. */
 export const noWords = (list: BoardList, source: string, word: string): Mistake => {
   const named = partsNamedBy(list, word)
-  const parts = named.length > 0 ? named : (['type', 'sdk'] as const).map((name) => [name, word] as const)
+  const offered = list === 'deliveries' ? (['status', 'upstream'] as const) : (['type', 'sdk'] as const)
+  const parts = named.length > 0 ? named : offered.map((name) => [name, word] as const)
   return {
     source,
     sentence: `${listName(list)} have no words to look for: say what “${word}” is.`,
@@ -102,6 +103,7 @@ const LIST_NAMES: Readonly<Record<BoardList, string>> = {
   events: 'Errors',
   signals: 'Signals',
   envelopes: 'Envelopes',
+  deliveries: 'Attempts',
 }
 
 const listName = (list: BoardList): string => LIST_NAMES[list]

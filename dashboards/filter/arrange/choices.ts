@@ -95,3 +95,20 @@ export const envelopeChoices = (seen: Seen): readonly Choice[] => [
   seenOf('environment', 'Environment', seen),
   TIME,
 ]
+
+/** What upstreams answer most often, beside what was seen. */
+const ANSWERS = ['none', '200', '400', '413', '429', '500', '503']
+
+export const attemptChoices = (seen: Seen): readonly Choice[] => [
+  {
+    name: 'status',
+    label: 'Answer',
+    options: [...new Set([...ANSWERS, ...(seen.status ?? [])])].map((value) => ({
+      value,
+      label: value === 'none' ? filterWords('status', value, 0) : value,
+    })),
+    open: true,
+  },
+  seenOf('upstream', 'Upstream', seen),
+  TIME,
+]

@@ -1,7 +1,7 @@
 import { type FilteredList, type FilterName, type FilterOf, LIST_FILTERS } from '../../../lib/wire/filter'
 
 /** The lists that have a board. */
-export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'envelopes' | 'signals'>
+export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'envelopes' | 'signals' | 'deliveries'>
 
 /** A filter of any list, by its parameters' names. */
 export type AnyFilter = { readonly [Name in FilterName]?: string | undefined }

@@ -30,6 +30,7 @@ export function filterWords(name: FilterName, value: string, nowMs: number): str
   if (name === 'until') return age === null ? `before ${momentWords(said, nowMs)}` : `more than ${age} ago`
   if (name === 'text') return `“${said}”`
   if (name === 'type') return `with ${said}`
+  if (name === 'status' && value === 'none') return 'no answer came'
   if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
   const door = name === 'door' ? DOORS.find((one) => one === value) : undefined
   if (door !== undefined) return `door is ${doorName(door)}`

@@ -40,6 +40,12 @@ const STATUS: Words = new Map([
   ['success', 'ok'],
 ])
 
+/** Of an attempt it is the number that upstream answered. */
+const ANSWER: Words = new Map([
+  ['unanswered', 'none'],
+  ['no answer', 'none'],
+])
+
 const FATE: Words = new Map(FATES.map((fate) => [fateWords(fate).word, fate]))
 
 /** Where two doors have one word it is neither's. */
@@ -62,7 +68,7 @@ const NONE: Words = new Map()
 
 function wordsOf(list: BoardList, name: FilterName): Words {
   if (name === 'handled') return HANDLED
-  if (name === 'status') return STATUS
+  if (name === 'status') return list === 'deliveries' ? ANSWER : STATUS
   if (name === 'fate') return FATE
   if (name === 'door') return DOOR
   return name === 'level' && list === 'events' ? EVENT_LEVEL : NONE

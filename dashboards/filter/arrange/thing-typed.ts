@@ -17,7 +17,7 @@ const BEGINNING = /^[0-9a-f]{6,31}$/
  */
 export function thingTyped(list: BoardList, typed: string, traceIds: readonly string[]): ThingTyped | null {
   const id = typed.trim().toLowerCase()
-  if (list === 'envelopes')
+  if (list === 'envelopes' || list === 'deliveries')
     return /^[1-9]\d{0,14}$/.test(id) ? { is: 'an id', href: `/envelopes/${id}`, words: `envelope ${id}` } : null
   if (hex32(id) === null) {
     const whole = BEGINNING.test(id) ? traceIds.find((one) => one.startsWith(id)) : undefined

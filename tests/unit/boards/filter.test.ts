@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { envelopeChoices, eventChoices, signalChoices, traceChoices } from '../../../dashboards/filter/arrange/choices'
+import {
+  attemptChoices,
+  envelopeChoices,
+  eventChoices,
+  signalChoices,
+  traceChoices,
+} from '../../../dashboards/filter/arrange/choices'
 import { type BoardList, filterFor, filterNames } from '../../../dashboards/filter/arrange/filter-of-list'
 import { allFilterWords, filterWords, stillShowing } from '../../../dashboards/filter/arrange/filter-words'
 import { addTraces } from '../../../dashboards/filter/arrange/seen-traces'
@@ -18,6 +24,7 @@ describe('an id that is typed alone', () => {
     ['events', TRACE_ID, `/events/${TRACE_ID}`],
     ['envelopes', '12', '/envelopes/12'],
     ['envelopes', '0', null],
+    ['deliveries', '12', '/envelopes/12'],
     ['traces', 'abc', null],
   ])('above %s, %j leads to %j', (list, typed, href) => {
     expect(thingTyped(list, typed, [])?.href ?? null).toBe(href)
@@ -147,6 +154,7 @@ describe('what can be chosen above a list', () => {
     ['events', eventChoices(seen)],
     ['signals', signalChoices(seen, 'Level')],
     ['envelopes', envelopeChoices(seen)],
+    ['deliveries', attemptChoices({ status: ['413', '418'], upstream: ['host/1'] })],
   ] as const)('of %s is what the list can be asked for, each option once', (list, choices) => {
     for (const { name, options } of choices) {
       expect(filterNames(list)).toContain(name)

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryWords } from '../../../dashboards/envelope/arrange/delivery-words'
 import { payloadOf } from '../../../dashboards/envelope/arrange/payload-text'
 import { clampMessage } from '../../../dashboards/event/arrange/clamp-message'
 import { frameGroups, nearestFrames } from '../../../dashboards/event/arrange/frame-groups'
 import { durationShare } from '../../../dashboards/traces/arrange/duration-share'
-import type { Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
 
@@ -67,47 +65,6 @@ describe('a message', () => {
     expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
     expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
     expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))
-  })
-})
-
-describe('an attempt to deliver', () => {
-  const attempt: Delivery = {
-    id: 1,
-    journal: 1,
-    seq: 1,
-    attempt: 1,
-    upstream: 'host/1',
-    startedAt: 0,
-    endedAt: 5,
-    status: 200,
-    error: null,
-    rateLimits: null,
-    retryAfter: null,
-    answer: null,
-    form: ['received'],
-    sha256: '',
-    bytes: 1,
-    maybeDelivered: false,
-    leftOut: [],
-    removed: [],
-  }
-
-  it.each<[Partial<Delivery>, string, string]>([
-    [{}, '200', 'good'],
-    [{ status: 429 }, '429', 'warn'],
-    [{ status: 503 }, '503', 'warn'],
-    [{ status: 413 }, '413', 'bad'],
-    [{ status: null, error: 'ECONNREFUSED' }, 'ECONNREFUSED', 'warn'],
-    [{ status: null }, 'no answer', 'warn'],
-  ])('%j is told as %s, %s', (more, word, tone) => {
-    expect(deliveryWords({ ...attempt, ...more })).toEqual({ word, tone, notes: [] })
-  })
-
-  it('says when it may have arrived, and when other bytes went', () => {
-    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: ['cut'] }).notes).toEqual([
-      'Items were cut before it was posted.',
-      'No answer came, but the post may have arrived.',
-    ])
   })
 })
 

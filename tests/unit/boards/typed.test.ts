@@ -93,6 +93,8 @@ describe('what is typed above a list', () => {
     ['envelopes', 'delivery:accepted', { fate: 'accepted' }],
     ['envelopes', 'delivery:"rate limited"', { fate: 'rate_limited' }],
     ['envelopes', 'door:copy', { door: 'stream' }],
+    ['deliveries', 'status:"no answer"', { status: 'none' }],
+    ['deliveries', 'status:413', { status: '413' }],
   ])('above %s, %s is %j', (list, typed, changes) => {
     expect(asked(typed, list)).toEqual([changes, ''])
   })
@@ -138,6 +140,7 @@ describe('what is typed above a list', () => {
   it('above envelopes, which have no words, says so', () => {
     const { text, mistake } = readTyped('envelopes', 'event', true)
     expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
+    expect(readTyped('deliveries', 'sentry', true).mistake?.instead).toEqual(['status:sentry', 'upstream:sentry'])
   })
 
   it.each([

@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { DeliveriesBoard } from '../../../dashboards/deliveries/components/deliveries-board'
+
+export const metadata: Metadata = { title: 'Deliveries' }
+
+export default function Page() {
+  return <DeliveriesBoard />
+}

@@ -1,0 +1,116 @@
+'use client'
+
+import { useRef, useState } from 'react'
+import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
+import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { ConfirmButton } from '../../storage/components/confirm-button'
+import { printable } from '../../words/printable'
+import { formatCount } from '../../words/quantities'
+import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from '../arrange/choosing'
+import { doneWords, dropWords, progressWords } from '../arrange/order-words'
+import { useDeadLetters } from '../load/use-dead-letters'
+import styles from './dead-letters.module.css'
+import { DeadLettersTable } from './dead-letters-table'
+import { NoDeadLetters } from './no-dead-letters'
+
+interface Said {
+  readonly text: string
+  readonly tone: 'busy' | 'done' | 'failed'
+}
+
+/** Envelopes that upstream refused for what they are: a person reads why, and sends them again or drops them. */
+export function DeadLetters() {
+  const [chosen, setChosen] = useState<Chosen>(NONE_CHOSEN)
+  const [said, setSaid] = useState<Said | null>(null)
+  const busy = said?.tone === 'busy'
+  const status = useRef<HTMLParagraphElement>(null)
+  const isChoosing = busy || 'all' in chosen || chosen.seqs.size > 0
+  const { letters, waiting, reveal, more, loadOlder, order, ...live } = useDeadLetters(isChoosing)
+  const away = live.failure !== null
+  const shown = letters ?? []
+  const { count, is } = countChosen(chosen, shown)
+  const isAll = 'all' in chosen
+
+  /** Resolves also where it failed: what was done before stays done, and is said. */
+  const carryOut = async (does: DeadLetterOrder['do']): Promise<void> => {
+    const orders = ordersFor(chosen, shown)
+    const of = isAll ? null : count
+    let done = 0
+    try {
+      for (const which of orders) {
+        setSaid({ text: progressWords(does, done, of), tone: 'busy' })
+        done += await order({ do: does, which })
+      }
+      setSaid({ text: doneWords(does, done, of), tone: 'done' })
+      setChosen(NONE_CHOSEN)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const before = done === 0 ? '' : `${doneWords(does, done, null)} Then `
+      setSaid({ text: `${before}It could not be done: ${printable(why)}`, tone: 'failed' })
+    }
+    // The button that was pressed may be disabled now: the focus goes on to what came of it.
+    status.current?.focus()
+  }
+  const none = away || busy || count === 0
+  return (
+    <div className={styles.board}>
+      <div className={styles.bar}>
+        <h1>Dead letters</h1>
+        <ConnectionState {...live} />
+      </div>
+      <ConnectionBanner {...live} />
+      <p className={styles.what}>
+        Upstream refused these for what they are, and would again: they wait, pending, until a person decides. Mend what
+        made them too big or malformed, and send them again; or drop them, and they count as lost.
+      </p>
+      <div className={styles.orders} role="toolbar" aria-label="With the chosen ones">
+        <span className="num" data-chosen={isAll ? 'all' : count}>
+          {isAll ? 'all chosen' : `${formatCount(count)} chosen`}
+        </span>
+        <button type="button" className="button primary" disabled={none} onClick={() => void carryOut('send')}>
+          Send again
+        </button>
+        <ConfirmButton
+          label="Drop"
+          words={dropWords(isAll ? null : count)}
+          confirm="Drop"
+          disabled={none}
+          act={() => carryOut('drop')}
+          grave
+        />
+        {is === 'all' && more && !isAll && (
+          <button type="button" className="button" disabled={busy} onClick={() => setChosen({ all: true })}>
+            Choose all there are, also those not shown
+          </button>
+        )}
+        {waiting > 0 && (
+          <button type="button" className="button" onClick={reveal}>
+            ↑ {formatCount(waiting)} new
+          </button>
+        )}
+      </div>
+      <p ref={status} tabIndex={-1} role="status" className={styles.said} data-said={said?.tone}>
+        {said?.text}
+      </p>
+      {letters === null && !away && <p className="small faint">Reading …</p>}
+      {letters?.length === 0 && <NoDeadLetters />}
+      {shown.length > 0 && (
+        <DeadLettersTable
+          letters={shown}
+          chosen={chosen}
+          all={is}
+          disabled={busy}
+          onToggle={(seq) => setChosen(toggle(chosen, seq, shown))}
+          onToggleAll={() => setChosen(is === 'all' ? NONE_CHOSEN : chooseShown(shown))}
+        />
+      )}
+      {more && (
+        <p>
+          <button type="button" className="button" onClick={loadOlder} disabled={away}>
+            Load older
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { Received } from '../../shared/received'
+import { answerWords } from '../../words/answers'
+import { printable } from '../../words/printable'
+import styles from './answer-mark.module.css'
+
+interface AnswerMarkProps {
+  readonly answered: { readonly status: number | null; readonly error: string | null; readonly answer: string | null }
+}
+
+/** What upstream answered: the status or why there is none, and its words as text. */
+export function AnswerMark({ answered }: AnswerMarkProps) {
+  const { word, tone, means } = answerWords(answered)
+  const said = answered.answer === null || answered.answer === '' ? null : answered.answer
+  return (
+    <span title={said === null ? means : `${means} It said: ${printable(said)}`}>
+      <strong className={styles.word} data-tone={tone}>
+        <Received text={word} />
+      </strong>
+      {said !== null && (
+        <>
+          {' '}
+          <Received className={styles.said} text={said} />
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Delivery } from '../../lib/wire/delivery'
+import { plural } from './quantities'
+
+export interface AnswerWords {
+  /** The status, or why there is none. */
+  readonly word: string
+  readonly tone: 'good' | 'warn' | 'bad'
+  /** What follows from it, in one sentence. */
+  readonly means: string
+}
+
+const REFUSES_US: ReadonlySet<number> = new Set([401, 403, 404])
+const FOR_A_WHILE: ReadonlySet<number> = new Set([408, 502, 503, 504])
+
+/** What upstream answered to a post, and what follows from it. */
+export function answerWords({ status, error }: Pick<Delivery, 'status' | 'error'>): AnswerWords {
+  if (status === null)
+    return { word: error ?? 'no answer', tone: 'warn', means: 'No answer came: it is posted again by itself.' }
+  return { word: String(status), ...statusWords(status) }
+}
+
+function statusWords(status: number): Omit<AnswerWords, 'word'> {
+  if (status >= 200 && status < 300) return { tone: 'good', means: 'Upstream took it.' }
+  if (status === 429)
+    return { tone: 'warn', means: 'Upstream limits what is in it: that is final, and upstream counts it.' }
+  if (FOR_A_WHILE.has(status))
+    return { tone: 'warn', means: 'Upstream cannot take it just now: it is posted again by itself.' }
+  if (REFUSES_US.has(status) || (status >= 300 && status < 400))
+    return {
+      tone: 'warn',
+      means: 'Upstream refuses the DSN, and no envelope in particular: nothing is lost, it is tried once a minute.',
+    }
+  return { tone: 'bad', means: 'Upstream refused this envelope for what it is.' }
+}
+
+/** `1 try`, `3 tries` */
+export const triesWords = (count: number): string => plural(count, 'try', 'tries')

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Chosen,
+  chooseShown,
+  countChosen,
+  isChosen,
+  NONE_CHOSEN,
+  ordersFor,
+  TOGETHER,
+  toggle,
+} from '../../../dashboards/dead-letters/arrange/choosing'
+import { heldLetters } from '../../../dashboards/dead-letters/arrange/held-letters'
+import { doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/arrange/order-words'
+import type { DeadLetter } from '../../../lib/wire/dead-letter'
+
+const letter = (seq: number): DeadLetter => ({
+  seq,
+  journal: seq,
+  receivedAt: 0,
+  at: 1,
+  upstream: 'host/1',
+  status: 413,
+  answer: 'too large',
+  attempts: 1,
+  bytes: 10,
+  items: [],
+})
+const letters = (...seqs: readonly number[]): readonly DeadLetter[] => seqs.map(letter)
+const seqsOf = (shown: readonly DeadLetter[]): readonly number[] => shown.map(({ seq }) => seq)
+
+describe('dead letters that are read again', () => {
+  it('are shown as they are while nobody chooses', () => {
+    const { letters: shown, waiting } = heldLetters(letters(5, 3), letters(9, 5, 4, 3), false)
+    expect([seqsOf(shown), waiting]).toEqual([[9, 5, 4, 3], 0])
+  })
+
+  it('keep their places while somebody does: new ones wait, also between others, and older ones follow', () => {
+    const { letters: shown, waiting } = heldLetters(letters(5, 3), letters(9, 5, 4, 3, 2), true)
+    expect([seqsOf(shown), waiting]).toEqual([[5, 3, 2], 2])
+  })
+
+  it('go where they are none any more', () => {
+    expect(seqsOf(heldLetters(letters(5, 3), letters(3), true).letters)).toEqual([3])
+  })
+
+  it('are all shown where none was', () => {
+    expect(heldLetters([], letters(2, 1), true)).toEqual({ letters: letters(2, 1), waiting: 0 })
+  })
+})
+
+describe('who is chosen', () => {
+  const shown = letters(5, 3, 2)
+
+  it('is counted among those that are shown', () => {
+    expect(countChosen(NONE_CHOSEN, shown)).toEqual({ count: 0, is: 'none' })
+    expect(countChosen({ seqs: new Set([3, 77]) }, shown)).toEqual({ count: 1, is: 'some' })
+    expect(countChosen(chooseShown(shown), shown)).toEqual({ count: 3, is: 'all' })
+    expect(countChosen({ all: true }, shown)).toEqual({ count: 3, is: 'all' })
+  })
+
+  it('changes one by one, and all become the shown ones but one', () => {
+    const one = toggle(NONE_CHOSEN, 3, shown)
+    expect([isChosen(one, 3), isChosen(toggle(one, 3, shown), 3)]).toEqual([true, false])
+    const rest: Chosen = toggle({ all: true }, 3, shown)
+    expect(shown.filter(({ seq }) => isChosen(rest, seq)).map(({ seq }) => seq)).toEqual([5, 2])
+  })
+
+  it('is ordered a hundred at a time, without those that went, and all at once', () => {
+    const many = Array.from({ length: TOGETHER + 1 }, (_, at) => letter(at + 1))
+    expect(ordersFor(chooseShown(many), many).map((which) => which.length)).toEqual([TOGETHER, 1])
+    expect(ordersFor({ seqs: new Set([3, 77]) }, shown)).toEqual([[3]])
+    expect(ordersFor({ all: true }, shown)).toEqual(['all'])
+    expect(ordersFor(NONE_CHOSEN, shown)).toEqual([])
+  })
+})
+
+describe('an order', () => {
+  it('says how far it is', () => {
+    expect(progressWords('send', 100, 240)).toBe('Sending again … 100 of 240')
+    expect(progressWords('drop', 0, null)).toBe('Dropping …')
+  })
+
+  it('says what came of it, and who was no dead letter any more', () => {
+    expect(doneWords('send', 1, 1)).toBe('1 envelope is owed again. What upstream refuses once more comes back here.')
+    expect(doneWords('drop', 3, 5)).toBe('3 envelopes dropped. 2 were no dead letter any more.')
+    expect(doneWords('drop', 3, null)).toBe('3 envelopes dropped.')
+  })
+
+  it('to drop says first what will never reach upstream', () => {
+    expect(dropWords(1).warning).toBe('1 dead letter will never reach upstream. It ends as dropped.')
+    expect(dropWords(null).warning).toBe('All dead letters will never reach upstream. They end as dropped.')
+  })
+})

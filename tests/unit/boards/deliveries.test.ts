@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { wayOf } from '../../../dashboards/deliveries/arrange/way'
+import { ledgerHref, shownLedger } from '../../../dashboards/deliveries/url/deliveries-address'
+import { decidedOf } from '../../../dashboards/envelope/arrange/decided'
+import {
+  deliveryWords,
+  leftOutWords,
+  removedPlace,
+  waitBefore,
+} from '../../../dashboards/envelope/arrange/delivery-words'
+import { answerWords } from '../../../dashboards/words/answers'
+import { reasonWords, wordsOfFate } from '../../../dashboards/words/fates'
+import type { Delivery } from '../../../lib/wire/delivery'
+
+type OnItsWay = Parameters<typeof wayOf>[0]
+
+describe('how far an envelope is', () => {
+  const answered = (status: number | null): OnItsWay['lastDelivery'] => ({
+    at: 9,
+    upstream: 'host/1',
+    status,
+    error: null,
+    answer: null,
+  })
+  const envelope: OnItsWay = {
+    receivedAt: 0,
+    digestedAt: 4,
+    digest: 'digested',
+    deliveries: 0,
+    lastDelivery: null,
+    fate: { name: 'pending', reason: null },
+  }
+
+  it.each<[string, Partial<OnItsWay>, string]>([
+    ['stored', { digest: 'pending', digestedAt: null }, 'done open open open'],
+    ['digested', {}, 'done done open open'],
+    ['2 tries', { deliveries: 2, lastDelivery: answered(503) }, 'done done failed open'],
+    ['1 try', { deliveries: 1, lastDelivery: answered(null) }, 'done done failed open'],
+    [
+      'refused',
+      { deliveries: 1, lastDelivery: answered(413), fate: { name: 'pending', reason: 'dead_letter' } },
+      'done done failed failed',
+    ],
+    [
+      'decided',
+      { deliveries: 1, lastDelivery: answered(200), fate: { name: 'accepted', reason: null } },
+      'done done done done',
+    ],
+    ['decided', { fate: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
+    ['decided', { digest: 'undigested', fate: { name: 'kept', reason: null } }, 'done failed skipped done'],
+    ['shown', { fate: { name: 'copy', reason: null } }, 'done done skipped done'],
+  ])('is told as %s where it is %j', (word, more, states) => {
+    const way = wayOf({ ...envelope, ...more })
+    expect([way.word, way.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
+  })
+
+  it('is a sentence, too', () => {
+    expect(wayOf(envelope).means).toBe('Stored, digested 4.00 ms later, never posted, pending.')
+    expect(wayOf({ ...envelope, digestedAt: null, deliveries: 3 }).means).toBe(
+      'Stored, not digested yet, 3 tries, pending.',
+    )
+  })
+})
+
+describe('a dead letter', () => {
+  it('is called so, though it is pending', () => {
+    expect(wordsOfFate({ name: 'pending', reason: 'dead_letter' })).toMatchObject({ word: 'dead letter', tone: 'bad' })
+    expect(wordsOfFate({ name: 'pending', reason: null }).word).toBe('pending')
+    expect(wordsOfFate({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
+  })
+})
+
+describe('a reason', () => {
+  it.each([
+    ['limited', 'cut: upstream limits this category'],
+    ['depends_on_limited', 'cut with what it belongs to, which upstream limits'],
+    ['upstream_413', 'upstream answered 413'],
+    ['some_new_one', 'some new one'],
+  ])('%s is %s', (reason, words) => {
+    expect(reasonWords(reason)).toBe(words)
+  })
+})
+
+describe('an answer', () => {
+  it.each<[number, string, RegExp]>([
+    [200, 'good', /took it/],
+    [202, 'good', /took it/],
+    [307, 'warn', /refuses the DSN/],
+    [400, 'bad', /for what it is/],
+    [401, 'warn', /nothing is lost/],
+    [403, 'warn', /refuses the DSN/],
+    [404, 'warn', /refuses the DSN/],
+    [408, 'warn', /posted again by itself/],
+    [413, 'bad', /for what it is/],
+    [429, 'warn', /final/],
+    [500, 'bad', /for what it is/],
+    [503, 'warn', /posted again by itself/],
+  ])('%i is %s', (status, tone, means) => {
+    expect(answerWords({ status, error: null })).toEqual({
+      word: String(status),
+      tone,
+      means: expect.stringMatching(means),
+    })
+  })
+
+  it('that never came is told by why', () => {
+    expect(answerWords({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
+    expect(answerWords({ status: null, error: null }).word).toBe('no answer')
+  })
+})
+
+describe('an attempt to deliver', () => {
+  const attempt: Delivery = {
+    id: 1,
+    journal: 1,
+    seq: 1,
+    attempt: 1,
+    upstream: 'host/1',
+    startedAt: 0,
+    endedAt: 5,
+    status: 200,
+    error: null,
+    rateLimits: null,
+    retryAfter: null,
+    answer: null,
+    form: ['received'],
+    sha256: '',
+    bytes: 1,
+    maybeDelivered: false,
+    leftOut: [],
+    removed: [],
+  }
+
+  it('says when it may have arrived, and when other bytes went', () => {
+    expect(deliveryWords(attempt).notes).toEqual([])
+    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: ['cut', 'late'] }).notes).toEqual([
+      'Items were cut before it was posted.',
+      'It was posted long after it came; its sent_at was moved forward by the wait.',
+      'No answer came, but the post may have arrived.',
+    ])
+  })
+
+  it('says how long after the end of the one before it began', () => {
+    const attempts = [attempt, { ...attempt, startedAt: 1505, endedAt: 1600 }]
+    expect([waitBefore(attempts, 0), waitBefore(attempts, 1)]).toEqual([null, '1.50 s after the one before'])
+  })
+
+  it('names what was left out and what was removed by their place, counted from 1 as items are', () => {
+    const left = { item: 1, type: 'span', category: 'span', quantity: 12, reason: 'limited' }
+    expect(leftOutWords(left)).toBe('item 2, span ×12: cut: upstream limits this category')
+    expect(removedPlace('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
+    expect(removedPlace('user.email')).toBe('user.email')
+  })
+})
+
+describe('what was decided', () => {
+  const items = ['event', 'attachment', 'transaction'].map((type, index) => ({ index, type, quantity: 1 }))
+
+  it('of the whole envelope is told once', () => {
+    expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
+      { at: 7, fate: { name: 'accepted', reason: null }, items: null },
+    ])
+  })
+
+  it('of single items is told per fate, by time', () => {
+    const found = decidedOf(items, [
+      { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+      { item: 1, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at, fate, items: of }) => [at, fate.name, of?.map(({ type }) => type)])).toEqual([
+      [7, 'accepted', ['event', 'attachment']],
+      [9, 'rate_limited', ['transaction']],
+    ])
+  })
+})
+
+describe('the address of the ledger', () => {
+  it('names one of three lists, the first where it names none', () => {
+    expect([null, 'attempts', 'dead-letters', 'other'].map(shownLedger)).toEqual([
+      'envelopes',
+      'attempts',
+      'dead-letters',
+      'envelopes',
+    ])
+    expect([ledgerHref('envelopes'), ledgerHref('dead-letters')]).toEqual([
+      '/deliveries',
+      '/deliveries?show=dead-letters',
+    ])
+  })
+})
