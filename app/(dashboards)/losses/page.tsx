@@ -1,0 +1,8 @@
+import type { Metadata } from 'next'
+import { LossesBoard } from '../../../dashboards/losses/components/losses-board'
+
+export const metadata: Metadata = { title: 'Losses' }
+
+export default function Page() {
+  return <LossesBoard />
+}

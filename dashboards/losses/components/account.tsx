@@ -1,0 +1,43 @@
+import type { Losses } from '../../../lib/wire/losses'
+import { printable } from '../../words/printable'
+import { formatCount, plural } from '../../words/quantities'
+import { accountOf, asHeadline } from '../arrange/account'
+import styles from './account.module.css'
+
+/** The account in numbers, and in the sentence that the API gives to logs and CI. */
+export function Account({ losses }: { readonly losses: Losses }) {
+  return (
+    <section className={styles.account} aria-labelledby="account">
+      <h2 id="account" className="visually-hidden">
+        The account
+      </h2>
+      {losses.unexplained !== 0 && (
+        <p className="banner bad" role="alert" data-unexplained={losses.unexplained}>
+          <strong>✕ {plural(losses.unexplained, 'thing')} unexplained:</strong> received, and neither pending nor
+          settled. The books are wrong by so much: please report it.
+        </p>
+      )}
+      <dl className={styles.line}>
+        {accountOf(losses).map(({ amount, quantity, sign }) => (
+          <div
+            key={amount}
+            data-amount={amount}
+            data-bad={amount === 'unexplained' || (amount === 'lost' && quantity > 0)}
+          >
+            {sign !== null && (
+              <span className={styles.sign} aria-hidden="true">
+                {sign}
+              </span>
+            )}
+            <dt>
+              {amount === 'unexplained' && <span aria-hidden="true">✕ </span>}
+              {amount}
+            </dt>
+            <dd>{formatCount(quantity)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p data-sentence>{printable(asHeadline(losses.sentence))}</p>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+'use client'
+
+import { isStamp } from '../../../lib/protocol/stamp'
+import { useSearchParam } from '../../address/use-search-param'
+import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import { isBlank } from '../arrange/account'
+import { useLosses } from '../load/use-losses'
+import { Account } from './account'
+import { Books } from './books'
+import styles from './losses-board.module.css'
+import { LostWhy } from './lost-why'
+import { NothingMade } from './nothing-made'
+import { StampField } from './stamp-field'
+
+/** `/losses?stamp=`: what was made, what of it is accepted, what was lost, by whom and why. */
+export function LossesBoard() {
+  const [named, setStamp] = useSearchParam('stamp')
+  // What is no stamp is not asked for; the field says so.
+  const stamp = named !== null && isStamp(named) ? named : null
+  const { losses, ...live } = useLosses(stamp)
+  return (
+    <div className={styles.board}>
+      <div className={styles.bar}>
+        <h1>Losses</h1>
+        <ConnectionState {...live} />
+        <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />
+      </div>
+      <ConnectionBanner {...live} />
+      {losses === null && live.failure === null && <p className="small faint">Reading …</p>}
+      {losses !== null &&
+        (isBlank(losses) ? (
+          <NothingMade stamp={stamp} onAll={() => setStamp(null)} />
+        ) : (
+          <>
+            <Account losses={losses} />
+            <LostWhy losses={losses.losses} />
+            <Books books={losses.books} />
+          </>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Loss } from '../../../lib/wire/losses'
+import { printable } from '../../words/printable'
+import { formatCount } from '../../words/quantities'
+import { BY_WORDS, lossReason, lossUnit } from '../arrange/loss-words'
+import styles from './losses-table.module.css'
+
+/** Who lost it and why, the largest first. */
+export function LostWhy({ losses }: { readonly losses: readonly Loss[] }) {
+  return (
+    <section className={styles.section} aria-labelledby="lost">
+      <h2 id="lost">Lost, and why</h2>
+      {losses.length === 0 ? (
+        <p className="small soft">Nothing was lost.</p>
+      ) : (
+        <div className={styles.scroll} tabIndex={-1}>
+          <table className={styles.why} aria-labelledby="lost">
+            <thead>
+              <tr>
+                <th scope="col" className={styles.right}>
+                  Lost
+                </th>
+                <th scope="col">Of</th>
+                <th scope="col">By</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {losses.map((loss) => {
+                const { by, reason, category, quantity } = loss
+                return (
+                  <tr key={`${by} ${reason} ${category}`} data-loss={reason} data-by={by}>
+                    <td className={`num ${styles.right}`}>{formatCount(quantity)}</td>
+                    <th scope="row">{printable(lossUnit(loss))}</th>
+                    <td title={BY_WORDS[by].means}>{BY_WORDS[by].word}</td>
+                    <td>
+                      {printable(lossReason(loss))} <code className="faint">{printable(reason)}</code>
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {losses.length > 0 && (
+        <dl className={styles.legend}>
+          {[...new Set(losses.map(({ by }) => by))].map((by) => (
+            <div key={by}>
+              <dt>{BY_WORDS[by].word}</dt>
+              <dd>{BY_WORDS[by].means}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { accountOf, asHeadline, isBlank } from '../../../dashboards/losses/arrange/account'
+import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/arrange/book-columns'
+import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/arrange/loss-words'
+import { type Book, bookSchema, LOST_BY, type Losses } from '../../../lib/wire/losses'
+
+const book = (category: string, more: Partial<Book> = {}): Book => ({
+  category,
+  made: 0,
+  discarded: 0,
+  received: 0,
+  pending: 0,
+  accepted: 0,
+  kept: 0,
+  filtered: 0,
+  rate_limited: 0,
+  invalid: 0,
+  overflow: 0,
+  expired: 0,
+  dropped: 0,
+  unexplained: 0,
+  ...more,
+})
+
+const losses: Losses = {
+  now: 0,
+  journal: 1,
+  stamp: null,
+  books: [],
+  losses: [],
+  made: 214,
+  accepted: 201,
+  kept: 0,
+  pending: 0,
+  lost: 13,
+  unexplained: 0,
+  sentence: 'made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 4 upstream_413 of attachment',
+}
+
+const line = (of: Losses): string =>
+  accountOf(of)
+    .map(({ amount, quantity, sign }) => `${sign ?? ''} ${quantity} ${amount}`.trim())
+    .join(' ')
+
+describe('the account', () => {
+  it('is an equation', () => {
+    expect(line(losses)).toBe('214 made = 201 accepted + 13 lost')
+    expect(line({ ...losses, made: 215, kept: 1 })).toBe('215 made = 201 accepted + 1 kept + 13 lost')
+  })
+
+  it('names what is unexplained, also where it is less than nothing', () => {
+    expect(line({ ...losses, made: 212, unexplained: -2 })).toBe('212 made = 201 accepted + 13 lost + -2 unexplained')
+  })
+
+  it('has a sentence that begins large and ends', () => {
+    expect(asHeadline('made 1, accepted 1, lost 0')).toBe('Made 1, accepted 1, lost 0.')
+    expect(asHeadline('Done.')).toBe('Done.')
+  })
+
+  it('is blank where nothing was made and nothing refused', () => {
+    expect(isBlank({ made: 0, losses: [] })).toBe(true)
+    expect(isBlank(losses)).toBe(false)
+    expect(isBlank({ made: 0, losses: [{ by: 'door', reason: 'full', category: null, quantity: 1 }] })).toBe(false)
+  })
+})
+
+describe('the books', () => {
+  it('have a column, a name and a meaning for every amount of a book', () => {
+    const amounts = Object.keys(bookSchema.shape).filter((name) => name !== 'category')
+    expect(BOOK_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
+    for (const { name, means } of BOOK_COLUMNS) expect([name, means]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
+  })
+
+  it('add up', () => {
+    const total = totalOf([book('span', { made: 5, received: 3 }), book('error', { made: 2, received: 2 })])
+    expect([total.made, total.received, total.expired]).toEqual([7, 5, 0])
+  })
+
+  it('begin with what is unexplained, then with what most was made of', () => {
+    const books = [
+      book('b', { made: 1 }),
+      book('a', { made: 1 }),
+      book('c', { made: 9 }),
+      book('d', { unexplained: 1 }),
+    ]
+    expect(inOrder(books).map(({ category }) => category)).toEqual(['d', 'c', 'a', 'b'])
+  })
+})
+
+describe('a loss', () => {
+  it.each(LOST_BY.map((by) => [by] as const))('by %s says who that is', (by) => {
+    expect(BY_WORDS[by].word).not.toBe('')
+  })
+
+  it.each([
+    ['sdk', 'ratelimit_backoff', /told of a limit/],
+    ['sdk', 'of_tomorrow', /^of tomorrow$/],
+    ['waystation', 'limited', /upstream limits/],
+    ['waystation', 'backlog_full', /share of the disk/],
+    ['upstream', 'upstream_413', /answered 413/],
+    ['person', 'dead_letter', /dropped instead/],
+    ['door', 'unknown_project', /use the local DSN/],
+  ] as const)('by %s for %s has its reason in words', (by, reason, words) => {
+    expect(lossReason({ by, reason })).toMatch(words)
+  })
+
+  it('at the door counts envelopes, elsewhere its category', () => {
+    expect(lossUnit({ category: null, quantity: 1 })).toBe('envelope')
+    expect(lossUnit({ category: null, quantity: 2 })).toBe('envelopes')
+    expect(lossUnit({ category: 'span', quantity: 2 })).toBe('span')
+  })
+})
