@@ -1,0 +1,193 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import type { GivenScript } from '../../lib/wire/stand-in'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+
+type Given = GivenScript['answers'][number]
+
+let standIn: StandIn
+let collector: CollectorProcess
+beforeEach(async () => {
+  standIn = await startStandIn()
+  collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+})
+afterEach(async () => {
+  await collector.kill()
+  await standIn.close()
+})
+afterAll(endCollectors)
+
+const client = () => collectorClient(collector.url, fetch)
+
+/** Sends an error while upstream plays these rules; resolves when its first attempt is in the ledger. */
+async function sendWhile(...answers: Given[]): Promise<number> {
+  standIn.play({ answers })
+  await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+  return factAfter(collector, 'delivered')
+}
+const attempts = async (seq = 1) =>
+  (await client().deliveries({ filter: { envelope: String(seq) } })).deliveries.reverse()
+const fate = async (seq = 1) => (await client().envelope(seq))?.fate
+
+describe('an upstream that limits', () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString()
+  const limits = (header: string) => ({ 'X-Sentry-Rate-Limits': header })
+  type Told = readonly [category: string, seconds: number, scope: string | null, reason: string | null]
+
+  it.each<[string, () => Record<string, string>, Told[]]>([
+    ['nothing but 429', () => ({}), [['all', 60, null, null]]],
+    ['Retry-After in seconds', () => ({ 'Retry-After': '17' }), [['all', 17, null, null]]],
+    ['Retry-After as a date', () => ({ 'Retry-After': inAnHour() }), [['all', 3600, null, null]]],
+    ['one category', () => limits('30:error:key'), [['error', 30, 'key', null]]],
+    ['everything', () => limits('30::organization'), [['all', 30, 'organization', null]]],
+    [
+      'several limits with reasons',
+      () => limits('60:transaction;span:key:quota_exceeded, 2700:error:organization'),
+      [
+        ['error', 2700, 'organization', null],
+        ['span', 60, 'key', 'quota_exceeded'],
+        ['transaction', 60, 'key', 'quota_exceeded'],
+      ],
+    ],
+    [
+      'a limit and a Retry-After, of which the limit counts',
+      () => ({ ...limits('9:session:project'), 'Retry-After': '99' }),
+      [['session', 9, 'project', null]],
+    ],
+    ['a category that nobody knows', () => limits('30:novel:key'), [['novel', 30, 'key', null]]],
+  ])('is understood when it says %s', async (_name, headers, told) => {
+    await sendWhile({ status: 429, headers: headers() })
+    await factAfter(collector, 'decided')
+    const { now, limits: running } = await client().limits()
+    expect(
+      running
+        .map((limit): Told => [limit.category, Math.round((limit.until - now) / 1000), limit.scope, limit.reason])
+        .sort(([one], [other]) => one.localeCompare(other)),
+    ).toEqual(told.map(([category, seconds, ...rest]) => [category, aboutSeconds(seconds), ...rest]))
+    expect(await fate()).toEqual({ name: 'rate_limited', reason: 'upstream_429' })
+    expect(await attempts()).toMatchObject([{ status: 429, error: null, maybeDelivered: false }])
+  })
+
+  it('is understood on a 200, which took what it does not limit', async () => {
+    await sendWhile({ headers: limits('30:transaction:key') })
+    await factAfter(collector, 'decided')
+    expect(await fate()).toEqual({ name: 'accepted', reason: null })
+    expect((await client().overview()).limits).toMatchObject([{ category: 'transaction', toldBy: 1 }])
+    expect(await attempts()).toMatchObject([{ status: 200, rateLimits: '30:transaction:key' }])
+  })
+})
+
+/** What is left of so many seconds a moment later. */
+const aboutSeconds = (seconds: number) => expect.toSatisfy((left: number) => left <= seconds && left >= seconds - 5)
+
+describe('an upstream that refuses', () => {
+  it.each([400, 413, 500])('by %i leaves a dead letter with its words, also where they are gzipped', async (status) => {
+    await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
+    expect(await fate()).toEqual({ name: 'pending', reason: 'dead_letter' })
+    expect(await attempts()).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
+    expect((await client().overview()).upstreams).toMatchObject([{ state: 'idle', owed: 0, deadLetters: 1 }])
+  })
+
+  it('by another final status ends an envelope as invalid', async () => {
+    await sendWhile({ status: 422 })
+    expect(await fate()).toEqual({ name: 'invalid', reason: 'upstream_422' })
+  })
+
+  it('by 403 pauses, loses nothing, and says so in its own words', async () => {
+    await sendWhile({ status: 403, body: 'unknown project' })
+    expect((await client().overview()).upstreams).toMatchObject([
+      { state: 'paused', owed: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
+    ])
+    expect(await fate()).toEqual({ name: 'pending', reason: null })
+    const ready = await fetch(`${collector.url}/health/ready`)
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('403')])
+  })
+
+  it('by rule refuses one category and takes the others', async () => {
+    standIn.play({ answers: [{ categories: ['transaction'], status: 413 }] })
+    await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'delivered', await factAfter(collector, 'delivered'))
+    expect(await fate(1)).toEqual({ name: 'pending', reason: 'dead_letter' })
+    expect(await fate(2)).toEqual({ name: 'accepted', reason: null })
+  })
+})
+
+describe('an upstream that fails', () => {
+  it.each([502, 503, 504])('by %i gets the envelope again, which it did not take before', async (status) => {
+    await sendWhile({ status, times: 1 })
+    await factAfter(collector, 'decided')
+    expect(await attempts()).toMatchObject([
+      { status, maybeDelivered: false },
+      { status: 200, maybeDelivered: false },
+    ])
+    expect(await fate()).toEqual({ name: 'accepted', reason: null })
+  })
+
+  it('by a cut connection gets the envelope again, which may be there twice', async () => {
+    await sendWhile({ does: 'reset', times: 1 })
+    await factAfter(collector, 'decided')
+    expect(await attempts()).toMatchObject([
+      { status: null, error: expect.stringContaining('ECONNRESET'), maybeDelivered: true },
+      { status: 200, error: null },
+    ])
+  })
+
+  it('by a slow answer is waited for', async () => {
+    await sendWhile({ does: 'drip', body: '{}' })
+    const [attempt] = await attempts()
+    expect(attempt).toMatchObject({ status: 200, answer: '{}' })
+    expect((attempt?.endedAt ?? 0) - (attempt?.startedAt ?? 0)).toBeGreaterThan(1900)
+  })
+
+  it('by no answer, and by one without an end, is given up after 10 s and gets the envelopes again', async () => {
+    standIn.play({
+      answers: [
+        { categories: ['error'], does: 'hang', times: 1 },
+        { categories: ['transaction'], does: 'drip', times: 1 },
+      ],
+    })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided', await factAfter(collector, 'decided'))
+    for (const seq of [1, 2])
+      expect(await attempts(seq)).toMatchObject([
+        { status: null, error: 'no answer within 10 s', maybeDelivered: true },
+        { status: 200, error: null },
+      ])
+  })
+
+  it('by a body of 64 MiB is heard no further than what counts, and memory hardly grows', async () => {
+    await sendWhile({})
+    const before = memory(collector)
+    standIn.play({
+      answers: [
+        { does: 'oversized', times: 5 },
+        { does: 'oversized', gzip: true, times: 5 },
+      ],
+    })
+    let after = await factAfter(collector, 'decided')
+    for (let sent = 0; sent < 10; sent += 1) {
+      await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+      after = await factAfter(collector, 'decided', after)
+    }
+    const { deliveries } = await client().deliveries()
+    expect(deliveries).toHaveLength(11)
+    for (const { status, answer } of deliveries) {
+      expect(status).toBe(200)
+      expect(answer?.length).toBeLessThanOrEqual(4096)
+    }
+    expect(memory(collector) - before).toBeLessThan(64 * 1024 * 1024)
+  })
+})
+
+/** The most that the process ever used, in bytes; 0 where the system does not say. */
+function memory({ pid }: CollectorProcess): number {
+  const status = `/proc/${pid}/status`
+  if (!existsSync(status)) return 0
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1]) * 1024
+}
