@@ -10,6 +10,8 @@ export const COUNTERS = [
   'overflow',
   'ran_ms',
   'copies',
+  // Answers that told a limit to somebody who names no page.
+  'told_unnamed',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

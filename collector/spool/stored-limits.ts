@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { LimitSpells } from './limit-spells'
 import { prepareAll } from './prepare'
 import type { StoredLimit } from './submission'
 
@@ -7,9 +8,13 @@ const MOST_LIMITS = 100
 
 /** The rows of what upstreams limit. Methods run inside a transaction of the writer. */
 export class StoredLimits {
+  readonly spells: LimitSpells
+  readonly #now: () => number
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
-  constructor(db: Database) {
+  constructor(db: Database, now: () => number) {
+    this.spells = new LimitSpells(db, now)
+    this.#now = now
     this.#sql = prepareAll(db, SQL)
   }
 
@@ -17,9 +22,10 @@ export class StoredLimits {
    * Where two speak of one category the longer holds. A clock that was set back since makes the older one's end
    * meaningless.
    */
-  keep(limits: readonly StoredLimit[], now: number): void {
-    this.#sql.deleteEnded.run(now)
+  keep(limits: readonly StoredLimit[]): void {
+    this.#sql.deleteEnded.run(this.#now())
     for (const limit of limits) this.#sql.upsert.run(limit)
+    this.spells.told(limits)
   }
 }
 

@@ -39,7 +39,7 @@ export interface Submission {
   readonly quantities: readonly Quantity[]
   /** What its client reports say, all together. */
   readonly discards: readonly Discard[]
-  /** Limits that its answer tells the page it came from; empty where nothing is limited, or no page is named. */
+  /** Limits that its answer tells; empty where nothing is limited. */
   readonly told: readonly ToldLimit[]
   readonly body: Uint8Array
   /**
@@ -49,9 +49,9 @@ export interface Submission {
   readonly fate: 'owed' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 
-/** A limit as a page is told it. */
+/** A limit as a sender is told it. */
 export interface ToldLimit {
-  /** As the answer names it; `all` for every one. */
+  /** As upstream names it; `all` for every one. */
   readonly category: string
   /** ms since the epoch. */
   readonly until: number

@@ -22,6 +22,7 @@ import {
   type StoredLimit,
   type Submission,
 } from './submission'
+import { ToldPages } from './told-pages'
 import { Unreported } from './unreported'
 
 /** What a record takes beside its body and its texts: keys, index entries, its first facts and outcome. */
@@ -37,13 +38,13 @@ export class SpoolWriter {
   readonly evictor: Evictor
   readonly dead: DeadLetters
   readonly #db: Database
-  readonly #now: () => number
   readonly #journal: Journal
   readonly #books: Books
   readonly #ledger: Ledger
   readonly #unreported: Unreported
   readonly #attempts: Attempts
   readonly #limits: StoredLimits
+  readonly #pages: ToldPages
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
   /** @param monotonic ms that only ever grow: no clock that is set moves them. */
@@ -52,7 +53,6 @@ export class SpoolWriter {
     options: { readonly cap: number; readonly now: () => number; readonly monotonic: () => number },
   ) {
     this.#db = db
-    this.#now = options.now
     this.counters = new Counters(db)
     this.room = new Room(db, options.cap)
     this.time = new RunningTime(this.counters, options.monotonic)
@@ -64,7 +64,8 @@ export class SpoolWriter {
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, dead: this.dead })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
-    this.#limits = new StoredLimits(db)
+    this.#limits = new StoredLimits(db, options.now)
+    this.#pages = new ToldPages(db, { now: options.now, counters: this.counters })
     this.#sql = prepareAll(db, SQL)
   }
 
@@ -86,6 +87,7 @@ export class SpoolWriter {
       this.room.sums = sums
       this.#journal.take()
       this.#books.forget()
+      this.#pages.forget()
       throw error
     }
   }
@@ -101,6 +103,7 @@ export class SpoolWriter {
     } catch (error) {
       this.#journal.cutTo(length)
       this.#books.cutTo(lines)
+      this.#pages.forget()
       this.room.sums = sums
       throw error
     }
@@ -145,6 +148,7 @@ export class SpoolWriter {
     const record = { seq, journal, stamp: submission.stamp, quantities: named }
     this.#books.received(record, named)
     this.#books.discarded(record, submission.discards)
+    this.#pages.received(submission, seq)
     if (fate !== 'owed') {
       this.#ledger.decide(record, [{ item: EVERY_ITEM, ...fate }])
     } else if (this.room.mayOwe(bytes)) {
@@ -177,7 +181,9 @@ export class SpoolWriter {
    */
   settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]): void {
     const owed = this.#ledger.settle(seq, decision)
-    if (owed !== null) this.#unreported.add(owed, toReport)
+    if (owed === null) return
+    this.#unreported.add(owed, toReport)
+    this.#limits.spells.cut(owed, seq, decision)
   }
 
   /** So much of what was to be told upstream was told. */
@@ -190,12 +196,9 @@ export class SpoolWriter {
     this.#journal.add('changed', null)
   }
 
-  /**
-   * Keeps limits that upstream told; where two speak of one category the longer holds. A clock that was set back since
-   * makes the older one's end meaningless.
-   */
+  /** Keeps limits that upstream told; where two speak of one category the longer holds. */
   limit(limits: readonly StoredLimit[]): void {
-    this.#limits.keep(limits, this.#now())
+    this.#limits.keep(limits)
   }
 
   /** The digest covers everything up to this submission. */

@@ -1,0 +1,146 @@
+import type { Database, Statement } from 'better-sqlite3'
+import type { Quantity } from '../../lib/protocol/data-category'
+import { takes } from '../../lib/protocol/limited'
+import type { Counters } from './counters'
+import { prepareAll } from './prepare'
+import type { Submission, ToldLimit } from './submission'
+
+/** What is remembered: a page and a category each. */
+const MOST_TOLD = 1000
+/** What came so soon after the telling was under way while it was told. */
+const UNDER_WAY_MS = 500
+
+interface Told {
+  readonly toldAt: number
+  readonly until: number
+  readonly broke: boolean
+  readonly resumed: boolean
+}
+
+/**
+ * What pages were told of limits, and the first that came from each afterwards, while the limit ran and when it had
+ * ended. Methods run inside a transaction; what is remembered beside the rows makes an append cost nothing while no page
+ * was told.
+ */
+export class ToldPages {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #counters: Counters
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** By key, project and page, then by category; who was told longest ago first. `null`: to be read again. */
+  #pages: Map<string, Map<string, Told>> | null = null
+  #count = 0
+
+  constructor(db: Database, parts: { readonly now: () => number; readonly counters: Counters }) {
+    this.#db = db
+    this.#now = parts.now
+    this.#counters = parts.counters
+    this.#sql = prepareAll(db, SQL)
+  }
+
+  /** Judges what came from a page by what it had been told, then writes down what it is told by the answer. */
+  received(submission: Submission, seq: number): void {
+    const pages = this.#pages ?? this.#read()
+    const { told, facts } = submission
+    if (pages.size === 0 && told.length === 0) return
+    if (facts.page === null) {
+      if (told.length > 0) this.#counters.add('told_unnamed', 1)
+      return
+    }
+    const page = { publicKey: submission.publicKey, project: submission.project, page: facts.page }
+    this.#judge(page, seq, submission.receivedAt, submission.quantities)
+    for (const limit of told) this.#tell(page, seq, limit)
+  }
+
+  /** A transaction was given up: what is remembered may not be so. */
+  forget(): void {
+    this.#pages = null
+  }
+
+  #judge(page: Page, seq: number, at: number, quantities: readonly Quantity[]): void {
+    const told = this.#pages?.get(nameOf(page))
+    if (told === undefined) return
+    for (const [category, one] of told) {
+      if (!quantities.some((quantity) => takes(category, quantity.category))) continue
+      if (at >= one.until && !one.resumed) {
+        this.#sql.resumed.run({ ...page, category, seq, at })
+        told.set(category, { ...one, resumed: true })
+      } else if (at > one.toldAt + UNDER_WAY_MS && at < one.until && !one.broke) {
+        this.#sql.broke.run({ ...page, category, seq, at })
+        told.set(category, { ...one, broke: true })
+      }
+    }
+  }
+
+  /** Told again while it runs it is the same, with a later end; else it begins anew. */
+  #tell(page: Page, seq: number, { category, until }: ToldLimit): void {
+    const pages = this.#pages ?? this.#read()
+    const now = this.#now()
+    const name = nameOf(page)
+    const told = pages.get(name) ?? new Map<string, Told>()
+    const known = told.get(category)
+    if (known !== undefined && known.until > now) {
+      if (until <= known.until) return
+      told.set(category, { ...known, until })
+      this.#sql.prolong.run({ ...page, category, until })
+      return
+    }
+    if (known === undefined) this.#count += 1
+    told.set(category, { toldAt: now, until, broke: false, resumed: false })
+    this.#sql.begin.run({ ...page, category, until, toldAt: now, seq })
+    pages.delete(name)
+    pages.set(name, told)
+    this.#trim(pages)
+  }
+
+  #trim(pages: Map<string, Map<string, Told>>): void {
+    for (const [name, told] of pages) {
+      if (this.#count <= MOST_TOLD || pages.size === 1) return
+      const [publicKey, project, page] = name.split(' ')
+      this.#sql.remove.run({ publicKey, project, page })
+      this.#count -= told.size
+      pages.delete(name)
+    }
+  }
+
+  #read(): Map<string, Map<string, Told>> {
+    const pages = new Map<string, Map<string, Told>>()
+    const rows = this.#db.prepare(ALL_ROWS).all() as (Page & {
+      readonly category: string
+      readonly toldAt: number
+      readonly until: number
+      readonly broke: number
+      readonly resumed: number
+    })[]
+    for (const row of rows) {
+      const told = pages.get(nameOf(row)) ?? new Map<string, Told>()
+      pages.set(nameOf(row), told)
+      const { toldAt, until } = row
+      told.set(row.category, { toldAt, until, broke: row.broke === 1, resumed: row.resumed === 1 })
+    }
+    this.#pages = pages
+    this.#count = rows.length
+    return pages
+  }
+}
+
+interface Page {
+  readonly publicKey: string
+  readonly project: string
+  readonly page: string
+}
+
+/** None of the three has a space in it: the door takes no such key, project or page. */
+const nameOf = ({ publicKey, project, page }: Page): string => `${publicKey} ${project} ${page}`
+
+const ALL_ROWS = `SELECT public_key AS publicKey, project, page, category, told_at AS toldAt, until,
+  broke_seq IS NOT NULL AS broke, resumed_seq IS NOT NULL AS resumed FROM told_pages ORDER BY told_at`
+const OF_PAGE = 'public_key = @publicKey AND project = @project AND page = @page'
+const SQL = {
+  begin: `INSERT OR REPLACE INTO told_pages (public_key, project, page, category, told_at, until, told_with)
+    VALUES (@publicKey, @project, @page, @category, @toldAt, @until, @seq)`,
+  prolong: `UPDATE told_pages SET until = @until WHERE ${OF_PAGE} AND category = @category`,
+  broke: `UPDATE told_pages SET broke_seq = @seq, broke_at = @at WHERE ${OF_PAGE} AND category = @category`,
+  resumed: `UPDATE told_pages SET resumed_seq = @seq, resumed_at = @at WHERE ${OF_PAGE} AND category = @category`,
+  remove: `DELETE FROM told_pages WHERE ${OF_PAGE}`,
+} as const

@@ -1,0 +1,181 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Submission, ToldLimit } from '../../../collector/spool/submission'
+import { type InProcessSpool, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+
+afterAll(removeFolders)
+
+const NOW = 1_700_000_000_000
+const SECOND = 1000
+
+/** A spool, its clock, and envelopes of a page that hold one item of a category. */
+function pagesOf(folder = temporaryFolder()) {
+  let now = NOW
+  const spool = openInProcess({ folder, now: () => now })
+  const send = async (category: string, told: readonly ToldLimit[] = [], more: Partial<Submission> = {}) => {
+    const given = submission({ receivedAt: now, quantities: [{ category, quantity: 1 }], told, ...more })
+    const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
+    return spool.append({ ...given, facts: { ...given.facts, page: page ?? null } })
+  }
+  return {
+    spool,
+    folder,
+    send,
+    at: (seconds: number): void => {
+      now = NOW + seconds * SECOND
+    },
+  }
+}
+
+const until = (category: string, seconds: number): ToldLimit => ({ category, until: NOW + seconds * SECOND })
+
+const rows = (spool: InProcessSpool): readonly unknown[] =>
+  spool.db
+    .prepare(
+      `SELECT page, category, told_at - @now AS told, until - @now AS until, told_with, broke_seq, broke_at - @now AS broke,
+         resumed_seq, resumed_at - @now AS resumed FROM told_pages ORDER BY told_at, page`,
+    )
+    .all({ now: NOW })
+
+const unnamed = (spool: InProcessSpool): unknown =>
+  spool.db.prepare("SELECT value FROM counters WHERE name = 'told_unnamed'").pluck().get()
+
+describe('a page that is told a limit', () => {
+  it('is remembered with what it was told, when and by which answer', async () => {
+    const { spool, send } = pagesOf()
+    await send('error', [until('transaction', 60)])
+    expect(rows(spool)).toEqual([
+      {
+        page: 'p1',
+        category: 'transaction',
+        told: 0,
+        until: 60_000,
+        told_with: 1,
+        broke_seq: null,
+        broke: null,
+        resumed_seq: null,
+        resumed: null,
+      },
+    ])
+  })
+
+  it('breaks it by the first that comes of the category while the limit runs', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('error', [until('transaction', 60)])
+    at(2)
+    await send('error', [until('transaction', 60)])
+    at(3)
+    await send('transaction')
+    at(4)
+    await send('transaction')
+    expect(rows(spool)).toMatchObject([{ broke_seq: 3, broke: 3000, resumed_seq: null }])
+  })
+
+  it('breaks nothing by what was under way when it was told', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('error', [until('transaction', 60)])
+    at(0.5)
+    await send('transaction')
+    expect(rows(spool)).toMatchObject([{ broke_seq: null }])
+    at(0.501)
+    await send('transaction')
+    expect(rows(spool)).toMatchObject([{ broke_seq: 3, broke: 501 }])
+  })
+
+  it('breaks nothing by the very envelope that it is told with, nor by one of another page', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('transaction', [until('transaction', 60)])
+    at(5)
+    await send('transaction', [], { facts: { ...submission().facts, page: 'p2' } })
+    expect(rows(spool)).toMatchObject([{ page: 'p1', broke_seq: null }])
+  })
+
+  it('resumes by the first of the category that comes when the limit has ended', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('error', [until('transaction', 60)])
+    at(60)
+    await send('error')
+    expect(rows(spool)).toMatchObject([{ resumed_seq: null }])
+    await send('transaction')
+    at(61)
+    await send('transaction')
+    expect(rows(spool)).toMatchObject([{ broke_seq: null, resumed_seq: 3, resumed: 60_000 }])
+  })
+
+  it('breaks a limit of everything by anything, and one of metrics by either name', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('error', [until('all', 60), until('metric', 60)])
+    at(1)
+    await send('session')
+    await send('trace_metric')
+    expect(rows(spool)).toMatchObject([
+      { category: 'all', broke_seq: 2 },
+      { category: 'metric', broke_seq: 3 },
+    ])
+  })
+
+  it('is told a longer end of the same limit, and begins anew when it had ended', async () => {
+    const { spool, send, at } = pagesOf()
+    await send('error', [until('transaction', 60)])
+    at(10)
+    await send('error', [until('transaction', 70)])
+    at(11)
+    await send('error', [until('transaction', 30)])
+    expect(rows(spool)).toMatchObject([{ told: 0, until: 70_000, told_with: 1 }])
+    at(12)
+    await send('transaction')
+    at(70)
+    await send('error', [until('transaction', 100)])
+    expect(rows(spool)).toMatchObject([{ told: 70_000, until: 100_000, told_with: 5, broke_seq: null }])
+  })
+
+  it('is judged after a restart by what it was told before', async () => {
+    const before = pagesOf()
+    await before.send('error', [until('transaction', 60)])
+    before.spool.close()
+    const after = pagesOf(before.folder)
+    after.at(5)
+    await after.send('transaction')
+    expect(rows(after.spool)).toMatchObject([{ broke_seq: 2 }])
+  })
+
+  it('was not told what could not be stored', async () => {
+    const { spool, send, at } = pagesOf()
+    const given = { ...submission(), facts: { ...submission().facts, page: 'p1' } }
+    expect(() =>
+      spool.writer.commit(() => {
+        spool.writer.append({ ...given, told: [until('transaction', 60)] })
+        throw new Error('the disk is full')
+      }),
+    ).toThrow('the disk is full')
+    at(5)
+    await send('transaction')
+    expect(rows(spool)).toEqual([])
+  })
+
+  it('is no copy', async () => {
+    const { spool, send } = pagesOf()
+    await send('error', [until('transaction', 60)], { fate: 'copy', door: 'stream' })
+    expect(rows(spool)).toEqual([])
+  })
+
+  it('is one of the last 1000', async () => {
+    const { spool, send, at } = pagesOf()
+    for (let n = 0; n < 1003; n += 1) {
+      at(n / 1000)
+      await send('error', [until('transaction', 60)], { facts: { ...submission().facts, page: `page${n}` } })
+    }
+    expect(rows(spool)).toHaveLength(1000)
+    expect(rows(spool)[0]).toMatchObject({ page: 'page3' })
+  })
+})
+
+it('an answer that tells a limit to somebody who names no page is counted', async () => {
+  const { spool, send } = pagesOf()
+  const nobody = { facts: { ...submission().facts, page: null } }
+  await send('error', [], nobody)
+  expect(unnamed(spool)).toBeUndefined()
+  await send('error', [until('transaction', 60)], nobody)
+  await send('error', [until('transaction', 60)], nobody)
+  expect(unnamed(spool)).toBe(2)
+  expect(rows(spool)).toEqual([])
+})
