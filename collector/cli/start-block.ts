@@ -25,6 +25,8 @@ const PAGES = [
   ['Errors', '/events'],
   ['Signals', '/signals'],
   ['Envelopes', '/envelopes'],
+  ['Deliveries', '/deliveries'],
+  ['Losses', '/losses'],
   ['Storage', '/storage'],
 ] as const
 

@@ -17,6 +17,8 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
     '/envelopes',
     '/events',
     '/signals',
+    '/deliveries',
+    '/losses',
     '/limits',
     '/storage',
     '/stand-in',

@@ -45,6 +45,8 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/envelopes/1',
     `/events/${'0'.repeat(32)}`,
     '/signals',
+    '/deliveries',
+    '/losses',
     '/storage',
     '/limits',
     '/stand-in',

@@ -27,6 +27,8 @@ describe('the start block', () => {
         Errors     http://localhost:3000/events
         Signals    http://localhost:3000/signals
         Envelopes  http://localhost:3000/envelopes
+        Deliveries http://localhost:3000/deliveries
+        Losses     http://localhost:3000/losses
         Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
 

@@ -22,6 +22,8 @@ describe('the server does not trace', () => {
     ['/envelopes', 'a board'],
     ['/events/0123', 'a page of a board'],
     ['/signals?kind=log', 'a board'],
+    ['/deliveries?show=dead-letters', 'a board'],
+    ['/losses', 'a board'],
     ['/storage', 'a board'],
     ['/limits', 'a board'],
     ['/stand-in', 'a board'],
