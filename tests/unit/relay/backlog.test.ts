@@ -95,6 +95,56 @@ describe('a record that is put back', () => {
   })
 })
 
+describe('a record that is owed again though it is older than what was taken up', () => {
+  it('comes in its order, and what waited behind it comes once', async () => {
+    const { backlog, take, onDisk } = over([
+      { seq: 2, bytes: 2 },
+      { seq: 4, bytes: 2 },
+    ])
+    await backlog.read()
+    onDisk.unshift({ seq: 1, bytes: 2 })
+    backlog.rewind(1)
+    await backlog.read()
+    expect(take()).toEqual([1, 2, 4])
+    await backlog.read()
+    expect(take()).toEqual([])
+  })
+
+  it('is not missed by a read that was asked for before', async () => {
+    const { backlog, take, onDisk } = over([{ seq: 2, bytes: 2 }])
+    const reading = backlog.read()
+    onDisk.unshift({ seq: 1, bytes: 2 })
+    backlog.rewind(1)
+    expect(await reading).toBe(true)
+    await backlog.read()
+    expect(take()).toEqual([1, 2])
+  })
+
+  it('brings nobody back who is in other hands, was put back, or was settled while the disk was asked', async () => {
+    const { backlog, take, elsewhere } = over([1, 2, 3, 4].map((seq) => ({ seq, bytes: 2 })))
+    await backlog.read()
+    take()
+    elsewhere.add(2)
+    backlog.putBack({ seq: 3, bytes: 2 })
+    backlog.rewind(1)
+    const reading = backlog.read()
+    backlog.settled(4)
+    await reading
+    expect(take()).toEqual([1, 3])
+  })
+})
+
+describe('while nothing new may be taken up', () => {
+  it('only what was put back is handed out', async () => {
+    const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
+    await backlog.read()
+    backlog.putBack({ seq: 3, bytes: 2 })
+    expect(backlog.next('returned')?.seq).toBe(3)
+    expect(backlog.next('returned')).toBeUndefined()
+    expect(backlog.next()?.seq).toBe(1)
+  })
+})
+
 describe('a relay that ends', () => {
   it('is handed nothing more, and reads nothing', async () => {
     const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])

@@ -8,3 +8,13 @@ export const theUpstream = dsn.value
 
 /** What the spool has of an envelope with one error. */
 export const aRecord = (body: Uint8Array = new TextEncoder().encode('{}')): RecordedEnvelope => submission({ body })
+
+const SESSION = { category: 'session', quantity: 1 }
+
+/** What the spool has of an envelope with an update of each of these sessions. */
+export function sessionRecord(sids: readonly string[]): RecordedEnvelope {
+  const items = sids.flatMap((sid) => ['{"type":"session"}', JSON.stringify({ sid, init: false, status: 'ok' })])
+  const body = new TextEncoder().encode(['{}', ...items].join('\n'))
+  const quantities = sids.length === 0 ? [SESSION] : sids.map(() => SESSION)
+  return submission({ body, quantities })
+}

@@ -1,6 +1,9 @@
+import type { FreshRecord } from '../../../collector/relay/backlog'
 import { LimitBook } from '../../../collector/relay/limits'
 import type { Answer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
+import type { Attempt } from '../../../collector/spool/submission'
+import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
 import { aRecord } from './made-record'
 
 /** What a relay is made of: an upstream that takes everything, a spool that keeps nothing, a clock that stands. */
@@ -72,5 +75,68 @@ export class HandClock {
 
   #inOrder() {
     return [...this.#timers].sort((one, other) => one.at - other.at)
+  }
+}
+
+/** What is owed, with its records, as spool and reader know it together; and each attempt that was written down. */
+export class OwedInMemory {
+  readonly attempts: Attempt[] = []
+  readonly dead = new Set<number>()
+  /** Without an attempt: nothing of them was left to post. */
+  readonly settled: number[] = []
+  readonly #records = new Map<number, RecordedEnvelope>()
+  readonly #owed = new Set<number>()
+  #lastOwed = 0
+
+  /** Becomes owed. @returns what is offered to a relay. */
+  receive(record: RecordedEnvelope): FreshRecord {
+    const seq = this.#records.size + 1
+    this.#records.set(seq, record)
+    this.#owed.add(seq)
+    const owedAfter = this.#lastOwed
+    this.#lastOwed = seq
+    return { seq, owedAfter, record }
+  }
+
+  get owed(): readonly number[] {
+    return [...this.#owed].sort((one, other) => one - other)
+  }
+
+  /** A person sends it again. */
+  again(seq: number): void {
+    this.dead.delete(seq)
+    this.#owed.add(seq)
+  }
+
+  /** A person clears it. */
+  clear(seq: number): void {
+    this.#owed.delete(seq)
+    this.#records.delete(seq)
+  }
+
+  get spool(): RelayTools['spool'] {
+    return {
+      limit: async () => undefined,
+      deliver: async (attempt) => {
+        this.attempts.push(attempt)
+        if (attempt.dead) this.dead.add(attempt.seq)
+        if (attempt.dead || attempt.decision !== null) this.#owed.delete(attempt.seq)
+      },
+      settle: async (seq) => {
+        this.settled.push(seq)
+        this.#owed.delete(seq)
+      },
+    }
+  }
+
+  get reader(): RelayTools['reader'] {
+    return {
+      owed: async (_key, _project, after, most) =>
+        this.owed
+          .filter((seq) => seq > after)
+          .slice(0, most)
+          .map((seq) => ({ seq, bytes: this.#records.get(seq)?.body.length ?? 0 })),
+      record: async (seq) => this.#records.get(seq) ?? null,
+    }
   }
 }

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Condition } from '../../../collector/relay/condition'
+import { HandClock } from './relay-parts'
+
+let clock: HandClock
+let probes: number
+let condition: Condition
+beforeEach(() => {
+  clock = new HandClock()
+  probes = 0
+  const tools = { now: clock.now, later: clock.later, random: () => 0 }
+  condition = new Condition(tools, () => {
+    probes += 1
+  })
+})
+
+describe('an upstream that does not answer', () => {
+  it('is asked again after 1 s, each time half as long again, up to a minute', () => {
+    const waits: number[] = []
+    for (let time = 0; time < 13; time += 1) {
+      condition.failed()
+      waits.push(Math.round((condition.retryAt ?? 0) - clock.now()))
+      clock.pass(60_000)
+    }
+    expect(waits.slice(0, 5)).toEqual([1000, 1500, 2250, 3375, 5063])
+    expect(waits.at(-1)).toBe(60_000)
+    expect(probes).toBe(13)
+  })
+
+  it('is not asked sooner because thirty posts failed together', () => {
+    for (let post = 0; post < 30; post += 1) condition.failed()
+    expect(clock.next).toBe(1000)
+    clock.pass(1000)
+    condition.failed()
+    expect(clock.next).toBe(1500)
+  })
+
+  it.each([
+    ['7', 7000],
+    ['0.1', 1000],
+    ['3600', 60_000],
+    ['nonsense', 60_000],
+    [' ', 1000],
+  ])('and says Retry-After %j is asked again after %i ms', (retryAfter, expected) => {
+    condition.failed(retryAfter)
+    expect(clock.next).toBe(expected)
+  })
+
+  it('is well only once a probe is answered, not by the answer to a post from before', () => {
+    condition.failed()
+    condition.answered()
+    expect(condition).toMatchObject({ isProbing: true, mayPost: false })
+    clock.pass(1000)
+    expect(condition).toMatchObject({ isProbing: true, mayPost: true })
+    condition.answered()
+    expect(condition).toMatchObject({ isProbing: false, mayPost: true })
+    condition.failed()
+    expect(clock.next).toBe(1000)
+  })
+})
+
+describe('an upstream that refuses us', () => {
+  it('is asked once a minute, and says since when and why', () => {
+    clock.pass(500)
+    for (let minute = 0; minute < 3; minute += 1) {
+      condition.refused(403, 'no such key')
+      expect(condition.paused).toEqual({ since: 500, status: 403, answer: 'no such key' })
+      expect(clock.next).toBe(60_000)
+      clock.pass(60_000)
+    }
+    expect(probes).toBe(3)
+    condition.answered()
+    expect(condition).toMatchObject({ paused: null, isProbing: false })
+  })
+
+  it('is asked once a minute also when others found nobody just before', () => {
+    condition.failed()
+    condition.refused(401, '')
+    expect(clock.next).toBe(60_000)
+    expect(condition.paused).toMatchObject({ status: 401 })
+  })
+
+  it('and then is away is waited for as one that is away', () => {
+    condition.refused(404, '')
+    clock.pass(60_000)
+    condition.failed()
+    expect(condition.paused).toBeNull()
+    expect(clock.next).toBe(1000)
+  })
+})
+
+describe('a relay that ends', () => {
+  it('lets no probe go, whatever comes of the posts that are open still', () => {
+    condition.failed()
+    condition.end()
+    condition.refused(403, '')
+    condition.failed()
+    clock.pass(120_000)
+    expect(probes).toBe(0)
+    expect(condition.mayPost).toBe(false)
+  })
+})
