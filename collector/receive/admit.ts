@@ -6,6 +6,8 @@ import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
+import type { Discard } from '../spool/submission'
+import { discardsOf } from './discards'
 
 /** Who an envelope says it is for, from the request and from its own header. */
 export interface Claim {
@@ -21,6 +23,8 @@ export interface Admitted {
   /** For the answer `{ "id": … }`. */
   readonly eventId: string | null
   readonly quantities: readonly Quantity[]
+  /** What its client reports say; a copy's say nothing that the path does not. */
+  readonly discards: readonly Discard[]
 }
 
 export type AdmitsProject = (sent: { readonly publicKey: string; readonly projectId: string }) => boolean
@@ -66,6 +70,7 @@ export function admit(
     ...identity.value,
     eventId: hex32(parsed.value.header.event_id),
     quantities: parsed.value.items.map(quantityOf),
+    discards: door === 'stream' ? [] : discardsOf(parsed.value.items, limits),
   })
 }
 

@@ -85,7 +85,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     stamp: stampOf(c),
     facts,
     quantities: admitted.value.quantities,
-    discards: [],
+    discards: admitted.value.discards,
     told: [],
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { succeed } from '../protocol/result'
+import { type Result, succeed } from '../protocol/result'
+import type { EpochUs } from '../protocol/time'
 import { firstOf } from './json'
 import { amount, entries, moment, readFields, word } from './lenient'
-import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
+import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals, type ReadLimits } from './signal'
 
 /** SDKs fill the first list; relays in between the others. */
 const LISTS = ['discarded_events', 'rate_limited_events', 'filtered_events', 'filtered_sampling_events'] as const
@@ -16,20 +17,39 @@ const reportSchema = z.object({
 })
 const entrySchema = z.object({ reason: word, category: word, quantity: amount })
 
+/** One entry of a client report; what it does not say is `null`. */
+export interface Discarded {
+  readonly list: (typeof LISTS)[number]
+  readonly reason: string | null
+  readonly category: string | null
+  readonly quantity: number | null
+}
+
+/** A client report, entry by entry: they are read as they are asked for, for a page shows the first and the books take all. */
+export function readClientReport(
+  payload: Uint8Array,
+  limits: ReadLimits,
+): Result<{ readonly timestamp: EpochUs | null; readonly entries: readonly (() => Discarded)[] }, string> {
+  const report = readFields(payload, reportSchema, limits)
+  if (!report.ok) return report
+  const { timestamp, ...lists } = report.value
+  const all = LISTS.flatMap((list) => lists[list].map((entry) => () => ({ list, ...entrySchema.parse(entry) })))
+  return succeed({ timestamp, entries: all })
+}
+
 /** What a sender discarded: one signal for each reason and data category. */
 export const parseClientReport: ParseSignals = ({ payload, most }, limits) => {
-  const read = readFields(payload, reportSchema, limits)
-  if (!read.ok) return read
-  const report = read.value
-  const all = LISTS.flatMap((list) => report[list].map((entry) => ({ list, entry })))
+  const report = readClientReport(payload, limits)
+  if (!report.ok) return report
+  const { timestamp, entries: all } = report.value
   const { read: told, beyond } = firstOf(all, most)
-  const signals = told.map(({ list, entry }) => {
-    const { reason, category, quantity } = entrySchema.parse(entry)
+  const signals = told.map((readEntry) => {
+    const { reason, category, quantity, list } = readEntry()
     return {
       ...NOTHING_SAID,
       kind: 'client_report' as const,
-      rank: report.timestamp ?? 0,
-      timestampUs: report.timestamp,
+      rank: timestamp ?? 0,
+      timestampUs: timestamp,
       name: cutName(`${reason ?? '(no reason)'} ${category ?? '(no category)'}`),
       fields: { reason, category, quantity, list },
     }

@@ -54,6 +54,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'collector/receive',
     may: [
       'lib/protocol',
+      // What a client report says is booked with the envelope that brought it, so it is read at the door.
+      'lib/items/client-report',
       'type collector/spool',
       'type collector/errors',
       // zstd is decoded beside the main thread.

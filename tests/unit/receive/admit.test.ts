@@ -134,6 +134,7 @@ describe('a bare event of an old SDK', () => {
         project: '42',
         eventId: 'e7e61c49bce441e98fb7dfb591bbfc26',
         quantities: [{ category: 'error', quantity: 1 }],
+        discards: [],
       },
     })
   })
