@@ -35,7 +35,7 @@ describe('lists', () => {
       }),
     ].join('\n')
     const headers = { 'x-sentry-rate-limits': '600:error:key:quota' }
-    const refusal = { status: 413, headers, body: 'too large' }
+    const refusal = { status: 422, headers, body: 'too large' }
     let decided = 0
     for (const [index, body] of [refused.body, timeout.body, transactionEnvelope(collector.dsn).body, log].entries()) {
       if (index === 3) standIn.play({ answers: [refusal] })
@@ -83,11 +83,11 @@ describe('lists', () => {
   })
 
   it('of deliveries by the answer, and of outcomes by the decision', async () => {
-    const { deliveries } = await client().deliveries({ filter: { status: '413' } })
-    expect(deliveries).toMatchObject([{ seq: 4, status: 413, answer: 'too large' }])
+    const { deliveries } = await client().deliveries({ filter: { status: '422' } })
+    expect(deliveries).toMatchObject([{ seq: 4, status: 422, answer: 'too large' }])
     const { outcomes } = await client().outcomes({ filter: { outcome: 'invalid' } })
     expect(outcomes).toMatchObject([
-      { seq: 4, item: null, outcome: 'invalid', reason: 'upstream_413', category: 'log_item', quantity: 2 },
+      { seq: 4, item: null, outcome: 'invalid', reason: 'upstream_422', category: 'log_item', quantity: 2 },
     ])
     expect(await client().outcomesOf(4)).toMatchObject({ seq: 4, outcomes })
     expect(await client().outcomesOf(99)).toBeNull()

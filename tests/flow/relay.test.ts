@@ -58,7 +58,7 @@ describe('relay', () => {
         attempt: 1,
         status: 200,
         error: null,
-        form: 'received',
+        form: ['received'],
         upstream: `${standIn.dsn.host}/1`,
         maybeDelivered: false,
       },
@@ -131,8 +131,7 @@ describe('relay', () => {
   })
 
   it.each([
-    [400, 'invalid', 'upstream_400'],
-    [413, 'invalid', 'upstream_413'],
+    [422, 'invalid', 'upstream_422'],
     [429, 'rate_limited', 'upstream_429'],
   ])('ends an envelope that is answered %i as %s', async (status, name, reason) => {
     const standIn = await upstream()
@@ -179,13 +178,11 @@ describe('relay', () => {
     await factAfter(collector, 'decided')
     const header = async (at: CollectorProcess): Promise<string> =>
       (await postEnvelope(at, errorEnvelope(at.dsn).body)).headers.get('x-sentry-rate-limits') ?? ''
-    expect(await header(collector)).toMatch(
-      /^(120|119):error:organization:quota, (120|119):transaction:organization:quota$/,
-    )
+    expect(await header(collector)).toMatch(/^(120|119):error;transaction:key:quota$/)
     expect((await client(collector).overview()).limits).toHaveLength(2)
     await collector.stop()
     const again = await collector.restart()
-    expect(await header(again)).toContain(':error:')
+    expect(await header(again)).toContain(':error;transaction:')
     await again.stop()
     const silent = await again.restart({ WAYSTATION_PASS_LIMITS: 'off' })
     expect(await header(silent)).toBe('')
