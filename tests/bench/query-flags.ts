@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type Result, succeed } from '../../lib/protocol/result'
+import { countOf, flagsOf, rateOf } from './flag-values'
 
 export interface QueryFlags {
   readonly segments: number
@@ -27,30 +27,23 @@ disk for the store and as much for the copy.
 
 /** @returns a sentence for people where a word is not understood. */
 export function parseQueryFlags(words: readonly string[]): Result<QueryFlags | 'help', string> {
-  try {
-    const { values } = parseArgs({
-      args: [...words],
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        quick: { type: 'boolean' },
-        redigest: { type: 'boolean' },
-        segments: { type: 'string' },
-        asks: { type: 'string' },
-        rate: { type: 'string' },
-        only: { type: 'string' },
-      },
-    })
-    if (values.help === true) return succeed('help')
-    const quick = values.quick === true
-    const segments = Number(values.segments ?? (quick ? 20_000 : 200_000))
-    const asks = Number(values.asks ?? (quick ? 40 : 200))
-    const rate = values.rate === undefined ? null : Number(values.rate)
-    if (!Number.isInteger(segments) || segments < 1000)
-      return fail(`--segments=${values.segments}: meant is a count, 1000 or more`)
-    if (!Number.isInteger(asks) || asks < 1) return fail(`--asks=${values.asks}: meant is a count, 1 or more`)
-    if (rate !== null && !(rate >= 1)) return fail(`--rate=${values.rate}: meant are envelopes a second, 1 or more`)
-    return succeed({ segments, asks, rate, only: values.only ?? '', redigest: values.redigest === true })
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
-  }
+  const flags = flagsOf(words, {
+    help: { type: 'boolean', short: 'h' },
+    quick: { type: 'boolean' },
+    redigest: { type: 'boolean' },
+    segments: { type: 'string' },
+    asks: { type: 'string' },
+    rate: { type: 'string' },
+    only: { type: 'string' },
+  })
+  if (!flags.ok) return flags
+  const { help = false, quick = false, redigest = false, only = '' } = flags.value
+  if (help) return succeed('help')
+  const segments = countOf('segments', flags.value.segments, quick ? 20_000 : 200_000, 1000)
+  if (!segments.ok) return segments
+  const asks = countOf('asks', flags.value.asks, quick ? 40 : 200)
+  if (!asks.ok) return asks
+  const rate = rateOf(flags.value.rate)
+  if (!rate.ok) return rate
+  return succeed({ segments: segments.value, asks: asks.value, rate: rate.value, only, redigest })
 }

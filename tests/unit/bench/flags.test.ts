@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { parseIngestFlags } from '../../bench/ingest-flags'
+import { parseQueryFlags } from '../../bench/query-flags'
+
+describe('the flags of a bench', () => {
+  it('have values of their own where nothing was typed, and others in the quick form', () => {
+    const plain = {
+      quick: false,
+      via: 'socket',
+      rate: null,
+      rounds: 3,
+      spotlight: false,
+      profile: false,
+      onlyBursts: false,
+    }
+    expect(parseIngestFlags([])).toEqual({ ok: true, value: plain })
+    expect(parseIngestFlags(['--quick', '--rate=100', '--only-bursts', '--sender=fetch'])).toEqual({
+      ok: true,
+      value: { ...plain, quick: true, rounds: 1, rate: 100, onlyBursts: true, via: 'fetch' },
+    })
+    expect(parseQueryFlags(['--quick'])).toMatchObject({ value: { segments: 20_000, asks: 40, rate: null } })
+    expect(parseQueryFlags(['--segments=1000', '--only=text'])).toMatchObject({
+      value: { segments: 1000, only: 'text' },
+    })
+    expect(parseIngestFlags(['-h'])).toEqual({ ok: true, value: 'help' })
+  })
+
+  it.each([
+    [parseIngestFlags, '--rate=0', '--rate=0: meant are envelopes a second, 1 or more'],
+    [parseQueryFlags, '--rate=many', '--rate=many: meant are envelopes a second, 1 or more'],
+    [parseIngestFlags, '--rounds=1.5', '--rounds=1.5: meant is a count, 1 or more'],
+    [parseIngestFlags, '--sender=udp', '--sender=udp: meant is socket or fetch'],
+    [parseQueryFlags, '--segments=999', '--segments=999: meant is a count, 1000 or more'],
+    [parseQueryFlags, '--asks=0', '--asks=0: meant is a count, 1 or more'],
+  ])('are refused with what was meant (%#)', (parse, word, error) => {
+    expect(parse([word])).toEqual({ ok: false, error })
+  })
+
+  it('are none that nobody knows', () => {
+    expect(parseQueryFlags(['--quik'])).toMatchObject({ ok: false, error: expect.stringContaining('--quik') })
+  })
+})
