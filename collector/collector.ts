@@ -6,9 +6,10 @@ import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { startDigester } from './digest/digester'
 import { watchIntake } from './intake-load'
+import { createLimitsNow } from './limits-now'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
-import { createOverview, createStanding, limitsNow } from './overview'
+import { createOverview, createStanding } from './overview'
 import { playUpstream } from './play-upstream'
 import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
@@ -149,10 +150,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
 
   let environment = config.environment
+  const { passLimits, holdErrors } = config.environment
+  const limitsNow = createLimitsNow({ relay, limits, reader, passLimits, holdErrors, now: Date.now })
   const delivery = {
     relay,
-    limits,
-    passLimits: config.environment.passLimits,
+    limitsNow,
     now: Date.now,
     script: () => upstream?.sentence() ?? null,
   }
@@ -195,7 +197,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
-    limitsNow: () => limitsNow(delivery),
+    limitsNow,
     overview: createOverview({
       ...delivery,
       reader,

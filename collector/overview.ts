@@ -2,35 +2,13 @@ import type { LimitsNow } from '../lib/wire/limits'
 import type { Overview } from '../lib/wire/overview'
 import type { Standing } from '../lib/wire/standing'
 import type { Storage } from '../lib/wire/storage'
-import type { LimitBook } from './relay/limits'
 import type { Relay } from './relay/relay'
 import type { Spool } from './spool/spool'
 import type { Reader } from './store/reader'
 
-/** What upstreams limit just now, each by its host and project. */
-export const limitsNow = (parts: {
-  readonly relay: Relay
-  readonly limits: LimitBook
-  readonly passLimits: boolean
-  readonly now: () => number
-}): LimitsNow => ({
-  limits: parts.limits.active().map(({ publicKey, project, ...limit }) => ({
-    upstream: parts.relay.upstreamFor({ publicKey, projectId: project })?.label ?? project,
-    ...limit,
-    cut: 0,
-  })),
-  ended: [],
-  pages: [],
-  unnamed: 0,
-  passLimits: parts.passLimits,
-  holdErrors: false,
-  now: parts.now(),
-})
-
 interface DeliveryParts {
   readonly relay: Relay
-  readonly limits: LimitBook
-  readonly passLimits: boolean
+  readonly limitsNow: () => Promise<LimitsNow>
   readonly now: () => number
   /** What the stand-in plays, in words. */
   readonly script: () => string | null
@@ -43,7 +21,7 @@ const deliveryNow = async (
   upstreams: await parts.relay.states(),
   stranded: await parts.relay.stranded(),
   script: parts.script(),
-  limits: limitsNow(parts).limits,
+  limits: (await parts.limitsNow()).limits,
 })
 
 /** What every page says of room and delivery. */

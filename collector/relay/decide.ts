@@ -1,6 +1,5 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import { takes } from '../../lib/protocol/limited'
-import { limitsOfAnswer, type RateLimit } from '../../lib/protocol/rate-limits'
+import { limitsOfAnswer, limitsTake, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
@@ -52,7 +51,7 @@ export function decide(
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
   if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
   return settled(quantities, leftOut, ['accepted', null], ({ category }) =>
-    isLimited(category, limits) ? ['rate_limited', `upstream_${status}`] : null,
+    limitsTake(limits, category) ? ['rate_limited', `upstream_${status}`] : null,
   )
 }
 
@@ -81,9 +80,3 @@ function settled(
     : fates.map((one, item) => ({ item, outcome: one[0], reason: one[1] }))
   return { kind: 'final', decision }
 }
-
-const isLimited = (category: string, limits: readonly RateLimit[]): boolean =>
-  limits.some(
-    ({ seconds, categories }) =>
-      seconds > 0 && (categories.length === 0 || categories.some((limit) => takes(limit, category))),
-  )

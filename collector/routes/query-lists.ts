@@ -23,7 +23,7 @@ export interface Lists {
     | 'outcomes'
     | 'outcomesOf'
   >
-  readonly limitsNow: () => LimitsNow
+  readonly limitsNow: () => Promise<LimitsNow>
   readonly now: () => number
 }
 
@@ -45,9 +45,9 @@ export function listRoutes({ reader, limitsNow, now }: Lists): Hono {
       ? answerList(c, 'breadcrumbs', now(), reader.breadcrumbs)
       : answerTrail(c, now(), reader.trail),
   )
-  routes.get('/limits', (c) => {
+  routes.get('/limits', async (c) => {
     const known = onlyKnown(c, [])
-    return known.ok ? c.json(limitsNow()) : wrong(c, known.error)
+    return known.ok ? c.json(await limitsNow()) : wrong(c, known.error)
   })
 
   routes.get('/events/:id', (c) => byHexId(c, 'event', reader.event))

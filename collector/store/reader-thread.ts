@@ -16,6 +16,7 @@ import { readDeliveries, readDelivery } from './read-deliveries'
 import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
+import { readLimitHistory, readUnreported } from './read-limits'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readOwed, readStranded } from './read-owed'
 import { readSegment, readSegments } from './read-segments'
@@ -102,6 +103,8 @@ export const methods = {
   items: bind(readItems),
   totals: bind(readTotals),
   limits: bind(readLimits),
+  limitHistory: bind(readLimitHistory),
+  unreported: bind(readUnreported),
   setting: bind(readSetting),
   owed: bind(readOwed),
   countPending: bind(countPending),

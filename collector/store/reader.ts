@@ -44,6 +44,8 @@ const NAMES = [
   'items',
   'totals',
   'limits',
+  'limitHistory',
+  'unreported',
   'setting',
   'owed',
   'countPending',

@@ -21,7 +21,15 @@ const lists: Lists = {
     outcomes: noPage,
     outcomesOf: nothing,
   },
-  limitsNow: () => ({ limits: [], ended: [], pages: [], unnamed: 0, passLimits: true, holdErrors: false, now: 0 }),
+  limitsNow: async () => ({
+    limits: [],
+    ended: [],
+    pages: [],
+    unnamed: 0,
+    passLimits: true,
+    holdErrors: false,
+    now: 0,
+  }),
   now: () => 0,
 }
 

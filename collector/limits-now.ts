@@ -1,0 +1,76 @@
+import type { Limit, LimitsNow, ToldPage } from '../lib/wire/limits'
+import type { LimitBook } from './relay/limits'
+import type { Relay } from './relay/relay'
+import type { LimitSpell, ToldPageRow } from './store/read-limits'
+import type { Reader } from './store/reader'
+
+/** Those that ended and are shown. */
+const MOST_ENDED = 50
+
+export interface LimitParts {
+  readonly relay: Pick<Relay, 'upstreamFor'>
+  readonly limits: Pick<LimitBook, 'active'>
+  readonly reader: Pick<Reader, 'limitHistory'>
+  readonly passLimits: boolean
+  readonly holdErrors: boolean
+  readonly now: () => number
+}
+
+interface OfProject {
+  readonly publicKey: string
+  readonly project: string
+}
+
+/**
+ * What upstreams limit just now, what they limited, and whether pages obeyed, each by its host and project. What runs, and
+ * until when, the book of the relay knows, by a clock that nobody sets; what was cut meanwhile is on record.
+ */
+export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
+  return async () => {
+    const { spells, pages, unnamed } = await parts.reader.limitHistory()
+    const now = parts.now()
+    const label = ({ publicKey, project }: OfProject): string =>
+      parts.relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
+    const active = parts.limits.active().map((limit) => ({ limit, spell: spells.find((one) => isOf(one, limit)) }))
+    const running = new Set(active.map(({ spell }) => spell))
+    const ended = spells.filter((spell) => !running.has(spell))
+    return {
+      now,
+      limits: active.map(({ limit, spell }) => ({
+        ...shown(spell ?? { ...limit, cut: 0 }, label(limit)),
+        until: limit.until,
+      })),
+      ended: ended
+        .map((spell) => ({ ...shown(spell, label(spell)), until: Math.min(spell.until, now) }))
+        .sort((a, b) => b.until - a.until)
+        .slice(0, MOST_ENDED),
+      pages: pages.map((page) => judged(page, label(page), now)),
+      unnamed,
+      passLimits: parts.passLimits,
+      holdErrors: parts.holdErrors,
+    }
+  }
+}
+
+const isOf = (spell: LimitSpell, limit: OfProject & { readonly category: string }): boolean =>
+  spell.category === limit.category && spell.project === limit.project && spell.publicKey === limit.publicKey
+
+const shown = ({ publicKey: _, project: __, ...spell }: LimitSpell, upstream: string): Limit => ({ upstream, ...spell })
+
+function judged(row: ToldPageRow, upstream: string, now: number): ToldPage {
+  const { page, category, toldAt, until, toldWith, brokeSeq, brokeAt, resumedSeq, resumedAt } = row
+  return {
+    page,
+    upstream,
+    category,
+    toldAt,
+    until,
+    toldWith,
+    broke: firstOf(brokeSeq, brokeAt, toldAt),
+    resumed: firstOf(resumedSeq, resumedAt, until),
+    verdict: brokeSeq !== null ? 'broke' : now < until ? 'waiting' : 'obeyed',
+  }
+}
+
+const firstOf = (seq: number | null, at: number | null, since: number): ToldPage['broke'] =>
+  seq === null || at === null ? null : { seq, at, afterMs: at - since }
