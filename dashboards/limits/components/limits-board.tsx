@@ -25,7 +25,7 @@ export function LimitsBoard() {
       <ConnectionBanner {...live} />
       {limits === null && live.failure === null && <p className="small faint">Reading …</p>}
       {limits !== null && !limits.passLimits && (
-        <p className="banner warn" data-pass-limits="off">
+        <p className="banner warn small" data-pass-limits="off">
           <strong>SDKs are not told.</strong> <code>WAYSTATION_PASS_LIMITS</code> is off: their answers name no limit,
           so they go on sending what is cut here.
         </p>

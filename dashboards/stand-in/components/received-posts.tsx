@@ -39,8 +39,8 @@ export function ReceivedPosts({ received }: { readonly received: StandInState['r
                 <td data-column="When">
                   <Age atMs={at} ago />
                 </td>
-                <td data-column="Held" className="mono">
-                  {categories.length === 0 ? '–' : printable(categories.join(', '))}
+                <td data-column="Held">
+                  <span className="mono">{categories.length === 0 ? '–' : printable(categories.join(', '))}</span>
                 </td>
                 <td data-column="Answered" className="num">
                   {status ?? 'not at all'}

@@ -57,7 +57,7 @@ function Stage({ standIn, aheadMs, away, play }: StageProps) {
   const at = (): number => Date.now() + aheadMs
   return (
     <>
-      <p className="soft">
+      <p className="soft small">
         The collector plays upstream itself: what the relay posts comes here, and is answered 200 unless a rule says
         otherwise. The first rule that takes a post answers it.
       </p>
