@@ -86,13 +86,19 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     facts,
     quantities: admitted.value.quantities,
     discards: admitted.value.discards,
-    told: [],
+    told: toldBy(intake, door, admitted.value),
     body: bytes,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
   if ('seq' in appended) return accept(c, door, admitted.value, intake)
   const refusal = refuseForRoom(c, appended, admitted.value.quantities, intake.environment.maxDisk)
   return refuse(c, refusal, wireBytes, intake)
+}
+
+/** What the answer tells of limits, of those that run as it is stored. A copy is none of upstream's. */
+function toldBy({ limits, environment }: Intake, door: Door, { publicKey, project }: Admitted): Submission['told'] {
+  if (door === 'stream' || !environment.passLimits) return []
+  return limits.running(publicKey, project).map(({ category, until }) => ({ category, until }))
 }
 
 /** What is no stamp costs the envelope nothing, and its sender is told. */
