@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Storage } from '../../lib/wire/storage'
 import { type BenchedCollector, INTAKE_PATH, startBenched } from './collector-under-bench'
 import { emptyFolder } from './disk'
+import { inFloor, runFloor } from './floor'
 import type { SendOrder, Waits, Window } from './messages'
 import { type HiredProcess, hire } from './process-under-bench'
 import { type CollectorRun, digestedPerSecond, type LoadRun, runBare, runCollector } from './run-load'
@@ -36,6 +37,7 @@ export interface Burst {
 
 export interface Round {
   readonly bare: LoadRun
+  readonly floor: LoadRun
   readonly ours: CollectorRun
   readonly waiting: Burst
   /** `null` in the quick form. */
@@ -60,11 +62,15 @@ export const closedLoop = (
   windows,
 })
 
-/** One round: the bare handler first, then the collector, each warmed up for a second. */
+/** One round: the bare handler first, then the floor, then the collector, each warmed up for a second. */
 export async function burstRound(bench: Bench): Promise<Round> {
   const bare = await inBare(async (process, url) => {
     await bench.sender.ask(closedLoop(bench, url, 1, []))
     return runBare(bench.sender, process, closedLoop(bench, url, BURST_SECONDS, [WAITING]))
+  })
+  const floor = await inFloor(bench, async (process, url) => {
+    await runFloor(bench.sender, process, closedLoop(bench, url, 1, []))
+    return runFloor(bench.sender, process, closedLoop(bench, url, BURST_SECONDS, [WAITING]))
   })
   return inCollector(bench, async (collector) => {
     const parts = { sender: bench.sender, upstream: bench.upstream, collector }
@@ -81,6 +87,7 @@ export async function burstRound(bench: Bench): Promise<Round> {
     const last = ours.samples.at(-1)
     return {
       bare,
+      floor,
       ours,
       waiting,
       running: burstOf(1, RUNNING),

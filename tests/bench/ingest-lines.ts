@@ -21,11 +21,13 @@ export function ingestTable({ rounds, sustained, half, syncs, spotlight }: Inges
   const once = (run: LoadRun): readonly Line[] => [{ waits: run.sent.whole, run, digestedPerSecond: null }]
   const lines: readonly (readonly [string, readonly Line[], Syncs | null])[] = [
     ['bare, burst', ofRounds(({ bare }) => lineOf(bare)), null],
+    ['floor, burst', ofRounds(({ floor }) => lineOf(floor)), null],
     ['ours, burst, first 5 s', ofRounds(({ ours, waiting }) => ({ ...waiting, run: ours })), syncs.burst],
     ['ours, burst, 12 to 17 s', ofRounds(({ ours, running }) => running && { ...running, run: ours }), null],
     ['ours, sustained', sustained === null ? [] : once(sustained.run), null],
     ['ours, half of that', half === null ? [] : once(half.run), syncs.half],
     ['bare, same rate', half === null ? [] : once(half.bare), null],
+    ['floor, same rate', half === null ? [] : once(half.floor), null],
     ...(spotlight?.ok ? spotlight.value : []).map(({ name, burst }) => [name, [lineOf(burst)], null] as const),
   ]
   return textTable(

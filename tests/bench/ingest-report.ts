@@ -5,6 +5,7 @@ import type { Round } from './ingest-bursts'
 import { ingestGoals } from './ingest-goals'
 import { ingestTable } from './ingest-lines'
 import type { SteadyRun, SustainedRun } from './ingest-sustained'
+import type { LoadRun } from './run-load'
 import type { SpotlightRun } from './spotlight'
 import { goalTable, median, ms, whole } from './text-table'
 
@@ -45,6 +46,7 @@ export function printIngest(figures: IngestFigures): void {
   console.log(
     `An envelope has ${whole(bytes)} bytes on average. CPU is that of the whole process, per envelope, until everything is digested and relayed. A synced write here takes ${ms(disk.syncMs)} ms (p99 ${ms(disk.syncP99Ms)}).`,
   )
+  console.log(floorLine(figures))
   console.log(syncsLine(figures.syncs))
   const [record, withRows] = [({ disk: of }: Round) => of.record, ({ disk: of }: Round) => of.withRows].map((of) =>
     median(rounds.map(of)),
@@ -69,6 +71,22 @@ export function printIngest(figures: IngestFigures): void {
   if (spotlight !== null && !spotlight.ok) console.log(`Spotlight was not measured: ${spotlight.error}`)
   for (const sentence of figures.wrong) console.log(`WRONG: ${sentence}`)
   console.log(`\n${goalTable(ingestGoals(figures))}`)
+}
+
+/** How much of our CPU the work itself takes, whoever does it. */
+function floorLine({ rounds, half }: IngestFigures): string {
+  const cpu = (of: LoadRun): number => of.cpuMicrosPerEnvelope
+  const all = [
+    { name: 'burst', runs: rounds.map(({ bare, floor, ours }) => ({ bare, floor, ours })) },
+    { name: 'half', runs: half === null ? [] : [{ bare: half.bare, floor: half.floor, ours: half.run }] },
+  ]
+  const told = all.flatMap(({ name, runs }) => {
+    if (runs.length === 0) return []
+    const overBare = median(runs.map(({ bare, floor }) => cpu(floor) / cpu(bare)))
+    const overFloor = median(runs.map(({ floor, ours }) => cpu(ours) / cpu(floor)))
+    return [`${name} floor / bare ${overBare.toFixed(2)}, ours / floor ${overFloor.toFixed(2)}`]
+  })
+  return `CPU of the floor (read, deflate, insert, sync, inflate, parse, post; nothing of the product): ${told.join('; ')}.`
 }
 
 function syncsLine({ burst, half }: IngestFigures['syncs']): string {

@@ -1,5 +1,6 @@
 import { type BenchedCollector, INTAKE_PATH } from './collector-under-bench'
 import { rise } from './figures'
+import { inFloor, runFloor } from './floor'
 import { type Bench, CONNECTIONS, closedLoop, inBare, inCollector } from './ingest-bursts'
 import type { SendOrder } from './messages'
 import { probe } from './queryable'
@@ -20,6 +21,7 @@ export interface SteadyRun extends SustainedRun {
   /** By how much resident memory rises over the last two thirds. */
   readonly residentRise: number
   readonly bare: LoadRun
+  readonly floor: LoadRun
 }
 
 /** A backlog that grows by less than this share of the rate does not grow. */
@@ -72,11 +74,15 @@ export async function sustainMinute(
   }
 }
 
-/** A rate for a while, with probes of when an envelope can be asked for, and the bare handler at the same rate. */
+/** A rate for a while, with probes of when an envelope can be asked for, and bare handler and floor at the same rate. */
 export async function steady(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRun> {
   const bare = await inBare(async (process, url) => {
     await bench.sender.ask(closedLoop(bench, url, WARM_UP_SECONDS, []))
     return runBare(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
+  })
+  const floor = await inFloor(bench, async (process, url) => {
+    await runFloor(bench.sender, process, closedLoop(bench, url, WARM_UP_SECONDS, []))
+    return runFloor(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
   })
   return inCollector(bench, async (collector) => {
     let queryable: readonly number[] = []
@@ -86,7 +92,7 @@ export async function steady(bench: Bench, perSecond: number, seconds: number): 
     })
     const late = found.run.samples.filter(({ at }) => at > seconds / 3)
     const residentRise = rise(late.map((sample) => [sample.at, sample.residentBytes]))
-    return { ...found, queryable, residentRise, bare }
+    return { ...found, queryable, residentRise, bare, floor }
   })
 }
 

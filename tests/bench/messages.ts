@@ -41,6 +41,19 @@ export interface Sent {
   readonly starved: number | null
 }
 
+/** What the floor is told first: where it stores, and the port of its upstream. */
+export interface FloorOrder {
+  readonly file: string
+  readonly upstream: number
+}
+
+/** How many bodies the floor is done with. */
+export interface FloorCount {
+  readonly stored: number
+  readonly parsed: number
+  readonly relayed: number
+}
+
 /** What the process that plays upstream tells. */
 export interface UpstreamCount {
   readonly posts: number

@@ -12,7 +12,14 @@ import { identifyProcess } from '../../collector/cli/process-identity.js'
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = ['ingest', 'query']
-const PROCESSES = ['sender-process', 'bare-process', 'upstream-process', 'profile-thread']
+const PROCESSES = [
+  'sender-process',
+  'bare-process',
+  'floor-process',
+  'floor-thread',
+  'upstream-process',
+  'profile-thread',
+]
 
 const [name = '', ...words] = process.argv.slice(2)
 if (!PROGRAMS.includes(name)) {
