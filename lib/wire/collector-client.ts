@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type DeadLetterOrder, type DeadLettersPage, deadLettersDoneSchema, deadLettersPageSchema } from './dead-letter'
 import { type DeliveriesPage, deliveriesPageSchema } from './delivery'
 import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
 import {
@@ -9,11 +10,13 @@ import {
   eventDetailSchema,
   eventsPageSchema,
 } from './event'
-import { type FilteredList, type FilterOf, writeFilter } from './filter'
+import type { FilteredList } from './filter'
 import { type JournalFact, journalFactSchema, journalPageSchema } from './journal'
 import { type LimitsNow, limitsNowSchema } from './limits'
+import { type Losses, lossesSchema } from './losses'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
 import { type Overview, overviewSchema } from './overview'
+import { type PageOptions, pageQuery } from './page-query'
 import { problemSchema } from './problem'
 import {
   type SignalCounts,
@@ -52,13 +55,8 @@ export class CollectorError extends Error {
   }
 }
 
-export interface PageOptions<List extends FilteredList> {
-  /** Only what is so; what is empty is not asked for. The names are explained in `lib/wire/filter`. */
-  readonly filter?: FilterOf<List>
-  /** A cursor that an earlier page gave. */
-  readonly cursor?: string | null
-  /** 1 to 200; 50 when left out. */
-  readonly limit?: number
+export interface LossesOptions {
+  readonly stamp?: string
   readonly signal?: AbortSignal
 }
 
@@ -83,6 +81,11 @@ export interface CollectorClient {
   readonly outcomesOf: (seq: number, signal?: AbortSignal) => Promise<EnvelopeOutcomes | null>
   /** What upstreams limit just now. */
   readonly limits: (signal?: AbortSignal) => Promise<LimitsNow>
+  /** What was made, accepted and lost: of everybody, or with one stamp. */
+  readonly losses: (options?: LossesOptions) => Promise<Losses>
+  readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
+  /** Sends dead letters again, or drops them. Returns how many. */
+  readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<number>
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
@@ -167,6 +170,14 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       read(`/query/outcomes${pageQuery(options)}`, outcomesPageSchema, withSignal(options?.signal)),
     outcomesOf: (seq, signal) => readOne(`/query/outcomes/${seq}`, envelopeOutcomesSchema, signal),
     limits: (signal) => read('/query/limits', limitsNowSchema, withSignal(signal)),
+    losses: ({ stamp, signal } = {}) =>
+      read(`/query/losses${pageQuery({}, stamp === undefined ? {} : { stamp })}`, lossesSchema, withSignal(signal)),
+    deadLetters: (options) =>
+      read(`/query/dead-letters${pageQuery(options)}`, deadLettersPageSchema, withSignal(options?.signal)),
+    orderDeadLetters: async (order, signal) => {
+      const init = { ...control(order), ...withSignal(signal) }
+      return (await read('/control/dead-letters', deadLettersDoneSchema, init)).done
+    },
     signals: (kind, options) =>
       read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
     signal: (kind, key, signal) =>
@@ -217,17 +228,6 @@ const control = (body: object): RequestInit => ({
 })
 
 const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
-
-function pageQuery<List extends FilteredList>(
-  options: PageOptions<List> = {},
-  of: Readonly<Record<string, string>> = {},
-): string {
-  const query = new URLSearchParams(of)
-  if (options.filter !== undefined) writeFilter(query, options.filter)
-  if (options.cursor) query.set('cursor', options.cursor)
-  if (options.limit !== undefined) query.set('limit', String(options.limit))
-  return query.size === 0 ? '' : `?${query}`
-}
 
 async function refusal(response: Response): Promise<CollectorError> {
   const body = problemSchema.safeParse(await response.json().catch(() => null))

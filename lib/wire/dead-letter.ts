@@ -32,3 +32,6 @@ export const deadLetterOrderSchema = z.object({
   which: z.union([z.literal('all'), z.array(z.number().int().positive()).min(1).max(1000)]),
 })
 export type DeadLetterOrder = z.infer<typeof deadLetterOrderSchema>
+
+/** What came of an order. */
+export const deadLettersDoneSchema = z.object({ done: z.number() })
