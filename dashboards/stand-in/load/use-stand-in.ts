@@ -7,8 +7,8 @@ import { type LiveState, useLive } from '../../live/load/use-live'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
-/** That the time of a rule is over makes no fact. */
-const EVERY_MS = 5000
+/** A client report of our own is posted without a fact. */
+const EVERY_MS = 10_000
 
 export interface StandInBoardState extends LiveState {
   /** `null` until it was read once, and where there is none. */
