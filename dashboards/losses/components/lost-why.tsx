@@ -12,7 +12,7 @@ export function LostWhy({ losses }: { readonly losses: readonly Loss[] }) {
       {losses.length === 0 ? (
         <p className="small soft">Nothing was lost.</p>
       ) : (
-        <div className={styles.scroll} tabIndex={-1}>
+        <div className={styles.scroll}>
           <table className={styles.why} aria-labelledby="lost">
             <thead>
               <tr>
