@@ -174,8 +174,9 @@ export class UpstreamRelay {
     if (record instanceof Error) return attemptAtDamaged(seq, this.label, now(), record.message)
     const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
     await turn.ready
-    if (!this.#condition.mayPost) return 'not now'
+    // It has its place among the updates of its session from here on, also where it is put back.
     if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
+    if (!this.#condition.mayPost) return 'not now'
     if (prepared.kind === 'hold') {
       this.#held.add(seq, prepared.until)
       return 'aside'

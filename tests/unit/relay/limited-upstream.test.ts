@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LimitBook } from '../../../collector/relay/limits'
+import type { Answer } from '../../../collector/relay/send'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import type { StoredLimit } from '../../../collector/spool/submission'
+import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
+import { submission } from '../spool/in-process-spool'
+import { sessionRecord, theUpstream } from './made-record'
+import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+
+let clock: HandClock
+let owed: OwedInMemory
+let limits: LimitBook
+let posted: string[]
+let relay: UpstreamRelay
+beforeEach(() => {
+  clock = new HandClock()
+  owed = new OwedInMemory()
+  limits = new LimitBook([], { now: clock.now, monotonic: clock.now })
+  posted = []
+  relay = aRelay(true)
+})
+
+function aRelay(holdErrors: boolean): UpstreamRelay {
+  const { spool, reader } = owed
+  const send = async ({ body }: { readonly body: Uint8Array }): Promise<Answer> => {
+    posted.push(Buffer.from(body).toString())
+    return answered(200)
+  }
+  const tools = relayTools({ spool, reader, send, limits, holdErrors, now: clock.now, later: clock.later })
+  return new UpstreamRelay(theUpstream, false, tools)
+}
+
+function limit(category: string, seconds: number): void {
+  const told: StoredLimit = {
+    publicKey: theUpstream.publicKey,
+    project: theUpstream.projectId,
+    category,
+    until: clock.now() + seconds * 1000,
+    toldAt: clock.now(),
+    reason: null,
+    scope: null,
+    toldBy: null,
+  }
+  limits.tell([told])
+}
+
+const record = (...types: readonly string[]): RecordedEnvelope =>
+  submission({
+    body: new TextEncoder().encode(['{}', ...types.flatMap((type) => [JSON.stringify({ type }), '{}'])].join('\n')),
+    quantities: types.map((type) => ({ category: type === 'event' ? 'error' : type, quantity: 1 })),
+  })
+const state = () => relay.state({ owed: owed.owed.length, deadLetters: 0 })
+
+describe('an error whose category is limited, where errors are held', () => {
+  it('waits for the end of the limit, while others go on, and then goes in its order', async () => {
+    limit('error', 60)
+    for (const each of [record('event'), record('session'), record('event')]) relay.offer(owed.receive(each))
+    await expect.poll(() => owed.owed).toEqual([1, 3])
+    expect(state()).toMatchObject({ state: 'idle', held: 2, open: 0, owed: 2 })
+    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2])
+    clock.pass(60_000)
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2, 1, 3])
+    expect(state()).toMatchObject({ held: 0 })
+  })
+
+  it('is passed over when it was cleared meanwhile', async () => {
+    limit('error', 60)
+    relay.offer(owed.receive(record('event')))
+    await expect.poll(() => state().held).toBe(1)
+    owed.clear(1)
+    clock.pass(60_000)
+    await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
+    expect(posted).toEqual([])
+  })
+
+  it('waits on when the limit was told again meanwhile', async () => {
+    limit('error', 60)
+    relay.offer(owed.receive(record('event')))
+    await expect.poll(() => state().held).toBe(1)
+    clock.pass(30_000)
+    limit('error', 60)
+    clock.pass(30_000)
+    await expect.poll(() => state()).toMatchObject({ held: 1, open: 0 })
+    expect(posted).toEqual([])
+    clock.pass(30_000)
+    await expect.poll(() => owed.owed).toEqual([])
+  })
+
+  it('is one of ten thousand at most: then nothing more is taken up before the limit ends', async () => {
+    limit('error', 60)
+    for (let each = 0; each < 10_050; each += 1) owed.receive(record('event'))
+    owed.receive(record('session'))
+    relay.wake(10_051)
+    await expect.poll(() => state().held, { timeout: 20_000 }).toBeGreaterThanOrEqual(10_000)
+    await expect.poll(() => state().open).toBe(0)
+    expect(state().held).toBeLessThanOrEqual(10_030)
+    expect(posted).toEqual([])
+    clock.pass(60_000)
+    await expect.poll(() => owed.owed, { timeout: 20_000 }).toEqual([])
+  })
+})
+
+describe('an envelope of which a part is limited', () => {
+  it('goes on without it, and what was cut ends with the rest', async () => {
+    relay = aRelay(false)
+    limit('error', 60)
+    relay.offer(owed.receive(record('event', 'session')))
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(posted).toEqual(['{}\n{"type":"session"}\n{}'])
+    expect(owed.attempts).toMatchObject([
+      {
+        form: ['cut'],
+        bytes: 24,
+        leftOut: [{ item: 0, category: 'error', reason: 'limited' }],
+        decision: [
+          { item: 0, outcome: 'rate_limited', reason: 'limited' },
+          { item: 1, outcome: 'accepted', reason: null },
+        ],
+        toReport: [{ category: 'error', quantity: 1, reason: 'ratelimit_backoff' }],
+      },
+    ])
+  })
+
+  it('is settled without a post where nothing is left of it, also behind an update of its session', async () => {
+    relay = aRelay(false)
+    limit('session', 60)
+    for (let each = 0; each < 2; each += 1) relay.offer(owed.receive(sessionRecord(['a'])))
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.settled).toEqual([1, 2])
+    expect(posted).toEqual([])
+  })
+})

@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../../../collector/relay/send'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord, theUpstream } from './made-record'
+import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+
+let clock: HandClock
+let owed: OwedInMemory
+/** What upstream answers to which post. */
+let answer: (post: number) => Answer
+let posts: number
+let relay: UpstreamRelay
+beforeEach(() => {
+  clock = new HandClock()
+  owed = new OwedInMemory()
+  answer = () => answered(200)
+  posts = 0
+  const send = async (): Promise<Answer> => {
+    posts += 1
+    return answer(posts)
+  }
+  const { spool, reader } = owed
+  relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
+})
+
+const state = () => relay.state({ owed: owed.owed.length, deadLetters: owed.dead.size })
+const receive = (many: number): void => {
+  for (let each = 0; each < many; each += 1) owed.receive(aRecord())
+  relay.wake(many)
+}
+
+describe('an upstream that answers 403', () => {
+  it('is paused in its own words: all stays owed, and one probe a minute goes', async () => {
+    answer = () => answered(403, {}, 'project is disabled')
+    receive(100)
+    await expect.poll(() => state().state).toBe('paused')
+    await expect.poll(() => state().open).toBe(0)
+    expect(state()).toMatchObject({
+      owed: 100,
+      deadLetters: 0,
+      retryAt: 60_000,
+      paused: { since: 0, status: 403, answer: 'project is disabled' },
+      last: { status: 403 },
+    })
+    const before = posts
+    for (let minute = 1; minute <= 3; minute += 1) {
+      clock.pass(60_000)
+      await expect.poll(() => state().retryAt).toBe((minute + 1) * 60_000)
+      expect(posts).toBe(before + minute)
+    }
+    expect(owed.owed).toHaveLength(100)
+    expect(owed.attempts.every(({ decision, dead }) => decision === null && !dead)).toBe(true)
+  })
+
+  it('goes on by itself when a probe is taken, and the probe is the oldest', async () => {
+    answer = () => answered(403)
+    receive(40)
+    await expect.poll(() => [state().state, state().open]).toEqual(['paused', 0])
+    const refused = owed.attempts.length
+    answer = () => answered(200)
+    clock.pass(60_000)
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.attempts[refused]?.seq).toBe(1)
+    expect(state()).toMatchObject({ state: 'idle', paused: null, retryAt: null })
+  })
+
+  it('stops what was taken up and not posted yet, too', async () => {
+    let release: () => void = () => undefined
+    const readLate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { reader, spool } = owed
+    const send = async (): Promise<Answer> => {
+      posts += 1
+      return answered(403)
+    }
+    const record = async (seq: number) => {
+      if (seq > 1) await readLate
+      return reader.record(seq)
+    }
+    const tools = relayTools({ spool, reader: { ...reader, record }, send, now: clock.now, later: clock.later })
+    relay = new UpstreamRelay(theUpstream, false, tools)
+    receive(30)
+    await expect.poll(() => state().state).toBe('paused')
+    release()
+    await expect.poll(() => state().open).toBe(0)
+    expect(posts).toBe(1)
+    expect(owed.owed).toHaveLength(30)
+  })
+})
+
+describe('an outage', () => {
+  it('ends with one probe, behind which the others go', async () => {
+    answer = () => answered(503)
+    receive(40)
+    await expect.poll(() => [state().state, state().open]).toEqual(['backing_off', 0])
+    let probes = 0
+    expect(clock.next).toBe(1000)
+    answer = () => {
+      probes += 1
+      return answered(503)
+    }
+    clock.pass(1000)
+    await expect.poll(() => clock.next).toBe(1500)
+    expect(probes).toBe(1)
+    answer = () => answered(200)
+    clock.pass(1500)
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
+    expect(state()).toMatchObject({ state: 'idle', retryAt: null })
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, SendError } from '../../../collector/relay/send'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
+import { seededRandom } from '../protocol/seeded-random'
+import { submission } from '../spool/in-process-spool'
+import { sessionRecord, theUpstream } from './made-record'
+import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+
+/** A post that is open: which record, and how to end it. */
+interface Open {
+  readonly seq: number
+  readonly answer: (status: number) => void
+  readonly fail: () => void
+}
+
+/** A relay whose records come from the disk in their own time and whose posts a test ends in any order. */
+function slowly(random: () => number) {
+  const clock = new HandClock()
+  const owed = new OwedInMemory()
+  const open: Open[] = []
+  const started: number[] = []
+  const reading: (() => void)[] = []
+  const { spool, reader } = owed
+  const record = async (seq: number): Promise<RecordedEnvelope | null> => {
+    await new Promise<void>((resolve) => reading.push(resolve))
+    return reader.record(seq)
+  }
+  const send = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const seq = Number(headers['user-agent'])
+      started.push(seq)
+      open.push({
+        seq,
+        answer: (status) => resolve(answered(status)),
+        fail: () => reject(new SendError('failed', 'ECONNRESET', true)),
+      })
+    })
+  const tools = { spool, reader: { ...reader, record }, send, random, now: clock.now, later: clock.later }
+  const relay = new UpstreamRelay(theUpstream, false, relayTools(tools))
+  /** Its number goes with the post, where the test sees it. */
+  const numbered = (record: RecordedEnvelope, seq: number): RecordedEnvelope => ({
+    ...record,
+    facts: { ...record.facts, userAgent: String(seq) },
+  })
+  let received = 0
+  return {
+    clock,
+    owed,
+    open,
+    started,
+    reading,
+    relay,
+    receive: (made: RecordedEnvelope, isAtHand: boolean): void => {
+      received += 1
+      const fresh = owed.receive(numbered(made, received))
+      if (isAtHand) relay.offer(fresh)
+      else relay.wake(received)
+    },
+  }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('posts', () => {
+  it('start in spool order, also those at hand behind those that are read', async () => {
+    const { receive, reading, started, open } = slowly(() => 0)
+    receive(submission(), false)
+    receive(submission(), false)
+    await expect.poll(() => reading.length).toBe(2)
+    for (let each = 0; each < 3; each += 1) receive(submission(), true)
+    await settle()
+    expect(started).toEqual([])
+    // Read in the wrong order.
+    for (const resolve of reading.splice(0).reverse()) resolve()
+    await expect.poll(() => started).toEqual([1, 2, 3, 4, 5])
+    for (const post of open) post.answer(200)
+  })
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'of one session never overtake each other, whatever fails, and all arrive (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const { receive, reading, open, owed, relay, clock } = slowly(random)
+      const sids = ['a', 'b', 'c']
+      const sidsOf = new Map<number, readonly string[]>()
+      const accepted = new Map<string, number[]>()
+      const busy = new Set<string>()
+      const pick = (most: number): number => Math.floor(random() * most)
+      let received = 0
+      const end = (post: Open): void => {
+        const mine = sidsOf.get(post.seq) ?? []
+        for (const sid of mine) busy.delete(sid)
+        const status = [200, 200, 200, 200, 503, 403, 400][pick(8)]
+        if (status === undefined) post.fail()
+        else post.answer(status)
+        if (status === 200) for (const sid of mine) accepted.set(sid, [...(accepted.get(sid) ?? []), post.seq])
+      }
+      const seen = new Set<Open>()
+      const look = (): void => {
+        for (const post of open) {
+          if (seen.has(post)) continue
+          seen.add(post)
+          for (const sid of sidsOf.get(post.seq) ?? []) {
+            expect(busy.has(sid), `two updates of ${sid} are open`).toBe(false)
+            busy.add(sid)
+          }
+        }
+      }
+      for (let step = 0; step < 3000 && (received < 120 || owed.owed.length > 0); step += 1) {
+        if (received < 120 && random() < 0.4) {
+          received += 1
+          const mine = sids.filter(() => random() < 0.4)
+          sidsOf.set(received, mine)
+          receive(mine.length === 0 ? submission() : sessionRecord(mine), random() < 0.5)
+        }
+        reading.splice(pick(reading.length), 1)[0]?.()
+        await settle()
+        look()
+        if (open.length > 0 && random() < 0.6) {
+          const [post] = open.splice(pick(open.length), 1)
+          if (post !== undefined) end(post)
+        }
+        await settle()
+        look()
+        if (random() < 0.2) clock.pass(clock.next ?? 0)
+      }
+      expect(owed.owed).toEqual([])
+      for (const seqs of accepted.values()) expect(seqs).toEqual([...seqs].sort((one, other) => one - other))
+      expect(accepted.size).toBe(3)
+      expect(relay.state({ owed: 0, deadLetters: owed.dead.size }).open).toBe(0)
+    },
+  )
+})
