@@ -63,17 +63,37 @@ describe('a post', () => {
     expect((await send(to(url))).status).toBe(302)
   })
 
-  it('reads 64 KiB of an endless answer and no further', async () => {
+  it('reads 4 MiB of an endless answer and no further, and keeps 64 KiB', async () => {
+    let written = 0
+    let cut: () => void = () => undefined
+    const isCut = new Promise<void>((resolve) => {
+      cut = resolve
+    })
     const { url } = await serve((_, response) => {
       const more = (): void => {
-        while (response.write('x'.repeat(10_000)));
+        do written += 10_000
+        while (response.write('x'.repeat(10_000)))
         response.once('drain', more)
       }
+      response.once('close', cut)
       more()
     })
-    const { bytes } = await send(to(url))
-    expect(bytes.length).toBeGreaterThanOrEqual(64 * 1024)
-    expect(bytes.length).toBeLessThan(1024 * 1024)
+    const { status, bytes } = await send(to(url))
+    expect([status, bytes.length]).toEqual([200, 64 * 1024])
+    await isCut
+    // What the sockets of both ends hold is written and not read.
+    expect(written).toBeLessThan(16 * 1024 * 1024)
+    expect(written).toBeGreaterThanOrEqual(4 * 1024 * 1024)
+  })
+
+  it('uses a connection again behind an answer of less than that', async () => {
+    const ports = new Set<number>()
+    const { url } = await serve((request, response) => {
+      ports.add(request.socket.remotePort ?? 0)
+      response.end('x'.repeat(3 * 1024 * 1024))
+    })
+    for (let time = 0; time < 2; time += 1) expect((await send(to(url))).bytes).toHaveLength(64 * 1024)
+    expect(ports.size).toBe(1)
   })
 })
 
@@ -103,6 +123,15 @@ describe('a post that is not answered', () => {
     const { url } = await serve(() => undefined)
     const error = await failing(to(url, { timeoutMs: 50 }))
     expect(error).toMatchObject({ why: 'timeout', message: 'no answer within 0.05 s', connected: true })
+  })
+
+  it('may have arrived when its answer drips beyond its time', async () => {
+    const { url } = await serve((_, response) => {
+      const drip = setInterval(() => response.write('x'), 10)
+      response.on('close', () => clearInterval(drip))
+    })
+    const error = await failing(to(url, { timeoutMs: 100 }))
+    expect(error).toMatchObject({ why: 'timeout', connected: true })
   })
 
   it('may have arrived when the answer is cut off', async () => {
