@@ -27,6 +27,7 @@ const PAGES = [
   ['Envelopes', '/envelopes'],
   ['Deliveries', '/deliveries'],
   ['Losses', '/losses'],
+  ['Limits', '/limits'],
   ['Storage', '/storage'],
 ] as const
 

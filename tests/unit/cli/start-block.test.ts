@@ -29,6 +29,7 @@ describe('the start block', () => {
         Envelopes  http://localhost:3000/envelopes
         Deliveries http://localhost:3000/deliveries
         Losses     http://localhost:3000/losses
+        Limits     http://localhost:3000/limits
         Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
 
