@@ -78,8 +78,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
 /** What the collector says when the program has ended; `null` when it says nothing any more. */
 interface Account {
   readonly overview: Overview
-  readonly losses: Losses | null
-  readonly late: boolean
+  readonly losses: Losses
 }
 
 async function takeAccount(
@@ -101,17 +100,14 @@ async function takeAccount(
     onWait: line.show,
   })
   line.clear()
-  return settled === 'gone' ? null : readAccount(client, settled === 'late')
+  return settled === 'gone' ? null : readAccount(client)
 }
 
-const readLosses = async (client: CollectorClient & { losses?: (o: object) => Promise<Losses> }, signal: AbortSignal) =>
-  (await client.losses?.({ signal })) ?? null
-
-async function readAccount(client: CollectorClient, late: boolean): Promise<Account | null> {
+async function readAccount(client: CollectorClient): Promise<Account | null> {
   try {
     const patience = AbortSignal.timeout(PATIENCE_MS)
-    const [overview, losses] = await Promise.all([client.overview(patience), readLosses(client, patience)])
-    return { overview, losses, late }
+    const [overview, losses] = await Promise.all([client.overview(patience), client.losses({ signal: patience })])
+    return { overview, losses }
   } catch (cause) {
     if (isSilence(cause)) return null
     throw cause

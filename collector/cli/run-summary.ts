@@ -6,9 +6,7 @@ import { CLIENT_PREFIXES } from './run-environment'
 /** What the summary tells. */
 export interface RunFacts {
   readonly overview: Overview
-  readonly losses: Losses | null
-  /** Something was under way when the time for it was over. */
-  readonly late: boolean
+  readonly losses: Losses
   readonly localDsn: string
   readonly folder: string
   /** What shows the recording again, ready for a shell. */
@@ -42,7 +40,7 @@ const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `  ${(index === 0 ? label : '').padEnd(11)}${plainText(text)}`)
 
 function arrived({ overview, losses }: RunFacts): readonly string[] {
-  const received = (losses?.books ?? []).filter((book) => book.received > 0).sort((a, b) => b.received - a.received)
+  const received = losses.books.filter((book) => book.received > 0).sort((a, b) => b.received - a.received)
   const { copies } = overview.counts
   return [
     ...(received.length === 0 ? [] : [received.map((book) => `${book.received} ${book.category}`).join(', ')]),
@@ -50,13 +48,10 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
   ]
 }
 
-const inSum = ({ losses }: RunFacts): readonly string[] =>
-  losses === null
-    ? []
-    : [
-        losses.sentence,
-        ...(losses.unexplained === 0 ? [] : [`${losses.unexplained} unexplained: the books do not balance`]),
-      ]
+const inSum = ({ losses }: RunFacts): readonly string[] => [
+  losses.sentence,
+  ...(losses.unexplained === 0 ? [] : [`${losses.unexplained} unexplained: the books do not balance`]),
+]
 
 /** The door's refusals are no part of the books: nobody knows what was in them. */
 const refused = ({ counts, refusals }: Overview): readonly string[] =>
@@ -66,12 +61,11 @@ const refused = ({ counts, refusals }: Overview): readonly string[] =>
         `${many(counts.refused, 'envelope')} at the door: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
       ]
 
-function relayed({ overview, late }: RunFacts): readonly string[] {
+function relayed({ overview }: RunFacts): readonly string[] {
   if (overview.localOnly) return ['off: local only, nothing has left this machine']
   return overview.upstreams.flatMap((upstream) => {
     const waiting = stillWaiting(upstream)
-    const unsettled = late && waiting.length === 0 ? ['what came last is still under way'] : waiting
-    return [`to ${upstream.label}: ${unsettled.length === 0 ? 'nothing waits' : unsettled.join('; ')}`]
+    return [`to ${upstream.label}: ${waiting.length === 0 ? 'nothing waits' : waiting.join('; ')}`]
   })
 }
 

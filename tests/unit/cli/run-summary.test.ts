@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { runSummary } from '../../../collector/cli/run-summary'
+import type { Book, Losses } from '../../../lib/wire/losses'
+import { type Told, told } from './told-overview'
+
+const NONE = {
+  made: 0,
+  discarded: 0,
+  received: 0,
+  pending: 0,
+  accepted: 0,
+  kept: 0,
+  filtered: 0,
+  rate_limited: 0,
+  invalid: 0,
+  overflow: 0,
+  expired: 0,
+  dropped: 0,
+  unexplained: 0,
+}
+
+function summary(given: Told, { losses = {} }: { losses?: Partial<Losses> } = {}): string {
+  const facts = {
+    overview: told(given),
+    losses: {
+      now: 0,
+      journal: 0,
+      stamp: null,
+      books: [],
+      losses: [],
+      ...NONE,
+      lost: 0,
+      sentence: 'made 0, accepted 0, lost 0',
+      ...losses,
+    },
+    localDsn: 'http://local@127.0.0.1:4/1',
+    folder: '/data/runs/one',
+    show: 'WAYSTATION_DATA=/data/runs/one npm start',
+  }
+  return runSummary(facts, { colour: false })
+}
+
+const book = (category: string, received: number): Book => ({ ...NONE, category, received })
+/** The texts of one label. */
+const linesOf = (text: string, label: string): readonly string[] => {
+  const lines = text.split('\n')
+  const from = lines.findIndex((line) => line.startsWith(`  ${label} `))
+  const length = lines.slice(from + 1).findIndex((line) => !line.startsWith(' '.repeat(13)))
+  return from < 0 ? [] : lines.slice(from, from + 1 + length).map((line) => line.slice(13))
+}
+
+describe('the summary of a recording', () => {
+  it('is a block of what arrived, what came of it, and where it is', () => {
+    const losses = { books: [book('error', 1), book('span', 20), book('session', 0)], sentence: 'made 21, kept 21' }
+    expect(summary({ envelopes: 2, localOnly: true }, { losses })).toBe(`
+  Waystation recorded 2 envelopes
+
+  Arrived    20 span, 1 error
+  In sum     made 21, kept 21
+  Relay      off: local only, nothing has left this machine
+  Recording  /data/runs/one
+             WAYSTATION_DATA=/data/runs/one npm start
+`)
+  })
+
+  it('says what to check where nothing came, and what the door refused', () => {
+    const text = summary({
+      refusals: [
+        { reason: 'foreign_key', envelopes: 3 },
+        { reason: 'framing', envelopes: 1 },
+      ],
+    })
+    expect(text).toContain('  Waystation recorded nothing\n')
+    expect(linesOf(text, 'Check')).toHaveLength(6)
+    expect(linesOf(text, 'Check')[1]).toBe('Where does its DSN come from? SENTRY_DSN was http://local@127.0.0.1:4/1,')
+    expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the door: 3 foreign_key, 1 framing'])
+    expect(linesOf(text, 'In sum')).toEqual([])
+  })
+
+  it('counts copies apart', () => {
+    const text = summary({ envelopes: 0, copies: 1 })
+    expect(text).toContain('  Waystation recorded 1 envelope\n')
+    expect(linesOf(text, 'Arrived')).toEqual(['1 copy beside the path, shown and not counted'])
+  })
+
+  it('says aloud where books do not balance', () => {
+    expect(linesOf(summary({ envelopes: 1 }, { losses: { unexplained: 2 } }), 'In sum')).toEqual([
+      'made 0, accepted 0, lost 0',
+      '2 unexplained: the books do not balance',
+    ])
+  })
+
+  it.each<[string, Told, string]>([
+    ['nothing', {}, 'nothing waits'],
+    [
+      'a network that fails',
+      { owed: 2, state: 'backing_off', last: { at: 0, status: null, error: 'ECONNREFUSED' } },
+      '2 envelopes still owed, because ECONNREFUSED',
+    ],
+    [
+      'an answer that is tried again',
+      { owed: 1, state: 'backing_off', last: { at: 0, status: 503, error: null } },
+      '1 envelope still owed, because it answered 503',
+    ],
+    [
+      'a wrong key',
+      { owed: 1, state: 'paused', paused: { since: 0, status: 403, answer: ' bad\n  sentry key ' } },
+      '1 envelope still owed, because it answers 403: bad sentry key',
+    ],
+    ['a limit', { owed: 3, held: 3 }, '3 envelopes held until a limit ends'],
+    ['a person', { deadLetters: 1 }, '1 dead letter for a person to send again or drop'],
+  ])('says what waits for %s', (_what, given, words) => {
+    expect(linesOf(summary({ envelopes: 1, ...given }), 'Relay')).toEqual([`to sentry.test/1: ${words}`])
+  })
+
+  it('shows as its code what a terminal would obey', () => {
+    expect(summary({ envelopes: 1 }, { losses: { books: [book('a\u001b[2J\u202e', 1)] } })).toContain(
+      '1 a\\u001b[2J\\u202e',
+    )
+  })
+})
