@@ -9,6 +9,7 @@ import { type ControlUpstream, upstreamRoutes } from './routes/control-upstream'
 import { type Intake, intakeRoutes } from './routes/envelope'
 import { guardIntake, guardLook } from './routes/guards'
 import { healthRoutes, type Readiness } from './routes/health'
+import { type DeadLetterVerbs, deadLetterRoutes, ledgerRoutes } from './routes/ledgers'
 import { type Query, queryRoutes } from './routes/query'
 import { type RedigestVerbs, redigestRoutes } from './routes/redigest'
 import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
@@ -17,7 +18,7 @@ import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
 import { RowsDamagedError } from './store/rows-damaged'
 
-export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs {
+export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs, DeadLetterVerbs {
   readonly environment: Environment
   readonly hub: LiveHub
   readonly version: string
@@ -39,9 +40,11 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', streamRoutes(parts.hub, parts.reader))
   app.route('/query', queryRoutes(parts))
   app.route('/query', storageRoutes(parts))
+  app.route('/query', ledgerRoutes(parts))
   app.route('/control', controlRoutes(parts))
   app.route('/control', upstreamRoutes(parts))
   app.route('/control', clearRoutes(parts))
+  app.route('/control', deadLetterRoutes(parts))
   app.route('/control', redigestRoutes(parts))
   app.route('/', tunnelFileRoutes())
   app.route('/health', healthRoutes(parts.version, parts.readiness))

@@ -9,6 +9,7 @@ import { watchIntake } from './intake-load'
 import { createLimitsNow } from './limits-now'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
+import { orderDeadLetters } from './order-dead-letters'
 import { createOverview, createStanding } from './overview'
 import { playUpstream } from './play-upstream'
 import { createReadiness } from './readiness'
@@ -173,6 +174,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     storage: room.storage,
     standing: createStanding({ ...delivery, storage: room.storage }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
+    orderDeadLetters: (order) => orderDeadLetters({ spool, reader }, order),
     redigest: async () => {
       const { used } = (await spool.usage()).spool
       // New rows take about as much as the old ones, and nothing that is kept may have to go for them.

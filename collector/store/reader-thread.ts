@@ -12,11 +12,13 @@ import { readItems } from './list-items'
 import { readSignals } from './list-signals'
 import { storePath } from './open'
 import type { ListPlace, PageRequest } from './page'
+import { readDeadLetters, readDeadSeqs } from './read-dead-letters'
 import { readDeliveries, readDelivery } from './read-deliveries'
 import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
 import { readLimitHistory, readUnreported } from './read-limits'
+import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readOwed, readStranded } from './read-owed'
 import { readSegment, readSegments } from './read-segments'
@@ -98,6 +100,9 @@ export const methods = {
   delivery: bind(readDelivery),
   outcomes: bind(readOutcomes),
   outcomesOf: bind(readOutcomesOf),
+  losses: bind(readLosses),
+  deadLetters: bind(readDeadLetters),
+  deadSeqs: bind(readDeadSeqs),
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),

@@ -1,0 +1,54 @@
+import { Hono } from 'hono'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { type DeadLetterOrder, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
+import { problem } from '../errors'
+import type { Reader } from '../store/reader'
+import { json } from './control'
+import { wrong } from './query-answers'
+import { onlyKnown, pageRequest } from './query-parameters'
+
+export interface Ledgers {
+  readonly reader: Pick<Reader, 'losses' | 'deadLetters'>
+  readonly now: () => number
+}
+
+export interface DeadLetterVerbs {
+  /** Sends dead letters again, or drops them; answers how many. */
+  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<number>
+}
+
+/** `GET /query/losses`: what was lost, by whom and why. `GET /query/dead-letters`: what waits for a person. */
+export function ledgerRoutes({ reader, now }: Ledgers): Hono {
+  const routes = new Hono()
+  routes.get('/losses', async (c) => {
+    const known = onlyKnown(c, ['stamp'])
+    if (!known.ok) return wrong(c, known.error)
+    const stamp = c.req.query('stamp') ?? null
+    if (stamp !== null && !isStamp(stamp)) return wrong(c, `stamp=${stamp.slice(0, 40)}: meant is ${STAMP_MEANT}`)
+    return c.json(await reader.losses(stamp, now()))
+  })
+  routes.get('/dead-letters', async (c) => {
+    const known = onlyKnown(c, ['cursor', 'limit'])
+    if (!known.ok) return wrong(c, known.error)
+    const asked = pageRequest(c)
+    if (!asked.ok) return wrong(c, asked.error)
+    return c.json(await reader.deadLetters(asked.value.place, asked.value.page))
+  })
+  return routes
+}
+
+/** `POST /control/dead-letters`: a person decides about what upstream refused. */
+export function deadLetterRoutes({ orderDeadLetters }: DeadLetterVerbs): Hono {
+  const routes = new Hono()
+  routes.post('/dead-letters', async (c) => {
+    const parsed = deadLetterOrderSchema.safeParse(await json(c.req.raw))
+    if (parsed.success) return c.json({ done: await orderDeadLetters(parsed.data) })
+    const [issue] = parsed.error.issues
+    return problem(c, {
+      status: 400,
+      detail: 'meant is { "do": "send", "which": "all" }, or "drop", and the numbers of up to 1000 envelopes',
+      causes: issue === undefined ? [] : [`${issue.path.join('.') || 'the body'}: ${issue.message}`],
+    })
+  })
+  return routes
+}

@@ -1,0 +1,34 @@
+import type { Losses } from '../../lib/wire/losses'
+
+/** Losses that the sentence names; how many more there are it says. */
+const NAMED = 6
+
+/** What the losses say in one sentence: in it what is nothing is left out, but for what a reader looks for. */
+export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): string {
+  const { stamp, made, lost, losses } = told
+  const ofItems = losses.filter(({ by }) => by !== 'door')
+  const refused = losses.reduce((sum, { by, quantity }) => (by === 'door' ? sum + quantity : sum), 0)
+  const atDoor = refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the door`
+  if (made === 0 && told.books.length === 0)
+    return `${stamp === null ? 'nothing was made' : `the books hold nothing of stamp ${stamp}`}${atDoor}`
+  const amounts = [
+    `made ${made}`,
+    ...(['accepted', 'kept', 'pending'] as const)
+      .filter((amount) => told[amount] !== 0 || (amount === 'accepted' && told.kept === 0))
+      .map((amount) => `${amount} ${told[amount]}`),
+    `lost ${lost}`,
+  ].join(', ')
+  const named = ofItems
+    .slice(0, NAMED)
+    .map((loss) => `${loss.quantity} ${loss.reason} of ${loss.category ?? 'envelopes'}`)
+  const rest = ofItems.slice(NAMED).reduce((sum, { quantity }) => sum + quantity, 0)
+  const why = rest === 0 ? named : [...named, `${rest} for other reasons`]
+  return `${amounts}${why.length === 0 ? '' : `: ${why.join(', ')}`}${sayUnexplained(told)}${atDoor}`
+}
+
+/** Books that do not balance are the one thing that must not be overlooked. */
+function sayUnexplained({ books }: Pick<Losses, 'books'>): string {
+  const wrong = books.filter(({ unexplained }) => unexplained !== 0)
+  if (wrong.length === 0) return ''
+  return `; the books do not balance: ${wrong.map((book) => `${book.unexplained} unexplained of ${book.category}`).join(', ')}`
+}

@@ -1,0 +1,41 @@
+import type { Database } from 'better-sqlite3'
+import type { DeadLetter, DeadLettersPage } from '../../lib/wire/dead-letter'
+import { prepareOnce } from '../spool/prepare'
+import { type ListPlace, type PageRequest, writeCursor } from './page'
+import { journalHead } from './read-journal'
+
+interface DeadRow extends Omit<DeadLetter, 'items'> {
+  /** Of every item, as JSON. */
+  readonly quantities: string
+}
+
+/** What upstreams refused for what it is and no person has decided about, the newest envelope first. */
+export function readDeadLetters(db: Database, place: ListPlace, page: PageRequest): DeadLettersPage {
+  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+  // One more than asked for tells whether there is a next page.
+  const rows = prepareOnce(db, PAGE).all(below, page.limit + 1) as DeadRow[]
+  const deadLetters = rows.slice(0, page.limit).map(toDeadLetter)
+  const last = deadLetters.at(-1)
+  const next =
+    rows.length > page.limit && last !== undefined
+      ? writeCursor({ journal: last.journal, id: last.seq.toString(16) })
+      : null
+  return { deadLetters, next, journal: journalHead(db) }
+}
+
+/** All of them by their numbers, the oldest first. */
+export const readDeadSeqs = (db: Database): readonly number[] =>
+  prepareOnce(db, 'SELECT seq FROM spool.dead_letters ORDER BY seq').pluck().all() as number[]
+
+const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
+  ...row,
+  items: (JSON.parse(quantities) as [string, number][]).map(([category, quantity]) => ({ category, quantity })),
+})
+
+/** The attempt that was refused is its last one. */
+const PAGE = `SELECT d.seq AS seq, s.journal AS journal, s.received_at AS receivedAt, d.at AS at, a.upstream AS upstream,
+    d.status AS status, a.answer AS answer, a.attempt AS attempts, s.bytes AS bytes, s.quantities AS quantities
+  FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq)
+    JOIN spool.deliveries a ON a.seq = d.seq
+      AND a.attempt = (SELECT max(attempt) FROM spool.deliveries WHERE seq = d.seq)
+  WHERE d.seq < ? ORDER BY d.seq DESC LIMIT ?`

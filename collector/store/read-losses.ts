@@ -1,0 +1,136 @@
+import type { Database } from 'better-sqlite3'
+import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
+import type { Book, Loss, Losses } from '../../lib/wire/losses'
+import { sayLosses } from './loss-sentence'
+import { journalHead } from './read-journal'
+
+interface BookRow {
+  readonly category: string
+  readonly entry: 'received' | 'pending' | 'client_discard' | Outcome
+  readonly reason: string
+  readonly quantity: number
+}
+
+/**
+ * What was made, what of it is accepted, what was lost, by whom and why, from the books alone.
+ * @param stamp whose; `null` for everybody's. Of a stamp without books every amount is 0, and the sentence says so.
+ */
+export function readLosses(db: Database, stamp: string | null, now: number): Losses {
+  // One moment of the record: a fact between two of its statements would be half in the books.
+  return db.transaction(() => {
+    const rows = readBooks(db, stamp)
+    const books = booksOf(rows)
+    const refused = stamp === null ? readRefusals(db) : []
+    const losses = [...rows.flatMap(lossOf), ...refused].sort(largestFirst)
+    const sum = (of: (book: Book) => number): number => books.reduce((all, book) => all + of(book), 0)
+    const sums = {
+      made: sum(({ made }) => made),
+      accepted: sum(({ accepted }) => accepted),
+      kept: sum(({ kept }) => kept),
+      pending: sum(({ pending }) => pending),
+      lost: sum((book) => book.discarded + LOST.reduce((all, outcome) => all + book[outcome], 0)),
+      unexplained: sum(({ unexplained }) => unexplained),
+    }
+    const told = { stamp, books, losses, ...sums }
+    return { now, journal: journalHead(db), ...told, sentence: sayLosses(told) }
+  })()
+}
+
+/** Outcomes by which something is lost. */
+const LOST = OUTCOMES.filter((outcome): outcome is LostAs => outcome !== 'accepted' && outcome !== 'kept')
+type LostAs = Exclude<Outcome, 'accepted' | 'kept'>
+
+function readBooks(db: Database, stamp: string | null): readonly BookRow[] {
+  const columns = 'category, entry, reason, quantity'
+  if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.books`).all() as BookRow[]
+  return db.prepare(`SELECT ${columns} FROM spool.stamp_books WHERE stamp = ?`).all(stamp) as BookRow[]
+}
+
+function booksOf(rows: readonly BookRow[]): Book[] {
+  const byCategory = new Map<string, BookRow[]>()
+  for (const row of rows) {
+    const of = byCategory.get(row.category) ?? []
+    byCategory.set(row.category, of)
+    of.push(row)
+  }
+  return [...byCategory]
+    .map(([category, of]) => bookOf(category, of))
+    .sort((one, other) => rankOf(one.category) - rankOf(other.category) || compare(one.category, other.category))
+}
+
+function bookOf(category: string, rows: readonly BookRow[]): Book {
+  const amountOf = (entry: BookRow['entry']): number =>
+    rows.reduce((sum, row) => (row.entry === entry ? sum + row.quantity : sum), 0)
+  const [received, discarded, pending] = [amountOf('received'), amountOf('client_discard'), amountOf('pending')]
+  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, amountOf(outcome)])) as Record<
+    Outcome,
+    number
+  >
+  const decided = OUTCOMES.reduce((sum, outcome) => sum + outcomes[outcome], 0)
+  return {
+    category,
+    made: received + discarded,
+    discarded,
+    received,
+    pending,
+    ...outcomes,
+    unexplained: received - pending - decided,
+  }
+}
+
+/** What a row of the books says was lost. */
+function lossOf({ category, entry, reason, quantity }: BookRow): readonly Loss[] {
+  const by = loserOf(entry, reason)
+  return by === null || quantity === 0 ? [] : [{ by, reason: reason === '' ? entry : reason, category, quantity }]
+}
+
+function loserOf(entry: BookRow['entry'], reason: string): Loss['by'] | null {
+  switch (entry) {
+    case 'client_discard':
+      return 'sdk'
+    case 'dropped':
+      return 'person'
+    case 'filtered':
+    case 'overflow':
+    case 'expired':
+      return 'waystation'
+    case 'rate_limited':
+      return OUR_CUTS.has(reason) ? 'waystation' : 'upstream'
+    case 'invalid':
+      return reason === 'damaged_record' ? 'waystation' : 'upstream'
+    default:
+      return null
+  }
+}
+
+/** What we leave out of a post because upstream limits it, and what depends on that. */
+const OUR_CUTS: ReadonlySet<string> = new Set(['limited', 'depends_on_limited'])
+
+const readRefusals = (db: Database): readonly Loss[] =>
+  (
+    db.prepare('SELECT reason, envelopes FROM spool.refusals WHERE envelopes > 0').all() as {
+      readonly reason: string
+      readonly envelopes: number
+    }[]
+  ).map(({ reason, envelopes }) => ({ by: 'door', reason, category: null, quantity: envelopes }))
+
+function largestFirst(one: Loss, other: Loss): number {
+  return (
+    other.quantity - one.quantity ||
+    compare(one.by, other.by) ||
+    compare(one.reason, other.reason) ||
+    compare(one.category ?? '', other.category ?? '')
+  )
+}
+
+/** In code points: the order is the same for every reader. */
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const ORDER = [...DATA_CATEGORIES]
+
+/** Those that are known by name come first, as they are named; then what senders make up. */
+function rankOf(category: string): number {
+  const rank = ORDER.indexOf(category)
+  return rank < 0 ? ORDER.length : rank
+}
