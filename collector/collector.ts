@@ -4,6 +4,7 @@ import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { receiptAt } from '../lib/protocol/receipt'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
+import { createDelivery } from './delivery'
 import { startDigester } from './digest/digester'
 import { watchIntake } from './intake-load'
 import { createLimitsNow } from './limits-now'
@@ -16,9 +17,7 @@ import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
 import { LimitBook } from './relay/limits'
-import { Relay, type Upstream } from './relay/relay'
-import { createSend } from './relay/send'
-import { OPEN_POSTS } from './relay/upstream-relay'
+import type { Relay, Upstream } from './relay/relay'
 import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
@@ -28,9 +27,6 @@ import type { Appended, NoRoom, Submission } from './spool/submission'
 import { type Reader, startReader } from './store/reader'
 import { StoppingError } from './thread-call'
 import { later, repeat, shareOfLoop } from './timers'
-
-/** How long open posts may go on after a stop was asked for. */
-const GRACE_MS = 3000
 
 export interface RunningCollector {
   readonly url: string
@@ -101,29 +97,20 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
           say: console.error,
         })
   const standIn = upstream?.standIn
-  const upstreams = upstreamsOf(config, standIn?.dsn)
-  const relay = new Relay(
-    upstreams,
+  const delivery = createDelivery({
+    upstreams: upstreamsOf(config, standIn?.dsn),
+    limits,
+    holdErrors: config.environment.holdErrors,
+    scrub: null,
+    spool,
+    write: (work) => keeper.write(work),
     reader,
-    {
-      // What an upstream answered must be written down, or it gets the same again.
-      spool: {
-        deliver: (attempt) => keeper.write(() => spool.deliver(attempt)),
-        limit: (told) => keeper.write(() => spool.limit(told)),
-        settle: (seq, decision, toReport) => keeper.write(() => spool.settle(seq, decision, toReport)),
-      },
-      reader: relayReader,
-      limits,
-      holdErrors: config.environment.holdErrors,
-      scrub: null,
-      isIntakeBusy: intake.isBusy,
-      now: Date.now,
-      random: Math.random,
-      later,
-      onDeath,
-    },
-    () => createSend(OPEN_POSTS),
-  )
+    relayReader,
+    isIntakeBusy: intake.isBusy,
+    say: console.error,
+    onDeath,
+  })
+  const { relay } = delivery
   let labRelay = (await reader.setting('lab_relay')) === 'on'
   const keeper = new RoomKeeper({
     spool,
@@ -153,7 +140,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   let environment = config.environment
   const { passLimits, holdErrors } = config.environment
   const limitsNow = createLimitsNow({ relay, limits, reader, passLimits, holdErrors, now: Date.now })
-  const delivery = {
+  const boards = {
     relay,
     limitsNow,
     now: Date.now,
@@ -172,7 +159,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       refused: createRefusalCount({ spool, later, say: console.error }),
     },
     storage: room.storage,
-    standing: createStanding({ ...delivery, storage: room.storage }),
+    standing: createStanding({ ...boards, storage: room.storage }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     orderDeadLetters: (order) => orderDeadLetters({ spool, reader }, order),
     redigest: async () => {
@@ -201,7 +188,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     limitsNow,
     overview: createOverview({
-      ...delivery,
+      ...boards,
       reader,
       spool,
       startedAt,
@@ -217,7 +204,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     throw error
   })
   environment = withPort(environment, port)
-  relay.wake()
+  delivery.start()
 
   return {
     url: environment.collectorUrl,
@@ -228,7 +215,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       const closed = closeAll(servers)
       // Its own posts would wait for answers that are not meant to come.
       standIn?.endHeld()
-      await relay.close(GRACE_MS)
+      await delivery.close()
       for (const server of servers) server.closeAllConnections()
       await closed
       intake.stop()

@@ -86,7 +86,7 @@ export class UpstreamRelay {
 
   /** Nothing is wrong with it: it answered when it was last asked, and took what we sent for ours. */
   get isWell(): boolean {
-    return this.#condition.mayPost && !this.#condition.isProbing
+    return !this.#condition.isProbing
   }
 
   /** The spool grew. @param upTo the newest record. */
