@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { limitingAnswer } from '../../lib/wire/limiting-answer'
+import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
+import { type NodeSdkProgram, startNodeSdkProgram } from './node-sdk-program'
+
+let collector: CollectorProcess
+let program: NodeSdkProgram
+beforeEach(async () => {
+  collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+  program = await startNodeSdkProgram(collector.dsn)
+})
+afterEach(() => program.end())
+afterAll(endCollectors)
+
+const client = () => collectorClient(collector.url, fetch)
+const patient = { timeout: 20_000, interval: 50 }
+
+/** Posts at upstream that hold an item of a category, by what they were answered. */
+async function postsOf(category: string): Promise<readonly (number | null)[]> {
+  const state = await client().standIn()
+  return (state?.received ?? []).filter(({ categories }) => categories.includes(category)).map(({ status }) => status)
+}
+
+it('stops what upstream limits, goes on with the rest, tells what it lost, and begins again; the books balance', async () => {
+  await client().play({ answers: [limitingAnswer(['transaction'], 6, { scope: 'key', reason: 'quota_exceeded' })] })
+  await program.cause('transaction')
+  await expect.poll(() => postsOf('transaction'), patient).toEqual([429])
+  await expect
+    .poll(async () => (await client().limits()).limits, patient)
+    .toMatchObject([{ category: 'transaction', toldBy: 1, scope: 'key', reason: 'quota_exceeded' }])
+
+  // The answer to this one tells it.
+  await program.cause('error')
+  for (const what of ['transaction', 'transaction', 'error', 'transaction'] as const) await program.cause(what)
+  await expect.poll(() => postsOf('error'), patient).toEqual([200, 200])
+  expect(await postsOf('transaction')).toEqual([429])
+  expect((await client().overview()).limits).toHaveLength(1)
+
+  // An SDK's clock begins when it is told, with whole seconds: it is a little behind ours.
+  await expect.poll(async () => (await client().limits()).limits, patient).toEqual([])
+  let made = 4
+  await expect
+    .poll(async () => {
+      await program.cause('transaction')
+      made += 1
+      return postsOf('transaction')
+    }, patient)
+    .toContain(200)
+  await expect.poll(async () => (await client().overview()).items.pending, patient).toBe(0)
+  const { books, losses, unexplained } = await client().losses()
+  const book = new Map(books.map((one) => [one.category, one]))
+  const lost = made - 2
+  expect(book.get('transaction')).toMatchObject({
+    made,
+    discarded: lost,
+    received: 2,
+    accepted: 1,
+    rate_limited: 1,
+    pending: 0,
+    unexplained: 0,
+  })
+  expect(book.get('error')).toMatchObject({ made: 2, received: 2, accepted: 2, discarded: 0, unexplained: 0 })
+  // A transaction of the SDK's counts as its spans, too: itself and its one child.
+  expect(book.get('span')).toMatchObject({ made: 2 * lost, discarded: 2 * lost, received: 0 })
+  expect(losses).toContainEqual({ by: 'sdk', reason: 'ratelimit_backoff', category: 'transaction', quantity: lost })
+  expect(losses).toContainEqual({ by: 'upstream', reason: 'upstream_429', category: 'transaction', quantity: 1 })
+  expect(unexplained).toBe(0)
+})
