@@ -1,0 +1,222 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { StandIn } from '../../collector/stand-in/stand-in'
+import { startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { parseEnvelope } from '../../lib/protocol/envelope'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+
+const standIns: StandIn[] = []
+const upstream = async (): Promise<StandIn> => {
+  const standIn = await startStandIn({})
+  standIns.push(standIn)
+  return standIn
+}
+afterEach(async () => {
+  await Promise.all(standIns.splice(0).map((one) => one.close()))
+})
+afterAll(endCollectors)
+
+const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
+  startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
+const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
+const limiting = (header: string, status = 429) => ({
+  answers: [{ status, headers: { 'x-sentry-rate-limits': header }, times: 1 }],
+})
+
+/** Posts it, and waits until its fate is decided. @returns the number it has, and what its sender was told. */
+async function decided(collector: CollectorProcess, body: string, headers: Record<string, string> = {}) {
+  const { journal } = await client(collector).overview()
+  const answer = await postEnvelope(collector, body, headers)
+  await factAfter(collector, 'decided', journal)
+  const { envelopes } = await client(collector).envelopes({})
+  return { seq: envelopes[0]?.seq ?? 0, told: answer.headers.get('x-sentry-rate-limits') }
+}
+
+/** Types of the items of a post, and its last payload as JSON. */
+function itemsOf(post: Awaited<ReturnType<StandIn['nextPost']>> | undefined) {
+  const parsed = parseEnvelope(post?.body ?? new Uint8Array())
+  if (!parsed.ok) throw new Error(parsed.error.message)
+  const payloads = parsed.value.items.map(({ payload }): unknown => JSON.parse(Buffer.from(payload).toString()))
+  return { header: parsed.value.header, types: parsed.value.items.map(({ header }) => header.type), payloads }
+}
+
+const fates = async (collector: CollectorProcess, seq: number) =>
+  (await client(collector).envelope(seq))?.items.map(({ fate }) => fate)
+
+describe('a category that upstream limits', () => {
+  it('is cut from what follows, the rest goes on, and upstream is told what was cut', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('60:transaction:key:quota'))
+    const collector = await relaying(standIn)
+    await decided(collector, transactionEnvelope(collector.dsn).body)
+    const transaction = transactionEnvelope(collector.dsn, { children: 4 }).body
+    const error = errorEnvelope(collector.dsn).body.split('\n').slice(1).join('\n')
+    const mixed = await decided(collector, `${transaction}\n{"type":"profile"}\n{}\n${error}`)
+    const alone = await decided(collector, transactionEnvelope(collector.dsn, { children: 2 }).body)
+
+    expect(standIn.received().map((post) => itemsOf(post).types)).toEqual([['transaction'], ['event']])
+    expect(mixed.told).toMatch(/^(60|59|58):transaction:key:quota$/)
+    expect(await fates(collector, 1)).toMatchObject([{ name: 'rate_limited', reason: 'upstream_429' }])
+    expect(await fates(collector, mixed.seq)).toMatchObject([
+      { name: 'rate_limited', reason: 'limited' },
+      { name: 'rate_limited', reason: 'depends_on_limited' },
+      { name: 'accepted', reason: null },
+    ])
+    expect(await fates(collector, alone.seq)).toMatchObject([{ name: 'rate_limited', reason: 'limited' }])
+    const { deliveries } = await client(collector).deliveries({})
+    expect(deliveries[0]).toMatchObject({
+      seq: mixed.seq,
+      status: 200,
+      form: ['cut'],
+      leftOut: [
+        { item: 0, type: 'transaction', category: 'transaction', quantity: 1, reason: 'limited' },
+        { item: 1, type: 'profile', category: 'profile', quantity: 1, reason: 'depends_on_limited' },
+      ],
+    })
+    const { limits, ended, holdErrors, passLimits } = await client(collector).limits()
+    expect({ limits, ended, holdErrors, passLimits }).toMatchObject({
+      limits: [{ category: 'transaction', reason: 'quota', scope: 'key', toldBy: 1, cut: 2 }],
+      ended: [],
+      holdErrors: false,
+      passLimits: true,
+    })
+
+    const reported = standIn.nextPost()
+    expect(await collector.stop()).toBe(0)
+    const { header, types, payloads } = itemsOf(await reported)
+    expect(types).toEqual(['client_report'])
+    expect(header).toEqual({ dsn: formatDsn(standIn.dsn), sent_at: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect(payloads).toEqual([
+      {
+        timestamp: expect.any(Number),
+        discarded_events: [
+          { reason: 'ratelimit_backoff', category: 'profile', quantity: 1 },
+          { reason: 'ratelimit_backoff', category: 'span', quantity: 8 },
+          { reason: 'ratelimit_backoff', category: 'transaction', quantity: 2 },
+        ],
+      },
+    ])
+  })
+
+  it('stays limited over a restart, and what could not be reported before is reported by the next life', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('60:transaction:key'))
+    const collector = await relaying(standIn)
+    await decided(collector, transactionEnvelope(collector.dsn).body)
+    await decided(collector, transactionEnvelope(collector.dsn).body)
+    await collector.kill()
+    const again = await collector.restart()
+    const cut = await decided(again, transactionEnvelope(again.dsn).body)
+    expect(await fates(again, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect((await client(again).limits()).limits).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 2 }])
+    const reported = standIn.nextPost()
+    await again.stop()
+    expect(itemsOf(await reported).payloads).toMatchObject([
+      {
+        discarded_events: [
+          { category: 'span', quantity: 6 },
+          { category: 'transaction', quantity: 2 },
+        ],
+      },
+    ])
+    expect((await client(await again.restart()).overview()).counts.envelopes).toBe(3)
+    expect(standIn.received()).toHaveLength(2)
+  })
+
+  it('is relayed again once the limit is over', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('1:transaction:key', 200))
+    const collector = await relaying(standIn)
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const cut = await decided(collector, transactionEnvelope(collector.dsn).body)
+    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 5000 }).toEqual([])
+    const later = await decided(collector, transactionEnvelope(collector.dsn).body)
+    expect(await fates(collector, later.seq)).toMatchObject([{ name: 'accepted' }])
+    expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 1 }])
+  })
+
+  it('is cut by either name, and SDKs are told both', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('60:trace_metric:key', 200))
+    const collector = await relaying(standIn)
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const body = `{"dsn":"${collector.dsn}"}\n{"type":"trace_metric","item_count":2}\n{"items":[{},{}]}`
+    const cut = await decided(collector, body)
+    expect(cut.told).toMatch(/:trace_metric;metric:key$/)
+    expect((await client(collector).limits()).limits).toMatchObject([{ category: 'trace_metric', cut: 2 }])
+  })
+
+  it('is everything where upstream names none, and SDKs are told each by name', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 429, times: 1 }] })
+    const collector = await relaying(standIn)
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const cut = await decided(collector, `{"dsn":"${collector.dsn}"}\n{"type":"client_report"}\n{}`)
+    expect(cut.told).toMatch(/^(60|59|58)::organization, \1:error;transaction;/)
+    expect(standIn.received()).toHaveLength(1)
+    await collector.stop()
+    expect(standIn.received()).toHaveLength(1)
+  })
+})
+
+describe('an error of a limited category, where errors are held', () => {
+  it('waits for the end of the limit while others are cut, and is delivered then', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('2:error;transaction:key'))
+    const collector = await relaying(standIn, { WAYSTATION_HOLD_ERRORS: 'on' })
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const held = errorEnvelope(collector.dsn).body
+    await postEnvelope(collector, held)
+    const cut = await decided(collector, transactionEnvelope(collector.dsn).body)
+    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect(await fates(collector, 2)).toMatchObject([{ name: 'pending' }])
+    expect(await client(collector).overview()).toMatchObject({ upstreams: [{ owed: 1, held: 1 }] })
+    await factAfter(collector, 'decided', (await client(collector).overview()).journal)
+    expect(await fates(collector, 2)).toMatchObject([{ name: 'accepted' }])
+    expect(Buffer.from(standIn.received().at(-1)?.body ?? []).toString()).toBe(held)
+  })
+})
+
+describe('a page that is told a limit', () => {
+  it('is judged by what comes from it while the limit runs, and when it has ended', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('2:transaction:key', 200))
+    const collector = await relaying(standIn)
+    const from = (page: string) => ({ 'x-waystation-page': page })
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const told = await decided(collector, errorEnvelope(collector.dsn).body, from('good'))
+    await decided(collector, errorEnvelope(collector.dsn).body, from('bad'))
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const { pages, unnamed } = await client(collector).limits()
+    expect(unnamed).toBe(1)
+    expect(pages).toMatchObject([
+      { page: 'bad', category: 'transaction', verdict: 'waiting' },
+      { page: 'good', category: 'transaction', toldWith: told.seq, broke: null, resumed: null, verdict: 'waiting' },
+    ])
+    const underWay = (pages[0]?.toldAt ?? 0) + 500
+    await expect.poll(() => Date.now(), { timeout: 2000 }).toBeGreaterThan(underWay)
+    const broke = await decided(collector, transactionEnvelope(collector.dsn).body, from('bad'))
+    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 5000 }).toEqual([])
+    const resumed = await decided(collector, transactionEnvelope(collector.dsn).body, from('good'))
+    const judged = (await client(collector).limits()).pages
+    expect(judged).toMatchObject([
+      { page: 'bad', verdict: 'broke', broke: { seq: broke.seq } },
+      { page: 'good', verdict: 'obeyed', broke: null, resumed: { seq: resumed.seq } },
+    ])
+    expect(judged[0]?.broke?.afterMs).toBeGreaterThan(500)
+  })
+
+  it('is told nothing where limits are not passed on, and judged by nothing', async () => {
+    const standIn = await upstream()
+    standIn.play(limiting('60:transaction:key', 200))
+    const collector = await relaying(standIn, { WAYSTATION_PASS_LIMITS: 'off' })
+    await decided(collector, errorEnvelope(collector.dsn).body)
+    const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
+    expect(cut.told).toBeNull()
+    expect(await client(collector).limits()).toMatchObject({ passLimits: false, pages: [], unnamed: 0 })
+    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+  })
+})
