@@ -44,10 +44,10 @@ it('stops what upstream limits, goes on with the rest, tells what it lost, and b
     .poll(async () => {
       await program.cause('transaction')
       made += 1
+      await expect.poll(async () => (await client().overview()).items.pending, patient).toBe(0)
       return postsOf('transaction')
     }, patient)
     .toContain(200)
-  await expect.poll(async () => (await client().overview()).items.pending, patient).toBe(0)
   const { books, losses, unexplained } = await client().losses()
   const book = new Map(books.map((one) => [one.category, one]))
   const lost = made - 2

@@ -8,18 +8,17 @@ export interface NodeSdkProgram {
 }
 
 const SOURCE = `
-import * as Sentry from '@sentry/node'
-Sentry.init({ dsn: process.argv[1], tracesSampleRate: 1, traceLifecycle: 'static', defaultIntegrations: false })
-const causes = {
-  transaction: () => Sentry.startSpan({ name: 'work' }, () => Sentry.startSpan({ name: 'part' }, () => undefined)),
-  error: () => Sentry.captureException(new Error('from node')),
-}
-process.on('message', async (what) => {
-  causes[what]()
-  process.send(await Sentry.flush(5000))
-})
-process.send(true)
-`
+  import * as Sentry from '@sentry/node'
+  Sentry.init({ dsn: process.argv[1], tracesSampleRate: 1, traceLifecycle: 'static', defaultIntegrations: false })
+  const causes = {
+    transaction: () => Sentry.startSpan({ name: 'work' }, () => Sentry.startSpan({ name: 'part' }, () => undefined)),
+    error: () => Sentry.captureException(new Error('from node')),
+  }
+  process.on('message', async (what) => {
+    causes[what]()
+    process.send(await Sentry.flush(5000))
+  })
+  process.send(true)`
 
 /** Starts it with a DSN. */
 export async function startNodeSdkProgram(dsn: string): Promise<NodeSdkProgram> {
