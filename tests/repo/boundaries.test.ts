@@ -54,7 +54,7 @@ describe('an SDK', () => {
 })
 
 describe('a pure module', () => {
-  it.each(['lib/protocol', 'lib/items', 'lib/trace', 'lib/contract'])(
+  it.each(['lib/protocol', 'lib/items', 'lib/trace', 'lib/scrub', 'lib/contract'])(
     'of %s asks no clock, no chance and no network',
     (folder) => {
       const impure =

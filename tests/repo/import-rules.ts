@@ -23,6 +23,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'segments and trees are pure: no clock, no fetch, no node:',
   },
   {
+    folder: 'lib/scrub',
+    may: ['lib/protocol'],
+    why: 'what is a secret is told from the bytes alone, alike in every thread: no clock, no fetch, no node:',
+  },
+  {
     folder: 'lib/contract',
     may: [],
     why: 'its values are read by a visitor’s browser, which loads nothing else for them',

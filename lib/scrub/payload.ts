@@ -1,0 +1,81 @@
+import { isAsNamed } from './field-kind'
+import { decodeString, walkStrings } from './json-strings'
+import { scrubCookies } from './parameters'
+import { scrubAddress } from './people'
+import { type Place, Places } from './place'
+import { FILTERED, type RuleName } from './rule'
+import { scrubText } from './scrub-text'
+
+/** Is told each rule that took something, and how to say where. */
+export type OnFound = (rule: RuleName, way: () => readonly (string | number)[]) => void
+
+/** A text that has become another: between the quotes, in bytes of the payload. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Takes secrets out of the texts of a JSON payload, and out of nothing else: numbers, names, order and white space stay as
+ * they are, byte for byte, and so do texts that no rule changes.
+ * @returns the same array where nothing is taken out.
+ */
+export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array {
+  const json = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('latin1')
+  if (!/^[ \t\r\n]*[[{]/.test(json)) return payload
+  const places = new Places(json)
+  const edits: Edit[] = []
+  walkStrings(json, {
+    open: (kind) => places.open(kind),
+    close: () => places.close(),
+    comma: () => places.comma(),
+    name: (start, end) => places.name(start, end),
+    text: (start, end) => {
+      const raw = json.slice(start, end)
+      const text = decodeString(raw)
+      const scrubbed = scrubbedAt(places.here(), text, (rule) => onFound(rule, () => places.path()))
+      places.met(text)
+      if (scrubbed !== text) edits.push({ start, end, bytes: encoded(scrubbed) })
+    },
+  })
+  return edits.length === 0 ? payload : edited(payload, edits)
+}
+
+function scrubbedAt(place: Place, text: string, onFound: (rule: RuleName) => void): string {
+  const { kind, beneath } = place
+  if (place.exempt || text === '' || isAsNamed(kind, text)) return text
+  const secret = kind === 'secret' || kind === 'secret_cookie' ? kind : beneath
+  if (secret !== null) {
+    if (text === FILTERED) return text
+    onFound(secret === 'secret' ? 'key' : 'cookie')
+    return FILTERED
+  }
+  if (kind === 'address') return one('ip', scrubAddress(text), text, onFound)
+  const rest = kind === 'cookies' ? one('cookie', scrubCookies(text), text, onFound) : text
+  return scrubText(rest, kind, onFound)
+}
+
+function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: RuleName) => void): string {
+  if (scrubbed !== text) onFound(rule)
+  return scrubbed
+}
+
+/** As it stands between quotes; a lone surrogate is escaped. */
+const encoded = (text: string): Uint8Array => Buffer.from(JSON.stringify(text).slice(1, -1), 'utf8')
+
+function edited(payload: Uint8Array, edits: readonly Edit[]): Uint8Array {
+  const size = edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), payload.length)
+  const out = new Uint8Array(size)
+  let read = 0
+  let written = 0
+  for (const { start, end, bytes } of edits) {
+    out.set(payload.subarray(read, start), written)
+    written += start - read
+    out.set(bytes, written)
+    written += bytes.length
+    read = end
+  }
+  out.set(payload.subarray(read), written)
+  return out
+}

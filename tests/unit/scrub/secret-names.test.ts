@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { isSecretCookie, isSecretName } from '../../../lib/scrub/secret-names'
+
+describe('a name says secret', () => {
+  it.each([
+    'password',
+    'Password',
+    'PASSWORD2',
+    'userPassword',
+    'new_passwd',
+    'pwd',
+    'mysql_pwd',
+    'passphrase',
+    'secret',
+    'clientSecret',
+    'AWS_SECRET_ACCESS_KEY',
+    'api_key',
+    'apiKey',
+    'APIKey',
+    'X-Api-Key',
+    'xapikey',
+    'private-key',
+    'privatekey',
+    'auth',
+    'Authorization',
+    'http.request.header.authorization',
+    'proxy-authorization',
+    'credentials',
+    'token',
+    'token1',
+    'accessToken',
+    'x-csrf-token',
+    'otp',
+    'two_factor',
+    'twoFactor',
+    'two-factor-code',
+    'ssn',
+    'cvv',
+    'cvc',
+    'creditCard',
+    'jwt',
+  ])('in %s', (name) => {
+    expect(isSecretName(name)).toBe(true)
+  })
+
+  it.each([
+    'monkey',
+    'author',
+    'keyboard',
+    'key',
+    'sort_key',
+    'cache.key',
+    'public_key',
+    'PublicKeyToken',
+    'authority',
+    'secretary',
+    'tokenizer',
+    'compass',
+    'bypass',
+    'hotpot',
+    'session',
+    'password'.slice(0, 4),
+    '',
+    '__proto__',
+    'constructor',
+  ])('not in %j', (name) => {
+    expect(isSecretName(name)).toBe(false)
+  })
+
+  it('by whole words also at the end of a very long one', () => {
+    expect(isSecretName(`${'a.'.repeat(500_000)}password`)).toBe(true)
+  })
+})
+
+describe('a cookie', () => {
+  it.each([
+    'sessionid',
+    'PHPSESSID',
+    '__session',
+    'connect.sid',
+    'next-auth.session-token',
+    '_csrf',
+    'XSRF-TOKEN',
+    'su',
+  ])('%s holds a secret', (name) => {
+    expect(isSecretCookie(name)).toBe(true)
+  })
+
+  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s holds none', (name) => {
+    expect(isSecretCookie(name)).toBe(false)
+  })
+})

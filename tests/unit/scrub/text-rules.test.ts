@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { RuleName } from '../../../lib/scrub/rule'
+import { scrubText } from '../../../lib/scrub/scrub-text'
+
+function scrub(text: string): { readonly text: string; readonly rules: readonly RuleName[] } {
+  const rules: RuleName[] = []
+  return { text: scrubText(text, 'plain', (rule) => rules.push(rule)), rules }
+}
+
+const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----'
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
+
+/** Rule, text, and what stays of it. */
+const TAKEN: readonly (readonly [RuleName, string, string])[] = [
+  ['pem', `key: x ${PEM} after`, 'key: x [Filtered] after'],
+  ['pem', '-----BEGIN PUBLIC KEY-----\nMIIB', '[Filtered]'],
+  ['pem', '-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----!', '[Filtered]!'],
+  ['url_auth', 'postgres://app:hunter2@db.internal:5432/shop', 'postgres://app:[Filtered]@db.internal:5432/shop'],
+  ['url_auth', 'redis://:p$w!d@10.0.0.1', 'redis://:[Filtered]@10.0.0.1'],
+  [
+    'parameter',
+    'GET https://shop.test/pay?step=2&token=abc123&x=1',
+    'GET https://shop.test/pay?step=2&token=[Filtered]&x=1',
+  ],
+  ['parameter', 'access_token=abc&grant=1', 'access_token=[Filtered]&grant=1'],
+  ['parameter', 'user[password]=hunter2', 'user[password]=[Filtered]'],
+  ['parameter', 'user%5Bpassword%5D=hunter2', 'user%5Bpassword%5D=[Filtered]'],
+  ['parameter', 'login failed: password: hunter2!', 'login failed: password: [Filtered]'],
+  ['parameter', 'pwd = "two words" ok', 'pwd = "[Filtered]" ok'],
+  ['parameter', '{"password":"hun\\"ter2","user":"bob"}', '{"password":"[Filtered]","user":"bob"}'],
+  ['parameter', '"{\\"apiKey\\":\\"k-1\\",\\"a\\":1}"', '"{\\"apiKey\\":\\"[Filtered]\\",\\"a\\":1}"'],
+  ['parameter', '{"otp":123456,"a":1}', '{"otp":[Filtered],"a":1}'],
+  ['parameter', "{'secret' => 'x y'}", "{'secret' => '[Filtered]'}"],
+  ['parameter', 'curl -H "Authorization: Basic dXNlcjpwYXNz" x', 'curl -H "Authorization: [Filtered]" x'],
+  ['parameter', 'mysql --password=hunter2 shop', 'mysql --password=[Filtered] shop'],
+  ['parameter', 'https://b.s3.test/o?X-Amz-Signature=0f3a', 'https://b.s3.test/o?X-Amz-Signature=[Filtered]'],
+  ['bearer', 'sent Bearer abc.def-123 upstream', 'sent Bearer [Filtered] upstream'],
+  ['bearer', 'header was basic dXNlcjpwYXNz', 'header was basic [Filtered]'],
+  ['jwt', `got ${JWT} back`, 'got [Filtered] back'],
+  ['card', 'card 4111 1111 1111 1111 refused', 'card [Filtered] refused'],
+  ['card', 'card-4111-1111-1111-1111.', 'card-[Filtered].'],
+  ['card', 'amex 378282246310005', 'amex [Filtered]'],
+  ['card', 'visa 4222222222222', 'visa [Filtered]'],
+  ['card', 'union 6200000000000000000', 'union [Filtered]'],
+  ['ssn', 'ssn is 078-05-1120.', 'ssn is [Filtered].'],
+  ['iban', 'from DE89 3704 0044 0532 0130 00 AND MORE', 'from [Filtered] AND MORE'],
+  ['iban', 'GB82WEST12345698765432', '[Filtered]'],
+  ['iban', 'DE89 4111 1111 1111 1111 11 paid', '[Filtered] paid'],
+  ['iban', 'DE89 4111 1111 1111 1111 11 paid', '[Filtered] paid'],
+  ['email', 'mail to alice.b+x@example.co.uk failed', 'mail to [Filtered] failed'],
+  ['email', '<bob@example.com>.', '<[Filtered]>.'],
+  ['email', '/unsubscribe?who=alice%40example.com&a=1', '/unsubscribe?who=[Filtered]&a=1'],
+  ['email', 'jürgen@bücher.example', '[Filtered]'],
+  ['user_path', 'ENOENT /home/alice/app/x.js', 'ENOENT /home/[Filtered]/app/x.js'],
+  ['user_path', 'file:///Users/alice/x.js:1:2', 'file:///Users/[Filtered]/x.js:1:2'],
+  ['user_path', 'at C:\\Users\\Alice Smith\\app\\x.js', 'at C:\\Users\\[Filtered]\\app\\x.js'],
+  ['user_path', 'c:/users/alice', 'c:/users/[Filtered]'],
+]
+
+const LEFT: readonly (readonly [RuleName, string])[] = [
+  ['pem', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'],
+  ['url_auth', 'https://shop.test:8443/a@b'],
+  ['url_auth', 'https://0123456789abcdef0123456789abcdef@o1.ingest.test/5'],
+  ['url_auth', 'webpack-internal:///(rsc)/./node_modules/x@1:2'],
+  ['parameter', 'monkey=1&author=bob&keyboard=de&compass: north'],
+  ['parameter', 'Unexpected token: punc'],
+  ['parameter', 'Unexpected token \'<\', "<!DOCTYPE "... is not valid JSON'],
+  ['parameter', 'token=null&password=&secret=[Filtered]'],
+  ['parameter', 'Newtonsoft.Json, Version=13.0.0.0, PublicKeyToken=30ad4fe6b2a6aeed'],
+  ['bearer', 'the bearer of bad news, bearer token missing'],
+  ['bearer', 'basic authentication'],
+  ['jwt', 'eyJust some words. And more.'],
+  ['card', 'order 4111 1111 1111 1112'],
+  ['card', '0.4111111111111111'],
+  ['card', 'a1b2c3d4-4111-4111-8111-411111111111'],
+  ['card', 'at 1795000000123456789 ns'],
+  ['card', '41111111111111111111111111111111'],
+  ['ssn', '2026-11-20 and 000-12-3456 and a078-05-1120'],
+  ['iban', 'DE88 3704 0044 0532 0130 00'],
+  ['iban', 'ZZ82WEST12345698765432'],
+  ['email', 'next@16.4.6_react-dom@19.2.0, logo@2x.png, @sentry/nextjs, git@github.com:a/b, user@localhost'],
+  ['user_path', 'GET /home/garden and https://shop.test/home/garden and ~/home/x'],
+  ['user_path', '/users/42'],
+]
+
+describe('a rule for any text', () => {
+  it.each(TAKEN)('%s takes its part of %j', (rule, text, left) => {
+    expect(scrub(text)).toEqual({ text: left, rules: [rule] })
+  })
+
+  it.each(LEFT)('%s leaves %j as it is', (_rule, text) => {
+    expect(scrub(text)).toEqual({ text, rules: [] })
+  })
+
+  it.each(TAKEN)('%s finds nothing more in what it left of %j', (_rule, text) => {
+    const { text: left } = scrub(text)
+    expect(scrub(left)).toEqual({ text: left, rules: [] })
+  })
+
+  it('is followed by the others: one text may hold several secrets', () => {
+    expect(scrub(`alice@example.com paid 4111111111111111 with ?token=1`)).toEqual({
+      text: '[Filtered] paid [Filtered] with ?token=[Filtered]',
+      rules: ['parameter', 'card', 'email'],
+    })
+  })
+
+  it('takes no assignment from a line of source, and no user from the beginning of a route', () => {
+    const never = (): never => expect.fail('nothing is to be found')
+    expect(scrubText('const password = form.password', 'source', never)).toBe('const password = form.password')
+    expect(scrubText('/home/garden', 'route', never)).toBe('/home/garden')
+  })
+})

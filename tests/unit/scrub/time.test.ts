@@ -1,0 +1,122 @@
+import { performance } from 'node:perf_hooks'
+import { describe, expect, it } from 'vitest'
+import { scrubPayload } from '../../../lib/scrub/payload'
+import { scrubText } from '../../../lib/scrub/scrub-text'
+import { isSecretName } from '../../../lib/scrub/secret-names'
+
+const MIB = 1024 * 1024
+
+/** What is worst for each pattern: beginnings that lead nowhere, and runs that could be read again and again. */
+const WORST: readonly (readonly [string, string])[] = [
+  ['-----BEGIN PRIVATE KEY-----', '-----BEGIN RSA '],
+  ['PEM blocks without an end', '-----BEGIN PRIVATE KEY-----'],
+  ['//user without a password', '//a:'],
+  ['slashes', '/'],
+  ['passwords without a host', '//a:b'],
+  ['names without a value', 'token'],
+  ['names and equals signs', 'token='],
+  ['names with a hyphen', 'token-'],
+  ['names in brackets', '[token]'],
+  ['quoted values without an end', 'token="'],
+  ['quotes behind backslashes', 'token=\\"\\\\'],
+  ['percent signs', 'token%'],
+  ['bearer', 'bearer '],
+  ['blanks', ' '],
+  ['basic', 'basic aaaa'],
+  ['the beginning of a JWT', 'eyJ-'],
+  ['a JWT of two parts', 'eyJaaaa.'],
+  ['JWTs', 'eyJaaaaaa.a.a '],
+  ['digits', '4'],
+  ['digits and hyphens', '4-'],
+  ['digits and blanks', '4 '],
+  ['social security numbers, nearly', '078-05-112'],
+  ['bank accounts, nearly', 'DE89 '],
+  ['bank accounts', 'DE893704004405320130'],
+  ['at signs', '@'],
+  ['addresses without a domain', 'a@'],
+  ['addresses with dots', 'a@b.'],
+  ['escaped at signs', 'a%40'],
+  ['signs of a local part', 'a.'],
+  ['folders', '/home/'],
+  ['folders with blanks', 'C:\\Users\\a a a a '],
+  ['colons', ':'],
+  ['cookies', 'sid=;'],
+  ['letters', 'a'],
+  ['capitals', 'A'],
+]
+
+/** The fastest of a few, for the machine has other things to do. */
+function fastest(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now()
+    work()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+/**
+ * How many times as long a MiB takes as an eighth of it: 8 where each part is read as often, 64 where all is read for each.
+ * What takes next to no time is measured as if it took a little, which hides no square: that of a MiB takes minutes.
+ */
+function growth(workOn: (bytes: number) => () => void): number {
+  const ofAnEighth = fastest(workOn(MIB / 8))
+  expect(ofAnEighth).toBeLessThan(1000)
+  return fastest(workOn(MIB)) / Math.max(ofAnEighth, 10)
+}
+const MOST_GROWTH = 24
+
+const repeated = (piece: string, bytes: number): string => piece.repeat(Math.ceil(bytes / piece.length))
+
+describe('a text of a MiB', () => {
+  const workOn = (piece: string) => (bytes: number) => {
+    const text = `token sig @ // = : ${repeated(piece, bytes)}`
+    return () => scrubText(text, 'plain', () => undefined)
+  }
+
+  it.each(WORST)(
+    'of %s is looked at in time that grows as it does',
+    (_name, piece) => {
+      expect(growth(workOn(piece))).toBeLessThan(MOST_GROWTH)
+    },
+    60_000,
+  )
+})
+
+describe('a payload of a MiB', () => {
+  it.each([
+    ['brackets', '['],
+    ['backslashes', '"\\\\'],
+    ['escaped quotes', '""'],
+    ['quotes', '"'],
+    ['short names', '{"token":'],
+    ['e-mail addresses', '"a@example.com",'],
+    ['cookies', '{"cookie":"sid=a;'],
+    ['addresses', '{"ip_address":"1.2.3.4'],
+  ])(
+    'of %s is walked in time that grows as it does',
+    (_name, piece) => {
+      const workOn = (bytes: number) => {
+        const payload = Buffer.from(`[${repeated(piece, bytes)}`)
+        return () => scrubPayload(payload, () => undefined)
+      }
+      expect(growth(workOn)).toBeLessThan(MOST_GROWTH)
+    },
+    60_000,
+  )
+
+  it('of one cookie after the other is looked at in time that grows as it does', () => {
+    const workOn = (bytes: number) => {
+      const payload = Buffer.from(JSON.stringify({ cookie: repeated('sid=; a=', bytes) }))
+      return () => scrubPayload(payload, () => undefined)
+    }
+    expect(growth(workOn)).toBeLessThan(MOST_GROWTH)
+  }, 60_000)
+})
+
+describe('a name of a MiB', () => {
+  it.each(['A', 'aA', '_', 'key_'])('that repeats %j is told in no time', (piece) => {
+    expect(fastest(() => isSecretName(repeated(piece, MIB)))).toBeLessThan(100)
+  })
+})
