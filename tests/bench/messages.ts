@@ -47,6 +47,13 @@ export interface FloorOrder {
   readonly upstream: number
 }
 
+/** What the bare client is told first: whose bodies, to which port, and how many at once. */
+export interface PostOrder {
+  readonly file: string
+  readonly port: number
+  readonly open: number
+}
+
 /** How many bodies the floor is done with. */
 export interface FloorCount {
   readonly stored: number
@@ -60,4 +67,7 @@ export interface UpstreamCount {
   readonly bytes: number
   /** Requests that it could not read. */
   readonly strange: number
+  /** ms of its own clock: when it had a post whole for the first time since it was asked to count anew, and the last. */
+  readonly firstAt: number
+  readonly lastAt: number
 }

@@ -7,16 +7,17 @@ import { prepare } from '../../collector/cli/prepare.js'
 import { identifyProcess } from '../../collector/cli/process-identity.js'
 
 /*
- * `node tests/bench/start.js ingest|query …`: bundles the collector and the bench's own programs into one folder, as a
+ * `node tests/bench/start.js ingest|query|relay …`: bundles the collector and the bench's own programs into one folder, as a
  * build does, and runs the one that is named. A collector is measured as it is shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query']
+const PROGRAMS = ['ingest', 'query', 'relay']
 const PROCESSES = [
   'sender-process',
   'bare-process',
   'floor-process',
   'floor-thread',
+  'poster-process',
   'upstream-process',
   'profile-thread',
 ]

@@ -1,6 +1,6 @@
 import type { Submission } from '../../collector/spool/submission'
 import { type Draw, drawFrom } from '../faults/draw'
-import { pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
+import { PAGE_LOAD, pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
 
 /** What a store is filled with. Every record is drawn from its number alone, so that a fill that ended goes on. */
 export interface StorePlan {
@@ -210,6 +210,12 @@ function containerText(draw: Draw, traceId: string, start: number): string {
   const header = { trace: { trace_id: traceId, public_key: 'bench' }, sdk: { name: 'sentry.javascript.nextjs' } }
   const item = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
   return [JSON.stringify(header), JSON.stringify(item), JSON.stringify({ version: 2, items })].join('\n')
+}
+
+/** The envelope that `bench:ingest` posts, owed to an upstream. */
+export function owedPageLoad(number: number, receivedAt: number): Submission {
+  const { text } = transactionEnvelope(drawFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
+  return { ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }), fate: 'owed' }
 }
 
 function submission(given: {

@@ -10,6 +10,8 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\
 let posts = 0
 let bytes = 0
 let strange = 0
+let firstAt = Number.NaN
+let lastAt = Number.NaN
 
 const server = createServer((socket) => {
   let head: Buffer = Buffer.alloc(0)
@@ -40,9 +42,14 @@ const server = createServer((socket) => {
       rest = rest.subarray(taken)
       if (missing > 0) return
       posts += 1
+      lastAt = performance.now()
+      if (Number.isNaN(firstAt)) firstAt = lastAt
       socket.write(ANSWER)
     }
   })
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
-process.on('message', () => process.send?.({ posts, bytes, strange } satisfies UpstreamCount))
+process.on('message', ({ anew = false }: { readonly anew?: boolean }) => {
+  if (anew) firstAt = Number.NaN
+  process.send?.({ posts, bytes, strange, firstAt, lastAt } satisfies UpstreamCount)
+})

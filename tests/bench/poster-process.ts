@@ -1,0 +1,48 @@
+import { Agent, request } from 'node:http'
+import Database from 'better-sqlite3'
+import { inflate } from '../../collector/spool/record-body'
+import type { PostOrder } from './messages'
+
+/*
+ * What the relay is compared with: posts the bodies of a record over kept connections, as many at once as the relay, and
+ * forgets them. It has read all of them before it says how many there are.
+ */
+// Following its parent a process does not live for its channel's sake, and this one has nothing else yet.
+process.channel?.ref()
+process.once('message', ({ file, port, open }: PostOrder) => {
+  const db = new Database(file, { readonly: true })
+  const rows = db.prepare('SELECT deflated, bytes, body FROM submissions ORDER BY seq').all() as Parameters<
+    typeof inflate
+  >[0][]
+  db.close()
+  const bodies = rows.map(inflate)
+  process.once('message', () => {
+    void postAll(bodies, port, open).then(() => process.send?.({ posted: bodies.length }))
+  })
+  process.send?.({ bodies: bodies.length })
+})
+
+async function postAll(bodies: readonly Uint8Array[], port: number, open: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: open, scheduling: 'lifo' })
+  let next = 0
+  const line = async (): Promise<void> => {
+    for (let body = bodies[next]; body !== undefined; body = bodies[next]) {
+      next += 1
+      await postOne(agent, port, body)
+    }
+  }
+  await Promise.all(Array.from({ length: open }, line))
+  agent.destroy()
+}
+
+const postOne = (agent: Agent, port: number, body: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/x-sentry-envelope', 'content-length': body.length }
+    const post = request({ agent, host: '127.0.0.1', port, method: 'POST', path: '/api/1/envelope/', headers })
+    post.on('error', reject)
+    post.on('response', (answer) => {
+      answer.resume()
+      answer.on('end', resolve)
+    })
+    post.end(body)
+  })

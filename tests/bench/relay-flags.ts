@@ -1,0 +1,39 @@
+import { type Result, succeed } from '../../lib/protocol/result'
+import { countOf, flagsOf } from './flag-values'
+
+export interface RelayFlags {
+  readonly records: number
+  readonly rounds: number
+  readonly profile: boolean
+}
+
+export const RELAY_HELP = `npm run bench:relay [-- FLAG…]
+
+Starts the collector on a folder of owed envelopes of 11 KB (a transaction, 20 spans, 15 breadcrumbs), and measures how
+fast it works them off; beside it, in turns, a bare client that posts the same bodies from memory over 30 kept connections
+to the same server, and does nothing else. Figures of one run only compare within that run. Takes
+about half a minute on a machine that has nothing else to do.
+
+  --quick         one round of 2,000
+  --records=N     envelopes that are owed (5,000)
+  --rounds=N      how often each is measured (3)
+  --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`
+
+/** @returns a sentence for people where a word is not understood. */
+export function parseRelayFlags(words: readonly string[]): Result<RelayFlags | 'help', string> {
+  const flags = flagsOf(words, {
+    help: { type: 'boolean', short: 'h' },
+    quick: { type: 'boolean' },
+    profile: { type: 'boolean' },
+    records: { type: 'string' },
+    rounds: { type: 'string' },
+  })
+  if (!flags.ok) return flags
+  const { help = false, quick = false, profile = false } = flags.value
+  if (help) return succeed('help')
+  const records = countOf('records', flags.value.records, quick ? 2000 : 5000, 100)
+  if (!records.ok) return records
+  const rounds = countOf('rounds', flags.value.rounds, quick ? 1 : 3)
+  if (!rounds.ok) return rounds
+  return succeed({ records: records.value, rounds: rounds.value, profile })
+}
