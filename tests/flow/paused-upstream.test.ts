@@ -1,0 +1,136 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+const standIns: StandIn[] = []
+const upstream = async (): Promise<StandIn> => {
+  const standIn = await startStandIn()
+  standIns.push(standIn)
+  return standIn
+}
+afterEach(async () => {
+  await Promise.all(standIns.splice(0).map((one) => one.close()))
+})
+afterAll(endCollectors)
+
+const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
+const ready = async (collector: CollectorProcess): Promise<{ status: number; text: string }> => {
+  const response = await fetch(`${collector.url}/health/ready`)
+  return { status: response.status, text: await response.text() }
+}
+/** Resolves with the upstreams once the first is in this state. */
+async function untilState(collector: CollectorProcess, state: string) {
+  await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.state).toBe(state)
+  return (await client(collector).overview()).upstreams
+}
+
+describe('an upstream that refuses us', () => {
+  it.each([401, 403, 404, 302])(
+    'by %i is paused: nothing is lost, readiness and overview say why, and a restart goes on at once where it takes us again',
+    async (status) => {
+      const standIn = await upstream()
+      standIn.play({ answers: [{ status, body: 'no such project', headers: { location: 'http://127.0.0.1:9/' } }] })
+      const collector = await startCollector({ WAYSTATION_UPSTREAM: `http://mistyped@${standIn.dsn.host}/1` })
+      const sent = [1, 2, 3].map(() => errorEnvelope(collector.dsn).body)
+      for (const body of sent) await postEnvelope(collector, body)
+      const [state] = await untilState(collector, 'paused')
+      expect(state).toMatchObject({ owed: 3, deadLetters: 0, paused: { status, answer: 'no such project' } })
+      expect((state?.retryAt ?? 0) - (state?.paused?.since ?? 0)).toBe(60_000)
+      const { status: health, text } = await ready(collector)
+      expect(health).toBe(503)
+      expect(text).toContain(`answers ${status} (no such project)`)
+      expect(text).toContain('3 wait')
+      expect((await client(collector).overview()).items).toMatchObject({ received: 3, pending: 3 })
+
+      await collector.stop()
+      standIn.forget()
+      standIn.play({ answers: [] })
+      const again = await collector.restart()
+      await expect.poll(async () => (await client(again).overview()).items.outcomes.accepted).toBe(3)
+      expect(standIn.received().map(({ body }) => Buffer.from(body).toString())).toEqual(sent)
+      expect((await ready(again)).status).toBe(200)
+    },
+  )
+
+  it('has what was owed by its key wait for it when another key is configured, and readiness says so', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 401 }] })
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: `http://mistyped@${standIn.dsn.host}/1` })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await untilState(collector, 'paused')
+    await collector.stop()
+    standIn.play({ answers: [] })
+    standIn.forget()
+    const mended = await collector.restart({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+    const { body } = errorEnvelope(mended.dsn)
+    await postEnvelope(mended, body)
+    await factAfter(mended, 'decided')
+    expect(await client(mended).overview()).toMatchObject({ stranded: [{ project: '1', records: 1 }] })
+    const { status, text } = await ready(mended)
+    expect(status).toBe(503)
+    expect(text).toContain('1 envelope is owed to project 1 by a key that no configured DSN has')
+    expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
+
+    await mended.stop()
+    const both = await mended.restart({
+      WAYSTATION_UPSTREAM: formatDsn(standIn.dsn),
+      WAYSTATION_DSNS: `http://mistyped@${standIn.dsn.host}/1`,
+    })
+    await expect.poll(async () => (await client(both).overview()).items.outcomes.accepted).toBe(2)
+    expect(await client(both).overview()).toMatchObject({ stranded: [] })
+    expect((await ready(both)).status).toBe(200)
+  })
+})
+
+describe('several upstreams', () => {
+  it('have each a way of their own: neither one that hangs nor one that refuses us delays another', async () => {
+    const [hanging, refusing, taking] = [await upstream(), await upstream(), await upstream()]
+    hanging.play({ answers: [{ does: 'hang' }] })
+    refusing.play({ answers: [{ status: 403 }] })
+    const collector = await startCollector({
+      WAYSTATION_UPSTREAM: `http://hanging@${hanging.dsn.host}/1`,
+      WAYSTATION_DSNS: `http://refusing@${refusing.dsn.host}/2, http://taking@${taking.dsn.host}/3`,
+    })
+    const post = (key: string, project: number): Promise<Response> =>
+      postEnvelope(collector, errorEnvelope(`http://${key}@127.0.0.1:8969/${project}`).body)
+    for (let each = 0; each < 40; each += 1)
+      await Promise.all([post('hanging', 1), post('refusing', 2), post('taking', 3)])
+    await expect.poll(() => taking.received().length).toBe(40)
+    await expect
+      .poll(async () => (await client(collector).overview()).upstreams)
+      .toMatchObject([
+        { label: `${hanging.dsn.host}/1`, state: 'relaying', owed: 40, open: 30 },
+        { label: `${refusing.dsn.host}/2`, state: 'paused', owed: 40, open: 0 },
+        { label: `${taking.dsn.host}/3`, state: 'idle', owed: 0, open: 0 },
+      ])
+    expect(hanging.received()).toHaveLength(30)
+  })
+
+  it('may be two keys of one project: each envelope goes by its own, and limits are of the key that they were told to', async () => {
+    const standIn = await upstream()
+    const collector = await startCollector({
+      WAYSTATION_UPSTREAM: `http://first@${standIn.dsn.host}/7`,
+      WAYSTATION_DSNS: `http://second@${standIn.dsn.host}/7`,
+    })
+    standIn.play({ answers: [{ status: 429, headers: { 'x-sentry-rate-limits': '60:error:key' }, times: 1 }] })
+    const post = (key: string): Promise<Response> =>
+      postEnvelope(collector, errorEnvelope(`http://${key}@127.0.0.1:8969/7`).body)
+    await post('first')
+    const first = await factAfter(collector, 'decided')
+    const [limited, other] = [await post('first'), await post('second')]
+    expect(limited.headers.get('x-sentry-rate-limits')).toContain(':error:')
+    expect(other.headers.get('x-sentry-rate-limits')).toBeNull()
+    await factAfter(collector, 'decided', await factAfter(collector, 'decided', first))
+    const keys = standIn.received().map(({ headers }) => /sentry_key=(\w+)/.exec(headers['x-sentry-auth'] ?? '')?.[1])
+    expect(keys).toEqual(['first', 'second'])
+    const fates = await Promise.all([1, 2, 3].map(async (seq) => (await client(collector).envelope(seq))?.fate))
+    expect(fates).toEqual([
+      { name: 'rate_limited', reason: 'upstream_429' },
+      { name: 'rate_limited', reason: 'limited' },
+      { name: 'accepted', reason: null },
+    ])
+  })
+})
