@@ -83,6 +83,8 @@ function explain(issue: z.core.$ZodIssue, sent: unknown): string {
       .map((key) => `${where}: there is no ${JSON.stringify(key.slice(0, 40))}; ${hintAt(key.slice(0, 40), known)}`)
       .join('; ')
   }
+  // Of a key of a record: what is wrong with it is said one level down.
+  if (issue.code === 'invalid_key') return `${where}: ${issue.issues[0]?.message ?? issue.message}`
   const read = readAt(issue.path, sent)
   if (issue.path.at(-1) === 'does' && typeof read === 'string')
     return `${where}: there is no ${JSON.stringify(read.slice(0, 40))}; ${hintAt(read.slice(0, 40), BEHAVIOURS)}`

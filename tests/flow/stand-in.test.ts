@@ -91,14 +91,17 @@ describe('the stand-in that the collector plays', () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ does: 'hang' }] })
     for (let sent = 0; sent < 30; sent += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await expect.poll(async () => (await client(collector).standIn())?.received.length).toBe(30)
-    const before = performance.now()
+    await expect.poll(async () => (await client(collector).standIn())?.received.length, { timeout: 20_000 }).toBe(30)
     expect(await collector.stop()).toBe(0)
-    expect(performance.now() - before).toBeLessThan(2500)
     const again = await collector.restart()
     await expect
-      .poll(async () => (await client(again).overview()).items, { timeout: 10_000 })
+      .poll(async () => (await client(again).overview()).items, { timeout: 20_000 })
       .toMatchObject({ outcomes: { accepted: 30 } })
+    const { deliveries } = await client(again).deliveries({ limit: 100 })
+    const cut = deliveries.filter(({ status }) => status === null)
+    expect(cut).toHaveLength(30)
+    // Not what is said of those whose moment of grace was over.
+    for (const { error } of cut) expect(error).toContain('ECONNRESET')
   })
 
   it.each([
@@ -111,6 +114,8 @@ describe('the stand-in that the collector plays', () => {
     ['{"answers":[{"categories":["all"]}]}', 'a rule without categories takes every post'],
     ['{"answers":[{"headers":{"X-A":"a\\r\\nb"}}]}', 'one line of printable ASCII'],
     ['{"answers":[{"headers":{"Content-Length":"1"}}]}', 'leave them out'],
+    ['{"answers":[{"headers":{"X A":"1"}}]}', 'answers.0.headers.X A: a header is named by letters'],
+    ['{"answers":[{"status":"429"}]}', 'answers.0.status: read "429"; Invalid input: expected number'],
     ['{"answers":[{"times":0}]}', 'answers.0.times: read 0'],
     [`{"answers":[${Array(101).fill('{}').join()}]}`, 'answers: read'],
     ['[]', 'the body: read []'],

@@ -191,6 +191,17 @@ describe('the stand-in', () => {
     await expect.poll(() => open.filter((one) => one.failure() !== null).length).toBe(1)
   })
 
+  it('counts only those that wait: one that was answered makes room', async () => {
+    const to = await standIn()
+    to.play({ answers: [{ status: 202, delayMs: 1 }] })
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < MOST_HELD * 2; sent += 50) {
+      const answered = await Promise.all(Array.from({ length: 50 }, () => post(to)))
+      for (const { status } of answered) statuses.add(status)
+    }
+    expect([...statuses]).toEqual([202])
+  })
+
   it('lets every post go when it holds none any more, and cuts those that would be held', async () => {
     const to = await standIn()
     to.play({ answers: [{ does: 'hang' }] })
