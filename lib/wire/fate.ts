@@ -24,7 +24,9 @@ export function worstFate(fates: readonly Fate[]): Fate {
     'copy',
   ]
   for (const name of order) {
-    const found = fates.find((fate) => fate.name === name)
+    const alike = fates.filter((fate) => fate.name === name)
+    // Of several the one that says why says more.
+    const found = alike.find((fate) => fate.reason !== null) ?? alike[0]
     if (found !== undefined) return found
   }
   return { name: 'pending', reason: null }

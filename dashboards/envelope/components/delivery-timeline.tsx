@@ -6,6 +6,7 @@ import { digestWords } from '../../words/digest-states'
 import { wordsOfFate } from '../../words/fates'
 import { formatCount, formatDuration } from '../../words/quantities'
 import { type Decided, decidedOf } from '../arrange/decided'
+import { stepsOf } from '../arrange/steps'
 import type { Course } from '../load/use-envelope'
 import { AttemptStep } from './attempt-step'
 import styles from './delivery-timeline.module.css'
@@ -32,12 +33,15 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
         <TimelineStep at={course.storedAt} tone="good">
           <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
         </TimelineStep>
-        <TimelineStep at={digestedAt} tone={envelope.digest === 'undigested' ? 'warn' : 'good'}>
-          <strong>{digest.word}</strong> <Later from={receivedAt} at={digestedAt} />
-        </TimelineStep>
-        {attempts.map((attempt, at) => (
-          <AttemptStep key={attempt.id} attempts={attempts} at={at} />
-        ))}
+        {stepsOf(digestedAt, attempts).map((step) =>
+          step.kind === 'attempt' ? (
+            <AttemptStep key={step.at} attempts={attempts} at={step.at} />
+          ) : (
+            <TimelineStep key="digested" at={digestedAt} tone={envelope.digest === 'undigested' ? 'warn' : 'good'}>
+              <strong>{digest.word}</strong> <Later from={receivedAt} at={digestedAt} />
+            </TimelineStep>
+          ),
+        )}
         {decided.map((one) => (
           <DecidedStep key={`${one.fate.name} ${one.fate.reason} ${one.at}`} decided={one} />
         ))}

@@ -40,7 +40,8 @@ const HERE: ReadonlyMap<string, string> = new Map([
 /** Why something was lost, in words; a reason that nobody knows as it is called. */
 export function lossReason({ by, reason }: Pick<Loss, 'by' | 'reason'>): string {
   if (by === 'sdk') return DISCARDED.get(reason) ?? reason.replaceAll('_', ' ')
-  if (by === 'door') return refusalWords(reason)
+  // The home page has the DSN below these words; here it is elsewhere.
+  if (by === 'door') return refusalWords(reason).replace('the local DSN below', 'the local DSN of the home page')
   return HERE.get(reason) ?? reasonWords(reason) ?? reason
 }
 

@@ -29,7 +29,7 @@ export function LossesBoard() {
       {losses === null && live.failure === null && <p className="small faint">Reading …</p>}
       {losses !== null &&
         (isBlank(losses) ? (
-          <NothingMade stamp={stamp} onAll={() => setStamp(null)} />
+          <NothingMade stamp={stamp} />
         ) : (
           <>
             <Account losses={losses} />

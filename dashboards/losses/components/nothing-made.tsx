@@ -3,11 +3,10 @@ import { printable } from '../../words/printable'
 
 interface NothingMadeProps {
   readonly stamp: string | null
-  readonly onAll: () => void
 }
 
 /** Empty books teach what would be in them. */
-export function NothingMade({ stamp, onAll }: NothingMadeProps) {
+export function NothingMade({ stamp }: NothingMadeProps) {
   return (
     <div className={empty.none} data-nothing-made>
       <h2>{stamp === null ? 'The books are empty' : 'Nothing came with this stamp'}</h2>
@@ -25,18 +24,11 @@ export function NothingMade({ stamp, onAll }: NothingMadeProps) {
           </li>
         </ol>
       ) : (
-        <>
-          <p>
-            Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes
-            by the header <code>X-Waystation-Stamp</code>, or by the cookie <code>waystation-stamp</code> of a page.
-            Books of stamps that were not seen for long make room for newer ones.
-          </p>
-          <p>
-            <button type="button" className="button" onClick={onAll}>
-              Show everybody’s
-            </button>
-          </p>
-        </>
+        <p>
+          Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes by
+          the header <code>X-Waystation-Stamp</code>, or by the cookie <code>waystation-stamp</code> of a page. Books of
+          stamps that were not seen for long make room for newer ones.
+        </p>
       )}
       <p className="faint">This page fills by itself; there is nothing to reload.</p>
     </div>

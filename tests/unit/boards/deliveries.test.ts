@@ -8,6 +8,7 @@ import {
   removedPlace,
   waitBefore,
 } from '../../../dashboards/envelope/arrange/delivery-words'
+import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { answerWords } from '../../../dashboards/words/answers'
 import { reasonWords, wordsOfFate } from '../../../dashboards/words/fates'
 import type { Delivery } from '../../../lib/wire/delivery'
@@ -150,6 +151,22 @@ describe('an attempt to deliver', () => {
     expect(leftOutWords(left)).toBe('item 2, span ×12: cut: upstream limits this category')
     expect(removedPlace('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
     expect(removedPlace('user.email')).toBe('user.email')
+  })
+})
+
+describe('the steps of a delivery', () => {
+  const line = (digestedAt: number | null, starts: readonly number[]): string =>
+    stepsOf(
+      digestedAt,
+      starts.map((startedAt) => ({ startedAt })),
+    )
+      .map((step) => (step.kind === 'digested' ? 'digested' : `attempt ${step.at + 1}`))
+      .join(', ')
+
+  it('are told by time, for digest and relay do not wait for each other', () => {
+    expect(line(5, [5, 9])).toBe('digested, attempt 1, attempt 2')
+    expect(line(7, [5, 9])).toBe('attempt 1, digested, attempt 2')
+    expect(line(null, [5])).toBe('attempt 1, digested')
   })
 })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/store/list-envelopes'
 import { NEWEST } from '../../../collector/store/page'
 import { readTraces } from '../../../collector/store/read-traces'
+import { type Fate, worstFate } from '../../../lib/wire/fate'
 import { accepted, removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -16,7 +17,7 @@ const BODY = ['{}', '{"type":"event"}', ERROR].join('\n')
 
 afterAll(removeFolders)
 
-const DEAD = { name: 'pending', reason: 'dead_letter' }
+const DEAD: Fate = { name: 'pending', reason: 'dead_letter' }
 
 describe('an envelope that upstream refused for what it is', () => {
   it('is pending as a dead letter, says what it was answered, and is found among the pending', async () => {
@@ -46,6 +47,10 @@ describe('an envelope that upstream refused for what it is', () => {
     const pending = readEnvelopes(folder.db, { fate: 'pending' }, NEWEST, { limit: 9 }).envelopes
     expect(pending.map(({ seq }) => seq)).toEqual([dead, owed])
     folder.close()
+  })
+
+  it('is named before what is pending for no reason', () => {
+    expect(worstFate([{ name: 'accepted', reason: null }, { name: 'pending', reason: null }, DEAD])).toEqual(DEAD)
   })
 
   it('is so in the list of traces, too', async () => {
