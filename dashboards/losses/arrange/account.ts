@@ -1,4 +1,4 @@
-import type { Losses } from '../../../lib/wire/losses'
+import type { Book, Losses } from '../../../lib/wire/losses'
 
 export interface AccountPart {
   readonly amount: 'made' | 'accepted' | 'kept' | 'pending' | 'lost' | 'unexplained'
@@ -10,7 +10,7 @@ export interface AccountPart {
 /** The account in one line. What is nothing is left out, but for what a reader looks for: accepted, lost. */
 export function accountOf(losses: Losses): readonly AccountPart[] {
   const parts = (['accepted', 'kept', 'pending', 'lost', 'unexplained'] as const).filter(
-    (amount) => amount === 'accepted' || amount === 'lost' || losses[amount] !== 0,
+    (amount) => amount === 'lost' || losses[amount] !== 0 || (amount === 'accepted' && losses.kept === 0),
   )
   return [
     { amount: 'made', quantity: losses.made, sign: null },
@@ -28,3 +28,7 @@ export const isBlank = ({ made, losses }: Pick<Losses, 'made' | 'losses'>): bool
 /** The sentence of the API begins small, as what stands in a log does. */
 export const asHeadline = (sentence: string): string =>
   `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${/[.!?]$/.test(sentence) ? '' : '.'}`
+
+/** By how much the books are wrong: too much in one does not make up for too little in another. */
+export const unexplainedIn = (books: readonly Pick<Book, 'unexplained'>[]): number =>
+  books.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)

@@ -1,20 +1,21 @@
 import type { Losses } from '../../../lib/wire/losses'
 import { printable } from '../../words/printable'
 import { formatCount, plural } from '../../words/quantities'
-import { accountOf, asHeadline } from '../arrange/account'
+import { accountOf, asHeadline, unexplainedIn } from '../arrange/account'
 import styles from './account.module.css'
 
 /** The account in numbers, and in the sentence that the API gives to logs and CI. */
 export function Account({ losses }: { readonly losses: Losses }) {
+  const unexplained = unexplainedIn(losses.books)
   return (
     <section className={styles.account} aria-labelledby="account">
       <h2 id="account" className="visually-hidden">
         The account
       </h2>
-      {losses.unexplained !== 0 && (
-        <p className="banner bad" role="alert" data-unexplained={losses.unexplained}>
-          <strong>✕ {plural(losses.unexplained, 'thing')} unexplained:</strong> received, and neither pending nor
-          settled. The books are wrong by so much: please report it.
+      {unexplained !== 0 && (
+        <p className="banner bad" role="alert" data-unexplained={unexplained}>
+          <strong>✕ {plural(unexplained, 'thing')} unexplained:</strong> received, and neither pending nor settled. The
+          books are wrong by so much: please report it.
         </p>
       )}
       <dl className={styles.line}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountOf, asHeadline, isBlank } from '../../../dashboards/losses/arrange/account'
+import { accountOf, asHeadline, isBlank, unexplainedIn } from '../../../dashboards/losses/arrange/account'
 import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/arrange/book-columns'
 import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/arrange/loss-words'
 import { type Book, bookSchema, LOST_BY, type Losses } from '../../../lib/wire/losses'
@@ -46,10 +46,17 @@ describe('the account', () => {
   it('is an equation', () => {
     expect(line(losses)).toBe('214 made = 201 accepted + 13 lost')
     expect(line({ ...losses, made: 215, kept: 1 })).toBe('215 made = 201 accepted + 1 kept + 13 lost')
+    expect(line({ ...losses, made: 5, accepted: 0, kept: 5, lost: 0 })).toBe('5 made = 5 kept + 0 lost')
+    expect(line({ ...losses, made: 0, accepted: 0, lost: 0 })).toBe('0 made = 0 accepted + 0 lost')
   })
 
   it('names what is unexplained, also where it is less than nothing', () => {
     expect(line({ ...losses, made: 212, unexplained: -2 })).toBe('212 made = 201 accepted + 13 lost + -2 unexplained')
+  })
+
+  it('does not weigh one mistake against another', () => {
+    expect(unexplainedIn([book('a', { unexplained: 2 }), book('b', { unexplained: -2 })])).toBe(4)
+    expect(unexplainedIn([book('a')])).toBe(0)
   })
 
   it('has a sentence that begins large and ends', () => {
