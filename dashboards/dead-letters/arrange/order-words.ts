@@ -7,14 +7,19 @@ type Do = DeadLetterOrder['do']
 export const progressWords = (does: Do, done: number, of: number | null): string =>
   `${does === 'send' ? 'Sending again' : 'Dropping'} …${of === null ? '' : ` ${formatCount(done)} of ${formatCount(of)}`}`
 
-/** What came of an order. Who was no dead letter any more is told: somebody else was there first, or room was made. */
+/**
+ * What came of an order. Those that it was not done to are told: somebody else was there first, or what is owed has its
+ * share of the disk.
+ */
 export function doneWords(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
       ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} owed again. What upstream refuses once more comes back here.`
       : `${plural(done, 'envelope')} dropped.`
   const missed = of === null ? 0 : of - done
-  return missed <= 0 ? what : `${what} ${formatCount(missed)} ${missed === 1 ? 'was' : 'were'} no dead letter any more.`
+  if (missed <= 0) return what
+  const why = does === 'send' ? ', or what is owed has its share of the disk' : ''
+  return `${what} ${formatCount(missed)} ${missed === 1 ? 'was' : 'were'} left: no dead letter any more${why}.`
 }
 
 /** What goes and what stays when letters are dropped. `count` is `null` where all are meant, also those not shown. */

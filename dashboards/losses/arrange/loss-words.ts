@@ -32,9 +32,9 @@ const DISCARDED: ReadonlyMap<string, string> = new Map([
 ])
 
 const HERE: ReadonlyMap<string, string> = new Map([
-  ['expired', 'it could not be delivered within 24 hours of running'],
+  ['undelivered_for_24_h', 'it could not be delivered within 24 hours of running'],
   ['dead_letter', 'a dead letter, dropped instead of sent again'],
-  ['clear', 'cleared while it was still owed'],
+  ['cleared', 'cleared while it was still owed'],
 ])
 
 /** Why something was lost, in words; a reason that nobody knows as it is called. */

@@ -82,7 +82,8 @@ describe('an order', () => {
 
   it('says what came of it, and who was no dead letter any more', () => {
     expect(doneWords('send', 1, 1)).toBe('1 envelope is owed again. What upstream refuses once more comes back here.')
-    expect(doneWords('drop', 3, 5)).toBe('3 envelopes dropped. 2 were no dead letter any more.')
+    expect(doneWords('drop', 3, 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
+    expect(doneWords('send', 0, 1)).toMatch(/1 was left: no dead letter any more, or what is owed has its share of/)
     expect(doneWords('drop', 3, null)).toBe('3 envelopes dropped.')
   })
 

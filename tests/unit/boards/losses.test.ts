@@ -106,6 +106,8 @@ describe('a loss', () => {
     ['waystation', 'backlog_full', /share of the disk/],
     ['upstream', 'upstream_413', /answered 413/],
     ['person', 'dead_letter', /dropped instead/],
+    ['person', 'cleared', /while it was still owed/],
+    ['waystation', 'undelivered_for_24_h', /within 24 hours/],
     ['door', 'unknown_project', /use the local DSN of the home page/],
   ] as const)('by %s for %s has its reason in words', (by, reason, words) => {
     expect(lossReason({ by, reason })).toMatch(words)
