@@ -28,7 +28,9 @@ export function runSummary(facts: RunFacts, { colour }: { readonly colour: boole
     '',
     `  ${bold(`Waystation recorded ${title}`)}`,
     '',
-    ...(came === 0 ? whatToCheck(facts) : [...row('Arrived', arrived(facts)), ...row('In sum', inSum(facts))]),
+    ...(came === 0
+      ? whatToCheck(facts)
+      : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence])]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
     ...row('Recording', [facts.folder, facts.show]),
@@ -40,18 +42,18 @@ const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `  ${(index === 0 ? label : '').padEnd(11)}${plainText(text)}`)
 
 function arrived({ overview, losses }: RunFacts): readonly string[] {
-  const received = losses.books.filter((book) => book.received > 0).sort((a, b) => b.received - a.received)
+  const received = losses.books
+    .filter((book) => book.received > 0)
+    .sort((a, b) => b.received - a.received || (a.category < b.category ? -1 : 1))
   const { copies } = overview.counts
   return [
-    ...(received.length === 0 ? [] : [received.map((book) => `${book.received} ${book.category}`).join(', ')]),
+    ...(received.length === 0 ? [] : [received.map((book) => `${book.received} ${wordFor(book.category)}`).join(', ')]),
     ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
   ]
 }
 
-const inSum = ({ losses }: RunFacts): readonly string[] => [
-  losses.sentence,
-  ...(losses.unexplained === 0 ? [] : [`${losses.unexplained} unexplained: the books do not balance`]),
-]
+/** Client reports are counted in a category whose name says nothing. */
+const wordFor = (category: string): string => (category === 'internal' ? 'internal (client reports)' : category)
 
 /** The door's refusals are no part of the books: nobody knows what was in them. */
 const refused = ({ counts, refusals }: Overview): readonly string[] =>

@@ -83,13 +83,6 @@ describe('the summary of a recording', () => {
     expect(linesOf(text, 'Arrived')).toEqual(['1 copy beside the path, shown and not counted'])
   })
 
-  it('says aloud where books do not balance', () => {
-    expect(linesOf(summary({ envelopes: 1 }, { losses: { unexplained: 2 } }), 'In sum')).toEqual([
-      'made 0, accepted 0, lost 0',
-      '2 unexplained: the books do not balance',
-    ])
-  })
-
   it.each<[string, Told, string]>([
     ['nothing', {}, 'nothing waits'],
     [
