@@ -1,9 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
 import type { Journal } from './journal'
 import type { Ledger, OwedRecord } from './ledger'
 import { prepareAll } from './prepare'
 import type { Room } from './room'
+
+/** By their numbers, or all there are. */
+export type DeadLettersNamed = 'all' | readonly number[]
 
 /**
  * What upstream refused for what it is. It is owed no more and stays pending: a person sends it again or drops it, and
@@ -38,7 +40,7 @@ export class DeadLetters {
    * share of what is owed stays.
    * @returns those that are owed again; who is no dead letter is passed over.
    */
-  sendAgain(which: DeadLetterOrder['which']): readonly number[] {
+  sendAgain(which: DeadLettersNamed): readonly number[] {
     return this.#named(which).filter((seq) => {
       const dead = this.#sql.read.get(seq) as OwedRecord | undefined
       if (dead === undefined || !this.#room.hasShareFor(dead.bytes)) return false
@@ -50,7 +52,7 @@ export class DeadLetters {
   }
 
   /** A person drops them. @returns how many; who is no dead letter is passed over. */
-  drop(which: DeadLetterOrder['which']): number {
+  drop(which: DeadLettersNamed): number {
     return this.#named(which).filter((seq) => this.end(seq, 'dropped', 'dead_letter')).length
   }
 
@@ -74,7 +76,7 @@ export class DeadLetters {
     return true
   }
 
-  #named(which: DeadLetterOrder['which']): readonly number[] {
+  #named(which: DeadLettersNamed): readonly number[] {
     return which === 'all' ? (this.#sql.all.pluck().all() as number[]) : which
   }
 }

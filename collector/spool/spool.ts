@@ -1,7 +1,7 @@
-import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
 import type { JournalFact } from '../../lib/wire/journal'
 import { isDamage } from '../damage'
 import { startThread } from '../thread-call'
+import type { DeadLettersNamed } from './dead-letters'
 import type { Bounds } from './room'
 import type { Appended, Attempt, Decision, Discard, NoRoom, StoredLimit, Submission } from './submission'
 import type { SpoolUsage } from './usage'
@@ -20,9 +20,9 @@ export interface Spool {
   /** Decides about what is owed without an attempt. @param toReport what of it is to be told upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
   /** Dead letters are owed again. @returns those that are: others are none, or do not fit into the share of what is owed. */
-  readonly sendAgain: (which: DeadLetterOrder['which']) => Promise<readonly number[]>
+  readonly sendAgain: (which: DeadLettersNamed) => Promise<readonly number[]>
   /** Dead letters end as `dropped`. @returns how many did. */
-  readonly drop: (which: DeadLetterOrder['which']) => Promise<number>
+  readonly drop: (which: DeadLettersNamed) => Promise<number>
   /** So much of what was to be told upstream was told. */
   readonly reported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
   /** Tells the journal that a script or a setting is another now. */
