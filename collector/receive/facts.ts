@@ -30,9 +30,14 @@ export function factsOf(request: Request, door: Door, peer: string | null): Subm
     forwardedFor: door === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
     page: word(header('x-waystation-page')),
     lab: header('x-waystation-lab') === '1',
+    ...keptIn(door, header('x-waystation-kept')),
     ...(Object.keys(query).length > 0 && { query }),
   }
 }
+
+/** Only a tunnel has a lifeboat. */
+const keptIn = (door: Door, ms: string | null): Pick<SubmissionFacts, 'keptMs'> =>
+  door === 'tunnel' && ms !== null && /^\d{1,12}$/.test(ms) ? { keptMs: Number(ms) } : {}
 
 function queryOf(given: URLSearchParams): Readonly<Record<string, string>> {
   return Object.fromEntries(

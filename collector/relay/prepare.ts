@@ -17,6 +17,16 @@ export type Scrub = (
   body: Uint8Array,
 ) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
 
+/** It cannot be told what of a record is secret: it must not leave as it is. Errors cross threads by their name. */
+export class UnscrubbedError extends Error {
+  static readonly NAME = 'UnscrubbedError'
+
+  constructor(why: string) {
+    super(`the record could not be scrubbed: ${why}`)
+    this.name = UnscrubbedError.NAME
+  }
+}
+
 export interface Preparing {
   readonly record: RecordedEnvelope
   /** Of the upstream that it is posted to. */
@@ -55,7 +65,8 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   if (cut.kind !== 'post') return cut
   const scrubbed = scrub === null ? { body: cut.body, removed: [] } : await scrub(record.door, cut.body)
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
-  const body = withoutWait(record.door, scrubbed.body, now - record.receivedAt)
+  const waited = now - record.receivedAt + (record.facts.keptMs ?? 0)
+  const body = withoutWait(record.door, scrubbed.body, waited)
   const form: Attempt['form'] = [
     ...(cut.leftOut.length > 0 ? (['cut'] as const) : []),
     ...(isScrubbed ? (['scrubbed'] as const) : []),

@@ -17,8 +17,12 @@ export interface SubmissionFacts {
   readonly page: string | null
   /** Caused by the lab: leaves this machine only when a person says so. */
   readonly lab: boolean
+  /** How many ms it was in the lifeboat of its tunnel; absent where it came at once, and its sender reads the answer. */
+  readonly keptMs?: number
   /** What the address of a report's endpoint says: `sentry_release`, `sentry_environment`. */
   readonly query?: Readonly<Record<string, string>>
+  /** What was taken out of the body before it was stored, by rule and path; left out where nothing was. */
+  readonly scrubbed?: readonly Removed[]
 }
 
 /** So much of a category was discarded by the SDK itself, as its client report says. */

@@ -42,6 +42,8 @@ export class ToldPages {
   received(submission: Submission, seq: number): void {
     const pages = this.#pages ?? this.#read()
     const { told, facts } = submission
+    // It was sent long ago, and whoever sent it does not read this answer.
+    if (facts.keptMs !== undefined) return
     if (pages.size === 0 && told.length === 0) return
     if (facts.page === null) {
       if (told.length > 0) this.#counters.add('told_unnamed', 1)

@@ -1,5 +1,5 @@
 import { fail, type Result, succeed } from '../protocol/result'
-import { isPassedOn } from './pass-on'
+import { isPassedOn, KEPT_HEADER } from './pass-on'
 import type { Posted } from './post'
 
 /** One file of the lifeboat: facts as one line of JSON, then the body's bytes as they came. */
@@ -50,21 +50,32 @@ export function encodeKept({ receipt, headers, body }: Posted, keptAt: number): 
   return [Buffer.from(`${JSON.stringify(facts)}\n`), ...body.blocks]
 }
 
-/** Reads a file back, or says why it is none of ours. */
-export function decodeKept(file: Uint8Array): Result<Posted, string> {
+/** Reads a file back, with how long it was kept, or says why it is none of ours. */
+export function decodeKept(file: Uint8Array, now: number): Result<Posted, string> {
   const end = file.indexOf(NEWLINE)
   if (end < 0) return fail('it has no line of facts')
   const facts = parseJson(file.subarray(0, end))
   if (typeof facts !== 'object' || facts === null || !('format' in facts) || facts.format !== FORMAT)
     return fail(`its first line is not a ${FORMAT} line of facts`)
-  const { receipt, byteLength, headers } = { receipt: null, byteLength: null, headers: null, ...facts }
+  const { receipt, byteLength, headers, keptAt }: Facts = { ...NO_FACTS, ...facts }
   if (!isReceipt(receipt)) return fail('its facts name no receipt')
   if (!isPassedOn(headers)) return fail('its facts name headers that are never passed on')
   const bytes = file.subarray(end + 1)
   if (byteLength !== bytes.byteLength)
     return fail(`it has ${bytes.byteLength} bytes after its facts, which say ${String(byteLength)}`)
-  return succeed({ receipt, headers, body: { blocks: [bytes], byteLength: bytes.byteLength } })
+  const keptMs = Math.max(0, now - Date.parse(String(keptAt)))
+  const kept = { [KEPT_HEADER]: String(Number.isNaN(keptMs) ? 0 : keptMs) }
+  return succeed({ receipt, headers: { ...headers, ...kept }, body: { blocks: [bytes], byteLength: bytes.byteLength } })
 }
+
+interface Facts {
+  readonly receipt: unknown
+  readonly byteLength: unknown
+  readonly headers: unknown
+  readonly keptAt: unknown
+}
+
+const NO_FACTS: Facts = { receipt: null, byteLength: null, headers: null, keptAt: null }
 
 const isReceipt = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 

@@ -106,7 +106,7 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
     read: (name) =>
       attempt<KeptRead>(
         async () => {
-          const kept = decodeKept(await readFile(path(name)))
+          const kept = decodeKept(await readFile(path(name)), now())
           return succeed(kept.ok ? { found: kept.value } : { unreadable: kept.error })
         },
         { gone: true },

@@ -3,6 +3,8 @@ import { isStamp, stampNote } from '../protocol/stamp'
 /** The cookie that ties a browser's telemetry to a test or a person; the tunnel turns it into a header. */
 export const STAMP_COOKIE = 'waystation-stamp'
 export const RECEIPT_HEADER = 'x-waystation-receipt'
+/** How many ms an envelope was kept in the lifeboat: nobody of those who sent it reads the answer any more. */
+export const KEPT_HEADER = 'x-waystation-kept'
 const STAMP_HEADER = 'x-waystation-stamp'
 
 type Passes = (value: string) => boolean

@@ -50,6 +50,16 @@ describe('the facts of a request', () => {
     expect(factsOf(request({ 'user-agent': 'x'.repeat(5000) }), 'tunnel', null).userAgent).toHaveLength(1024)
   })
 
+  it.each([
+    ['tunnel', '1500', 1500],
+    ['tunnel', '-1', undefined],
+    ['tunnel', 'long', undefined],
+    ['tunnel', '9'.repeat(13), undefined],
+    ['envelope', '1500', undefined],
+  ] as const)('say how long a lifeboat kept it, at the door %s of %s', (door, kept, keptMs) => {
+    expect(factsOf(request({ 'x-waystation-kept': kept }), door, null).keptMs).toBe(keptMs)
+  })
+
   it('say what the lab caused', () => {
     expect(factsOf(request({ 'x-waystation-lab': '1' }), 'tunnel', null).lab).toBe(true)
     expect(factsOf(request({ 'x-waystation-lab': 'true' }), 'tunnel', null).lab).toBe(false)

@@ -34,6 +34,18 @@ describe('what is cut', () => {
       [limited, limited, limited],
     ],
     ["are an event's attachments with it", ['event', 'attachment', 'session'], ['error'], [limited, depends, kept]],
+    [
+      'is no attachment of an event that goes on',
+      ['event', 'attachment', 'session'],
+      ['session'],
+      [kept, kept, limited],
+    ],
+    [
+      'is no attachment as long as anything that may have it goes on',
+      ['event', 'transaction', 'attachment'],
+      ['error'],
+      [limited, kept, kept],
+    ],
     ['is an attachment without its event', ['event', 'attachment'], ['attachment'], [kept, limited]],
     ["is a transaction's profile with it", ['transaction', 'profile'], ['transaction'], [limited, depends]],
     ['is a profile without its transaction', ['transaction', 'profile'], ['profile'], [kept, limited]],

@@ -187,6 +187,15 @@ describe('an envelope that is posted late', () => {
     })
   })
 
+  it('waited in the lifeboat of its tunnel, too', async () => {
+    const given = record(body)
+    const kept = { ...given, facts: { ...given.facts, keptMs: 40 * MINUTE } }
+    expect(await prepared(body, [], { ...after(20 * MINUTE), record: kept })).toMatchObject({
+      form: ['late'],
+      body: body.replace('T10:', 'T11:'),
+    })
+  })
+
   it('is none up to 50 minutes, nor where the clock was set back', async () => {
     for (const ms of [50 * MINUTE, -50 * MINUTE])
       expect(await prepared(body, [], after(ms))).toMatchObject({ form: ['received'], body })

@@ -26,7 +26,13 @@ function reporting(given: { readonly upstreams?: readonly (typeof one)[] } = {})
   const posts: { readonly url: string; readonly body: string; readonly at: number }[] = []
   const sums = new Map<string, Discard[]>()
   const stored: StoredLimit[] = []
-  const state = { status: 200 as number | null, headers: {} as Answer['headers'], isWell: true, broken: false }
+  const state = {
+    refusing: '',
+    status: 200 as number | null,
+    headers: {} as Answer['headers'],
+    isWell: true,
+    broken: false,
+  }
   const said: string[] = []
   const clock = { now: () => START + ran, monotonic: () => ran }
   const limits = new LimitBook([], clock)
@@ -55,6 +61,7 @@ function reporting(given: { readonly upstreams?: readonly (typeof one)[] } = {})
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })
       if (signal.aborted) throw new SendError('aborted', 'cut off', true)
       if (state.status === null) throw new SendError('failed', 'ECONNREFUSED', false)
+      if (url === state.refusing) return { status: 400, headers: {}, bytes: new Uint8Array() }
       return { status: state.status, headers: state.headers, bytes: new Uint8Array() }
     },
     ...clock,
@@ -182,6 +189,19 @@ describe('what was cut', () => {
     state.status = 200
     await pass(61 * MINUTE)
     expect(sums.get('1')).toMatchObject([{ quantity: 0 }])
+  })
+
+  it('is told to one upstream once a minute though another takes nothing', async () => {
+    const { add, pass, posts, state } = reporting({ upstreams: [one, two] })
+    state.refusing = 'http://one.test/api/1/envelope/'
+    add('1', cut('span', 1))
+    for (let minute = 0; minute < 4; minute += 1) {
+      add('2', cut('span', 1))
+      await pass(MINUTE)
+    }
+    const times = (host: string) => posts.filter(({ url }) => url.includes(host)).map(({ at }) => at / MINUTE)
+    expect(times('one.test')).toEqual([1 / 12, 2 + 1 / 12])
+    expect(times('two.test')).toEqual([1 / 12, 1 + 1 / 12, 2 + 1 / 12, 3 + 1 / 12])
   })
 
   it.each([

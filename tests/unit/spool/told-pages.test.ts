@@ -150,6 +150,19 @@ describe('a page that is told a limit', () => {
     at(5)
     await send('transaction')
     expect(rows(spool)).toEqual([])
+    await send('error', [until('transaction', 60)])
+    expect(rows(spool)).toMatchObject([{ told: 5000, told_with: 2 }])
+  })
+
+  it('is not told, and breaks nothing, by what was kept in the lifeboat of its tunnel', async () => {
+    const { spool, send, at } = pagesOf()
+    const kept = { facts: { ...submission().facts, page: 'p1', keptMs: 5000 } }
+    await send('error', [until('span', 60)], kept)
+    await send('error', [until('transaction', 60)])
+    at(5)
+    await send('transaction', [], kept)
+    expect(rows(spool)).toMatchObject([{ category: 'transaction', broke_seq: null }])
+    expect(unnamed(spool)).toBeUndefined()
   })
 
   it('is no copy', async () => {

@@ -15,7 +15,7 @@ const facts = (change: Record<string, unknown>) => {
 
 describe('a kept file', () => {
   it('gives back the receipt, the headers and every byte', () => {
-    const read = decodeKept(Buffer.concat(encodeKept(envelope, 0)))
+    const read = decodeKept(Buffer.concat(encodeKept(envelope, 1000)), 1000)
     expect(read).toMatchObject({ ok: true, value: { receipt: RECEIPT, headers: envelope.headers } })
     expect(read.ok && Buffer.concat(read.value.body.blocks).equals(body)).toBe(true)
   })
@@ -32,8 +32,16 @@ describe('a kept file', () => {
     ['with bytes too many', facts({ byteLength: 2 })],
     ['with facts that are not UTF-8', Buffer.concat([Buffer.of(0xff), facts({})])],
   ])('is not read when it is %s', (_what, file) => {
-    expect(decodeKept(file).ok).toBe(false)
-    expect(decodeKept(facts({})).ok).toBe(true)
+    expect(decodeKept(file, 0).ok).toBe(false)
+    expect(decodeKept(facts({}), 0).ok).toBe(true)
+  })
+
+  it.each([
+    ['as long as it was', Buffer.concat(encodeKept(envelope, 1000)), '61000'],
+    ['no time where the clock was set back', Buffer.concat(encodeKept(envelope, 99_000)), '0'],
+    ['no time where it does not say since when', facts({}), '0'],
+  ])('tells the collector that it was kept %s', (_how, file, kept) => {
+    expect(decodeKept(file, 62_000)).toMatchObject({ value: { headers: { 'x-waystation-kept': kept } } })
   })
 
   it('has a name that sorts by time, and holds the receipt and what it takes of the room', () => {
