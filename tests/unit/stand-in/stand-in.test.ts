@@ -1,63 +1,7 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
-import { MOST_HELD } from '../../../collector/stand-in/held-posts'
-import { type StandIn, type StandInOptions, startStandIn } from '../../../collector/stand-in/stand-in'
-
-const started: StandIn[] = []
-const standIn = async (options: StandInOptions = {}): Promise<StandIn> => {
-  const one = await startStandIn(options)
-  started.push(one)
-  return one
-}
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one.close()))
-})
-
-const ENVELOPE = '{}\n{"type":"event"}\n{}\n{"type":"attachment"}\nbytes\n{"type":"event"}\n{}'
-
-const post = (to: StandIn, path = '/api/1/envelope/', body = ENVELOPE): Promise<Response> =>
-  fetch(`http://${to.dsn.host}${path}`, { method: 'POST', body })
-
-/** Timers that a test lets go on. */
-function heldBack() {
-  const timers = new Set<{ readonly work: () => void; readonly ms: number }>()
-  return {
-    later: (work: () => void, ms: number) => {
-      const timer = { work, ms }
-      timers.add(timer)
-      return () => {
-        timers.delete(timer)
-      }
-    },
-    waits: () => [...timers].map(({ ms }) => ms),
-    run: () => {
-      for (const timer of [...timers]) if (timers.delete(timer)) timer.work()
-    },
-  }
-}
-
-/** Opens a post and leaves it open; what it hears comes as text. */
-function openPost(to: StandIn) {
-  let heard = ''
-  let status: number | null = null
-  let failure: string | null = null
-  const asked = request(`http://${to.dsn.host}/api/1/envelope/`, { method: 'POST', agent: false })
-  asked.on('response', (response) => {
-    status = response.statusCode ?? null
-    response.on('data', (chunk: Buffer) => {
-      heard += chunk.toString()
-    })
-    response.on('error', (error: NodeJS.ErrnoException) => {
-      failure = error.code ?? error.message
-    })
-  })
-  asked.on('error', (error: NodeJS.ErrnoException) => {
-    failure = error.code ?? error.message
-  })
-  asked.end(ENVELOPE)
-  return { status: () => status, heard: () => heard, failure: () => failure }
-}
+import { describe, expect, it } from 'vitest'
+import { ENVELOPE, heldBack, openPost, post, standIn } from './posting'
 
 describe('the stand-in', () => {
   it('answers 200 with the event’s id where no rule takes a post', async () => {
@@ -181,35 +125,6 @@ describe('the stand-in', () => {
     })
     expect(zipped.length).toBeLessThan(1024 * 1024)
     expect(gunzipSync(zipped)).toHaveLength(64 * 1024 * 1024)
-  })
-
-  it(`holds ${MOST_HELD} posts open, and cuts the next`, async () => {
-    const to = await standIn()
-    to.play({ answers: [{ does: 'hang' }] })
-    const open = Array.from({ length: MOST_HELD + 1 }, () => openPost(to))
-    await expect.poll(() => to.received().length).toBe(MOST_HELD + 1)
-    await expect.poll(() => open.filter((one) => one.failure() !== null).length).toBe(1)
-  })
-
-  it('counts only those that wait: one that was answered makes room', async () => {
-    const to = await standIn()
-    to.play({ answers: [{ status: 202, delayMs: 1 }] })
-    const statuses = new Set<number>()
-    for (let sent = 0; sent < MOST_HELD * 2; sent += 50) {
-      const answered = await Promise.all(Array.from({ length: 50 }, () => post(to)))
-      for (const { status } of answered) statuses.add(status)
-    }
-    expect([...statuses]).toEqual([202])
-  })
-
-  it('lets every post go when it holds none any more, and cuts those that would be held', async () => {
-    const to = await standIn()
-    to.play({ answers: [{ does: 'hang' }] })
-    const open = openPost(to)
-    await expect.poll(() => to.received().length).toBe(1)
-    to.endHeld()
-    await expect.poll(open.failure).toBe('ECONNRESET')
-    await expect(post(to)).rejects.toThrow()
   })
 
   it('tells when a rule is used up, and when its time is over', async () => {
