@@ -11,6 +11,9 @@ import type { Send } from './send'
 /** One post takes so long at most, everything together. */
 const TIMEOUT_MS = 10_000
 
+/** What a person sees of a header; all of it is obeyed. */
+const SHOWN_HEADER = 4096
+
 /** What came of a post, ready to be written down. */
 export interface Attempted {
   readonly kind: 'attempted'
@@ -60,6 +63,8 @@ export async function attempt(given: {
       startedAt,
       endedAt,
       ...posted,
+      rateLimits: posted.rateLimits?.slice(0, SHOWN_HEADER) ?? null,
+      retryAfter: posted.retryAfter?.slice(0, SHOWN_HEADER) ?? null,
       form,
       bytes: body.length,
       leftOut,

@@ -48,6 +48,25 @@ describe('a post', () => {
     expect(seen).toEqual(['POST /api/1/envelope/ 3', '{}\n'])
   })
 
+  it('is answered also where the headers are longer than Node reads by itself', async () => {
+    const limits = Array.from({ length: 1000 }, (_, each) => `60:made_up_category_number_${each}_of_many:key`).join(
+      ', ',
+    )
+    const { url } = await serve((_, response) => response.writeHead(200, { 'X-Sentry-Rate-Limits': limits }).end())
+    const { headers } = await send(to(url))
+    expect(limits.length).toBeGreaterThan(40_000)
+    expect(headers['x-sentry-rate-limits']).toBe(limits)
+  })
+
+  it('reads an answer that lists limits in a header of 64 KiB', async () => {
+    const limits = Array.from({ length: 4096 }, (_, n) => `60:c${n}:key`).join(', ')
+    const { url } = await serve((_request, response) =>
+      response.writeHead(429, { 'X-Sentry-Rate-Limits': limits }).end(),
+    )
+    expect(limits.length).toBeGreaterThan(64 * 1024 - 2048)
+    expect((await send(to(url))).headers['x-sentry-rate-limits']).toBe(limits)
+  })
+
   it('uses the connection of the one before it', async () => {
     const ports = new Set<number>()
     const { url } = await serve((request, response) => {
