@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
+import { namesForSdks } from '../../lib/protocol/limited'
 import { formatRateLimits } from '../../lib/protocol/rate-limits'
 import type { Refusal } from '../errors'
 import type { NoRoom } from '../spool/submission'
@@ -22,7 +23,7 @@ export function refuseForRoom(c: Context, noRoom: NoRoom, quantities: readonly Q
       detail: `the envelope takes ${inMiB(noRoom.needed)} on disk, and all that is kept may take ${inMiB(cap)}: raise WAYSTATION_MAX_DISK`,
     }
   const known = quantities.map(({ category }) => (DATA_CATEGORIES.has(category) ? category : DEFAULT_CATEGORY))
-  const categories = known.length === 0 ? [DEFAULT_CATEGORY] : [...new Set(known)]
+  const categories = known.length === 0 ? [DEFAULT_CATEGORY] : [...new Set(known.flatMap(namesForSdks))]
   c.header(
     'X-Sentry-Rate-Limits',
     formatRateLimits([{ seconds: COME_BACK_SECONDS, categories, scope: 'organization', reason: null }]),
