@@ -58,15 +58,6 @@ describe('a post', () => {
     expect(headers['x-sentry-rate-limits']).toBe(limits)
   })
 
-  it('reads an answer that lists limits in a header of 64 KiB', async () => {
-    const limits = Array.from({ length: 4096 }, (_, n) => `60:c${n}:key`).join(', ')
-    const { url } = await serve((_request, response) =>
-      response.writeHead(429, { 'X-Sentry-Rate-Limits': limits }).end(),
-    )
-    expect(limits.length).toBeGreaterThan(64 * 1024 - 2048)
-    expect((await send(to(url))).headers['x-sentry-rate-limits']).toBe(limits)
-  })
-
   it('uses the connection of the one before it', async () => {
     const ports = new Set<number>()
     const { url } = await serve((request, response) => {
