@@ -3,6 +3,8 @@ import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 
 /** An answer is read this far and no further: its connection can be used again where it ends before. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** Of its headers, which Node reads to 16 KiB: not to read a long list of limits would mean to post the same again, for ever. */
+const MAX_ANSWER_HEADER_BYTES = 256 * 1024
 /** So much of it is kept; thirty answers of the most would be 120 MiB of what nobody looks at. */
 const KEPT_ANSWER_BYTES = 64 * 1024
 
@@ -58,6 +60,7 @@ export function createSend(sockets: number): Send {
         method: 'POST',
         headers: { ...given.headers, 'content-length': String(given.body.length) },
         agent: secure ? agents['https:'] : agents['http:'],
+        maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
       }
       const request = (secure ? requestByHttps : requestByHttp)(url, options)
       let connected = false
