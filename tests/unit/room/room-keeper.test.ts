@@ -2,7 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { RoomKeeper, START_AT, STOP_AT } from '../../../collector/room/room-keeper'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/evictor'
 import type { NoRoom, Submission } from '../../../collector/spool/submission'
-import { type InProcessSpool, kept, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
+import {
+  accepted,
+  type InProcessSpool,
+  kept,
+  openInProcess,
+  removeFolders,
+  submission,
+} from '../spool/in-process-spool'
 
 afterAll(removeFolders)
 
@@ -162,6 +169,21 @@ describe('room in a backlog', () => {
     const { owed, evicted } = await all.spool.usage()
     expect({ owed: owed.records, rowsOnly: evicted.rowsOnly }).toEqual({ owed: 11, rowsOnly: 0 })
     expect(evicted.records).toBeGreaterThan(20)
+  })
+
+  it('is made of dead letters, the oldest first, before anything expires; they end as upstream said', async () => {
+    let ran = 0
+    const all = station({ monotonic: () => ran })
+    for (let n = 0; n < 5; n += 1) await pass(all, submission({ size: PART }))
+    for (const seq of [1, 2, 3]) await all.spool.deliver(accepted(seq, { status: 413, decision: null, dead: true }))
+    for (let n = 0; n < 8; n += 1) await pass(all, submission({ size: PART }))
+    ran = EXPIRES_AFTER_MS
+    expect(await pass(all, submission({ size: 3 * PART }))).toBe(14)
+    const { evicted, deadLetters, owed } = await all.spool.usage()
+    expect(evicted).toMatchObject({ deadLetters: 3, expired: 0 })
+    expect([deadLetters.records, owed.records, all.spool.booked('invalid')]).toEqual([0, 10, 3])
+    expect(seqsOf(all.spool)[0]).toBe(4)
+    for (const seq of [1, 2, 3]) expect(all.rows.has(seq), String(seq)).toBe(false)
   })
 
   it('is made at last of what is owed for more than a day of running time, which ends as expired', async () => {

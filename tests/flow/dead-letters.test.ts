@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { bookErrors } from '../faults/books'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+
+const standIns: StandIn[] = []
+afterEach(async () => {
+  await Promise.all(standIns.splice(0).map((one) => one.close()))
+})
+afterAll(endCollectors)
+
+/** For what changes nothing. */
+let shared: CollectorProcess
+beforeAll(async () => {
+  shared = await startCollector()
+})
+
+const client = (collector: Pick<CollectorProcess, 'url'>) => collectorClient(collector.url, fetch)
+const TOO_LARGE = { status: 413, body: '{"detail":"envelope exceeded size limits"}' }
+
+/** A collector whose upstream refused so many envelopes for what they are, and takes what comes from now on. */
+async function withDeadLetters(many: number, env: Record<string, string> = {}): Promise<CollectorProcess> {
+  const standIn = await startStandIn()
+  standIns.push(standIn)
+  standIn.play({ answers: [{ ...TOO_LARGE, times: many }] })
+  const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
+  let after = 0
+  for (let n = 0; n < many; n += 1) {
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'flow' })
+    after = await factAfter(collector, 'delivered', after)
+  }
+  return collector
+}
+
+const order = (collector: CollectorProcess, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${collector.url}/control/dead-letters`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+async function expectBalance(collector: CollectorProcess): Promise<void> {
+  await collector.stop()
+  const db = new Database(join(collector.folder, 'spool.db'), { readonly: true })
+  expect(bookErrors(db)).toEqual([])
+  db.close()
+}
+
+describe('what upstream refuses for what it is', () => {
+  it('waits for a person, in upstream’s words, over a restart, and is posted no more meanwhile', async () => {
+    const before = await withDeadLetters(1)
+    await before.stop()
+    const collector = await before.restart()
+    const { deadLetters, next } = await client(collector).deadLetters()
+    expect(next).toBeNull()
+    expect(deadLetters).toMatchObject([
+      {
+        seq: 1,
+        status: 413,
+        answer: TOO_LARGE.body,
+        attempts: 1,
+        upstream: `${standIns[0]?.dsn.host}/1`,
+        items: [{ category: 'error', quantity: 1 }],
+      },
+    ])
+    expect(await client(collector).envelope(1)).toMatchObject({ fate: { name: 'pending', reason: 'dead_letter' } })
+    expect(await client(collector).overview()).toMatchObject({
+      items: { pending: 1 },
+      upstreams: [{ owed: 0, deadLetters: 1 }],
+    })
+    expect((await client(collector).storage()).deadLetters.records).toBe(1)
+    expect(standIns[0]?.received()).toHaveLength(1)
+    expect(await client(collector).losses()).toMatchObject({ made: 1, pending: 1, lost: 0, unexplained: 0 })
+    await expectBalance(collector)
+  })
+
+  it('is sent again when a person says so, and is lost when a person drops it', async () => {
+    const collector = await withDeadLetters(3)
+    const { journal } = await client(collector).deadLetters()
+    expect(await client(collector).orderDeadLetters({ do: 'send', which: [1, 77] })).toBe(1)
+    await factAfter(collector, 'owed', journal)
+    await factAfter(collector, 'decided', journal)
+    expect(await client(collector).envelope(1)).toMatchObject({ fate: { name: 'accepted' }, deliveries: 2 })
+    expect(await client(collector).orderDeadLetters({ do: 'drop', which: 'all' })).toBe(2)
+    expect(await client(collector).orderDeadLetters({ do: 'send', which: 'all' })).toBe(0)
+    expect(await client(collector).losses({ stamp: 'flow' })).toMatchObject({
+      stamp: 'flow',
+      losses: [{ by: 'person', reason: 'dead_letter', category: 'error', quantity: 2 }],
+      sentence: 'made 3, accepted 1, lost 2: 2 dead_letter of error',
+    })
+    await expectBalance(collector)
+  })
+
+  it('stays when a person clears what owes nothing, and is dropped with what is owed', async () => {
+    const collector = await withDeadLetters(1)
+    await client(collector).clear({ owed: false })
+    expect((await client(collector).deadLetters()).deadLetters).toHaveLength(1)
+    await client(collector).clear({ owed: true })
+    expect((await client(collector).deadLetters()).deadLetters).toEqual([])
+    expect((await client(collector).losses()).losses).toEqual([
+      { by: 'person', reason: 'cleared', category: 'error', quantity: 1 },
+    ])
+    await expectBalance(collector)
+  })
+
+  it.each([
+    [{}],
+    [{ do: 'burn', which: 'all' }],
+    [{ do: 'send' }],
+    [{ do: 'send', which: [] }],
+    [{ do: 'drop', which: [0] }],
+    [{ do: 'drop', which: 'some' }],
+  ])('is not decided by %j: the answer says what is meant', async (wrong) => {
+    const answer = await order(shared, wrong)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('"which": "all"') })
+  })
+
+  it('is decided by nobody from a foreign page', async () => {
+    const body = { do: 'drop', which: 'all' }
+    expect((await order(shared, body, { origin: 'https://elsewhere.test' })).status).toBe(403)
+    expect((await order(shared, body)).status).toBe(200)
+  })
+})
+
+describe('losses', () => {
+  it.each([
+    ['losses?stamp=%3Cb%3E', 'a stamp of 1 to 64'],
+    ['losses?stmap=a', 'stamp'],
+    ['losses?stamp=', 'says nothing'],
+    ['dead-letters?limit=0', 'a whole number from 1 to 200'],
+    ['dead-letters?cursor=x', 'the "next" of an earlier page'],
+    ['dead-letters?stamp=a', 'cursor'],
+  ])('and dead letters are not asked for by %s: the answer says what is meant', async (path, meant) => {
+    const answer = await fetch(`${shared.url}/query/${path}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(meant) })
+  })
+
+  it('tell what an SDK discarded itself, once, however often its report comes', async () => {
+    const collector = await startCollector()
+    const report = {
+      discarded_events: [
+        { reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
+        { reason: 'sample_rate', category: 'transaction', quantity: 3 },
+      ],
+    }
+    const body = [JSON.stringify({ dsn: collector.dsn }), '{"type":"client_report"}', JSON.stringify(report)].join('\n')
+    const receipt = { 'x-waystation-receipt': '6f1c2f5e-0d55-4d0c-9f6b-6a1f3f0a1b2c' }
+    for (let n = 0; n < 3; n += 1) expect((await postEnvelope(collector, body, receipt)).status).toBe(200)
+    await fetch(`${collector.url}/stream`, { method: 'POST', body })
+    await postEnvelope(collector, 'no envelope')
+    const losses = await client(collector).losses()
+    expect(losses).toMatchObject({ made: 13, kept: 1, lost: 12, unexplained: 0 })
+    expect(losses.losses.map(({ by, reason, quantity }) => [by, reason, quantity])).toEqual([
+      ['sdk', 'ratelimit_backoff', 9],
+      ['sdk', 'sample_rate', 3],
+      ['door', expect.any(String), 1],
+    ])
+    await expectBalance(collector)
+  })
+})
