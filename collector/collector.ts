@@ -22,6 +22,7 @@ import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
 import { createRefusalCount } from './routes/count-refusal'
+import { createScrubber } from './scrubber'
 import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
 import { type Reader, startReader } from './store/reader'
@@ -97,11 +98,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
           say: console.error,
         })
   const standIn = upstream?.standIn
+  const scrubber = createScrubber(config.environment, later)
   const delivery = createDelivery({
     upstreams: upstreamsOf(config, standIn?.dsn),
     limits,
     holdErrors: config.environment.holdErrors,
-    scrub: null,
+    scrub: scrubber.scrub,
     spool,
     write: (work) => keeper.write(work),
     reader,
@@ -150,6 +152,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const app = createApp({
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
+    scrubStored: scrubber.scrubStored,
     spool: {
       append: async (submission) => {
         const appended = await intake.note(keeper.append(submission))
@@ -222,7 +225,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await keeper.stop()
       // Readers first: the last to close a database folds its log away.
       digester.quiesce()
-      await Promise.all([reader.close(), relayReader.close(), standIn?.close(), zstd.close()])
+      await Promise.all([reader.close(), relayReader.close(), standIn?.close(), zstd.close(), scrubber.close()])
       await digester.close()
       await spool.close()
     },

@@ -3,7 +3,7 @@ import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Spool } from '../spool/spool'
-import { BodyDamagedError } from '../spool/submission'
+import { BodyDamagedError, EVERY_ITEM } from '../spool/submission'
 import type { RecordedEnvelope } from '../store/read-envelopes'
 import type { Pending } from '../store/read-owed'
 import type { Reader } from '../store/reader'
@@ -14,7 +14,7 @@ import { settledByCut } from './decide'
 import { HeldBack } from './held-back'
 import type { LimitBook } from './limits'
 import { OpenPosts } from './open-posts'
-import { prepare, type Scrub } from './prepare'
+import { prepare, type Scrub, UnscrubbedError } from './prepare'
 import type { Send } from './send'
 import { SessionOrder, sessionsOf } from './session-order'
 import { StartOrder, type Turn } from './start-order'
@@ -172,7 +172,8 @@ export class UpstreamRelay {
     if (record === null) return 'gone'
     // It is settled, so that those behind it go on.
     if (record instanceof Error) return attemptAtDamaged(seq, this.label, now(), record.message)
-    const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
+    const preparing = { record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() }
+    const prepared = await prepare(preparing).catch(asUnscrubbed)
     await turn.ready
     // It has its place among the updates of its session from here on, also where it is put back.
     if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
@@ -181,6 +182,8 @@ export class UpstreamRelay {
       this.#held.add(seq, prepared.until)
       return 'aside'
     }
+    if (prepared.kind === 'unscrubbed')
+      return { kind: 'cut', decision: [{ item: EVERY_ITEM, outcome: 'filtered', reason: 'unscrubbed' }], toReport: [] }
     if (prepared.kind === 'settled')
       return { kind: 'cut', decision: settledByCut(prepared.leftOut), toReport: prepared.toReport }
     const { signal } = this.#abort
@@ -235,4 +238,10 @@ export class UpstreamRelay {
     const window = this.#condition.isProbing ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
     return this.#condition.mayPost && this.#open.hasRoom(window)
   }
+}
+
+/** What cannot be scrubbed does not leave, and those behind it go on. */
+function asUnscrubbed(error: Error): { readonly kind: 'unscrubbed' } {
+  if (error.name !== UnscrubbedError.NAME) throw error
+  return { kind: 'unscrubbed' }
 }

@@ -4,6 +4,7 @@ import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/env
 import type { Door } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { isStamp, stampNote } from '../../lib/protocol/stamp'
+import type { Removed } from '../../lib/wire/delivery'
 import { problem, type Refusal } from '../errors'
 import { type Admitted, admit, type Claim } from '../receive/admit'
 import { type Body, bodyLimits, type Coming, type ReadBody } from '../receive/body'
@@ -12,7 +13,7 @@ import { presentedKey } from '../receive/credentials'
 import { factsOf } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
 import type { Spool } from '../spool/spool'
-import type { Submission } from '../spool/submission'
+import type { Submission, SubmissionFacts } from '../spool/submission'
 import { refuseForRoom } from './no-room'
 
 export interface Intake {
@@ -20,6 +21,10 @@ export interface Intake {
   readonly spool: Pick<Spool, 'append' | 'refused'>
   readonly limits: LimitBook
   readonly readBody: ReadBody
+  /** Takes secrets out before anything is stored; `null` where the record has to hold what was received. */
+  readonly scrubStored:
+    | ((door: Door, body: Uint8Array) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>)
+    | null
   /** What is settled at the door about an admitted envelope that came on the path. */
   readonly fateOf: (admitted: Admitted, lab: boolean) => Submission['fate']
   readonly now: () => number
@@ -74,7 +79,14 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
   const admitted = door === 'stream' ? admitCopy(bytes, intake) : admitWith(door, bytes, claim.value, intake)
   if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
 
-  const facts = factsOf(request, door, peerOf(c))
+  const given = factsOf(request, door, peerOf(c))
+  const scrubbed = intake.scrubStored === null ? { body: bytes, removed: [] } : await intake.scrubStored(door, bytes)
+  const facts: SubmissionFacts = {
+    ...given,
+    // An address that is taken out of the envelope is not told beside it.
+    forwardedFor: intake.environment.scrub === 'on' ? null : given.forwardedFor,
+    ...(scrubbed.removed.length > 0 && { scrubbed: scrubbed.removed }),
+  }
   const receipt = c.req.header('x-waystation-receipt') ?? ''
   const appended = await intake.spool.append({
     receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
@@ -87,7 +99,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     quantities: admitted.value.quantities,
     discards: admitted.value.discards,
     told: toldBy(intake, door, admitted.value),
-    body: bytes,
+    body: scrubbed.body,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
   if ('seq' in appended) return accept(c, door, admitted.value, intake)

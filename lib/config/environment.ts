@@ -33,6 +33,10 @@ export interface Environment {
   /** Errors wait for the end of a limit, where they would else be cut. */
   readonly holdErrors: boolean
   readonly trustForwardedFor: boolean
+  /** Are secrets taken out of what is relayed, or is only told which would be? */
+  readonly scrub: 'off' | 'report' | 'on'
+  /** They are taken out before it is stored, too. */
+  readonly scrubStore: boolean
   readonly dataFolder: string | null
   /** Bytes of the disk that record and rows may use. */
   readonly maxDisk: number
@@ -72,6 +76,8 @@ const schema = z.object({
   WAYSTATION_PASS_LIMITS: onOff(true),
   WAYSTATION_HOLD_ERRORS: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
+  WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
+  WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
   WAYSTATION_MAX_DISK: disk,
   WAYSTATION_LIMITS: limits,
@@ -119,6 +125,11 @@ export function readEnvironment(
     return fail([...strangers, ...unusable])
   }
   const value = parsed.data
+  if (value.WAYSTATION_SCRUB_STORE && value.WAYSTATION_SCRUB !== 'on') {
+    // Who has secrets taken out of what is stored wants none of them relayed.
+    const meant = `off, or on beside WAYSTATION_SCRUB=on, which is ${value.WAYSTATION_SCRUB}`
+    return fail([{ variable: 'WAYSTATION_SCRUB_STORE', read: 'on', meant }])
+  }
   const sentryDsn = value.SENTRY_DSN === undefined ? null : parseDsn(value.SENTRY_DSN)
   if (value.WAYSTATION_RELAY && value.WAYSTATION_UPSTREAM === undefined && !sentryDsn?.ok) {
     const why = sentryDsn?.ok === false ? sentryDsn.error : 'it is not set'
@@ -144,6 +155,8 @@ export function readEnvironment(
     passLimits: value.WAYSTATION_PASS_LIMITS,
     holdErrors: value.WAYSTATION_HOLD_ERRORS,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
+    scrub: value.WAYSTATION_SCRUB,
+    scrubStore: value.WAYSTATION_SCRUB_STORE,
     dataFolder: value.WAYSTATION_DATA ?? null,
     maxDisk: value.WAYSTATION_MAX_DISK,
     limits: value.WAYSTATION_LIMITS,

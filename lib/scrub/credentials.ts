@@ -28,10 +28,12 @@ export const scrubUrlAuth = (text: string): string =>
 /** The words that follow `bearer` where none is presented. */
 const BEARER =
   /\b(bearer[ \t]{1,8})(?!(?:tokens?|auth|authentication|authorization|realm|scheme|of|is|was|not|and|or)\b)([A-Za-z0-9._~+/=-]+)/gi
+const HAS_SCHEME = /(?:bearer|basic)[ \t]/i
 const BASIC = /\b(basic[ \t]{1,8})([A-Za-z0-9+/_-]{4,}={0,2})/gi
 
 /** Credentials behind the name of their scheme, as an Authorization header has them (RFC 6750 §2.1, RFC 7617 §2). */
 export function scrubBearer(text: string): string {
+  if (!HAS_SCHEME.test(text)) return text
   const out = text.replace(BEARER, `$1${FILTERED}`)
   return out.replace(BASIC, (whole: string, scheme: string, given: string) =>
     isUserAndPassword(given) ? `${scheme}${FILTERED}` : whole,

@@ -38,8 +38,25 @@ const COOKIE_HEADER = /(?:^|_)(?:set_)?cookies?2?$/
 const ONE_COOKIE = /header\.(?:set[_-])?cookie\.(.{1,256})$/i
 const LONGEST_NAME = 256
 
+/**
+ * The same few hundred names come again and again. What somebody makes up beyond so many, or longer ones, is told anew each
+ * time; each is kept as a copy, for a part of a text keeps all of it.
+ */
+const KNOWN = new Map<string, FieldKind>()
+const MOST_KNOWN = 2000
+const LONGEST_KNOWN = 128
+
 /** @param name decoded; of an attribute its whole name, dots and all. */
 export function fieldKind(name: string): FieldKind {
+  const known = KNOWN.get(name)
+  if (known !== undefined) return known
+  const kind = tellKind(name)
+  if (name.length <= LONGEST_KNOWN && KNOWN.size < MOST_KNOWN)
+    KNOWN.set(Buffer.from(name, 'utf16le').toString('utf16le'), kind)
+  return kind
+}
+
+function tellKind(name: string): FieldKind {
   const end = name.slice(-LONGEST_NAME)
   const cookie = ONE_COOKIE.exec(end)?.[1]
   if (cookie !== undefined) return isSecretCookie(cookie) ? 'secret_cookie' : 'plain'

@@ -3,17 +3,18 @@ import { decodeString, walkStrings } from './json-strings'
 import { scrubCookies } from './parameters'
 import { scrubAddress } from './people'
 import { type Place, Places } from './place'
-import { FILTERED, type RuleName } from './rule'
+import { FILTERED, FILTERED_IP, type RuleName } from './rule'
 import { scrubText } from './scrub-text'
 
 /** Is told each rule that took something, and how to say where. */
 export type OnFound = (rule: RuleName, way: () => readonly (string | number)[]) => void
 
-/** A text that has become another: between the quotes, in bytes of the payload. */
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly bytes: Uint8Array
+/** Texts that have become others, by number; a hostile payload has a million, and an object for each would be a load. */
+interface Edits {
+  /** Between the quotes, in bytes of the payload. */
+  readonly starts: number[]
+  readonly ends: number[]
+  readonly bytes: Uint8Array[]
 }
 
 /**
@@ -25,7 +26,7 @@ export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array 
   const json = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('latin1')
   if (!/^[ \t\r\n]*[[{]/.test(json)) return payload
   const places = new Places(json)
-  const edits: Edit[] = []
+  const edits: Edits = { starts: [], ends: [], bytes: [] }
   walkStrings(json, {
     open: (kind) => places.open(kind),
     close: () => places.close(),
@@ -36,10 +37,13 @@ export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array 
       const text = decodeString(raw)
       const scrubbed = scrubbedAt(places.here(), text, (rule) => onFound(rule, () => places.path()))
       places.met(text)
-      if (scrubbed !== text) edits.push({ start, end, bytes: encoded(scrubbed) })
+      if (scrubbed === text) return
+      edits.starts.push(start)
+      edits.ends.push(end)
+      edits.bytes.push(encoded(scrubbed))
     },
   })
-  return edits.length === 0 ? payload : edited(payload, edits)
+  return edits.starts.length === 0 ? payload : edited(payload, edits)
 }
 
 function scrubbedAt(place: Place, text: string, onFound: (rule: RuleName) => void): string {
@@ -61,20 +65,24 @@ function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: Rul
   return scrubbed
 }
 
-/** As it stands between quotes; a lone surrogate is escaped. */
-const encoded = (text: string): Uint8Array => Buffer.from(JSON.stringify(text).slice(1, -1), 'utf8')
+const WHOLE = new Map<string, Uint8Array>([FILTERED, FILTERED_IP].map((text) => [text, Buffer.from(text)]))
 
-function edited(payload: Uint8Array, edits: readonly Edit[]): Uint8Array {
-  const size = edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), payload.length)
+/** As it stands between quotes; a lone surrogate is escaped. */
+const encoded = (text: string): Uint8Array => WHOLE.get(text) ?? Buffer.from(JSON.stringify(text).slice(1, -1), 'utf8')
+
+function edited(payload: Uint8Array, { starts, ends, bytes }: Edits): Uint8Array {
+  let size = payload.length
+  for (const [index, put] of bytes.entries()) size += put.length - ((ends[index] ?? 0) - (starts[index] ?? 0))
   const out = new Uint8Array(size)
   let read = 0
   let written = 0
-  for (const { start, end, bytes } of edits) {
+  for (const [index, put] of bytes.entries()) {
+    const start = starts[index] ?? 0
     out.set(payload.subarray(read, start), written)
     written += start - read
-    out.set(bytes, written)
-    written += bytes.length
-    read = end
+    out.set(put, written)
+    written += put.length
+    read = ends[index] ?? 0
   }
   out.set(payload.subarray(read), written)
   return out

@@ -38,15 +38,13 @@ const EXEMPT_AT_TOP = new Set(['debug_meta', '_meta', 'modules'])
 const NOT_OF_THE_SENDER = new Set(['type', 'unit'])
 const EXEMPT_IN_FRAMES = new Set(['filename', 'abs_path'])
 const NAMES_OF_PAIRS = new Set(['key', 'name'])
-/** Names are remembered with what they say, as long as they are few and short. */
-const MOST_NAMES = 2000
+/** What names the other text of a pair is short. */
 const LONGEST_NAME = 128
 
 /** Follows a walk over JSON and knows, of each text, what its place says about it. */
 export class Places {
   readonly #json: string
   readonly #levels: Level[] = []
-  readonly #kinds = new Map<string, FieldKind>()
   #tooDeep = 0
 
   /** @param json one character a byte. */
@@ -100,12 +98,12 @@ export class Places {
   }
 
   /** The text that the walk is at, for what it says about the one after it. */
-  met(raw: string): void {
+  met(text: string): void {
     const level = this.#levels.at(-1)
-    if (level === undefined || raw.length > LONGEST_NAME) return
+    if (level === undefined || text.length > LONGEST_NAME) return
     const parent = this.#levels.at(-2)
     const isFirstOfPair = level.isArray && level.index === 0 && parent?.isArray === true
-    if (isFirstOfPair || (!level.isArray && NAMES_OF_PAIRS.has(level.name))) level.pairName = decodeString(raw)
+    if (isFirstOfPair || (!level.isArray && NAMES_OF_PAIRS.has(level.name))) level.pairName = text
   }
 
   /** The way to the text that the walk is at: names and numbers. */
@@ -119,17 +117,9 @@ export class Places {
     if (level.isAttribute && NOT_OF_THE_SENDER.has(level.name)) return EXEMPT
     if (level.isFrame && EXEMPT_IN_FRAMES.has(level.name)) return EXEMPT
     const name = nameIn(level)
-    if (!level.holdsCookies) return { kind: this.#kindOf(name), beneath, exempt: false }
+    if (!level.holdsCookies) return { kind: fieldKind(name), beneath, exempt: false }
     if (level.isArray && level.pairName === null) return { kind: 'cookies', beneath, exempt: false }
     return { kind: isSecretCookie(name) ? 'secret_cookie' : 'plain', beneath, exempt: false }
-  }
-
-  #kindOf(name: string): FieldKind {
-    const known = this.#kinds.get(name)
-    if (known !== undefined) return known
-    const kind = fieldKind(name)
-    if (name.length <= LONGEST_NAME && this.#kinds.size < MOST_NAMES) this.#kinds.set(name, kind)
-    return kind
   }
 }
 

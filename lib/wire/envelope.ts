@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DOORS, type Door } from '../protocol/door'
-import { deliverySchema } from './delivery'
+import { deliverySchema, removedSchema } from './delivery'
 import { fateSchema } from './fate'
 
 /** How a submission came in. */
@@ -79,6 +79,8 @@ export const envelopeDetailSchema = envelopeSummarySchema.omit({ items: true }).
     receipt: z.string(),
     page: z.string().nullable(),
     lab: z.boolean(),
+    /** What was taken out before it was stored: the record has it no more. Left out where nothing was. */
+    scrubbed: z.array(removedSchema).readonly().optional(),
   }),
   items: z.array(
     envelopeItemSchema.extend({

@@ -46,6 +46,8 @@ describe('an empty environment', () => {
       passLimits: true,
       holdErrors: false,
       trustForwardedFor: false,
+      scrub: 'off',
+      scrubStore: false,
       dataFolder: null,
       maxDisk: 2 * 1024 ** 3,
       limits: LIMITS,
@@ -117,6 +119,9 @@ describe('a variable', () => {
     ['WAYSTATION_PASS_LIMITS', '0', { passLimits: false }],
     ['WAYSTATION_HOLD_ERRORS', 'on', { holdErrors: true }],
     ['WAYSTATION_TRUST_FORWARDED_FOR', 'yes', { trustForwardedFor: true }],
+    ['WAYSTATION_SCRUB', 'report', { scrub: 'report', scrubStore: false }],
+    ['WAYSTATION_SCRUB', 'on', { scrub: 'on', scrubStore: false }],
+    ['WAYSTATION_SCRUB_STORE', 'off', { scrubStore: false }],
     ['WAYSTATION_DATA', '/var/way', { dataFolder: '/var/way' }],
     ['WAYSTATION_MAX_DISK', '16MiB', { maxDisk: 16 * 1024 ** 2 }],
     ['WAYSTATION_MAX_DISK', '1.5 GiB', { maxDisk: 1.5 * 1024 ** 3 }],
@@ -154,6 +159,9 @@ describe('a variable', () => {
     ['WAYSTATION_PASS_LIMITS', '2', 'on or off'],
     ['WAYSTATION_HOLD_ERRORS', 'errors', 'on or off'],
     ['WAYSTATION_TRUST_FORWARDED_FOR', 'oui', 'on or off'],
+    ['WAYSTATION_SCRUB', 'true', 'off, report or on'],
+    ['WAYSTATION_SCRUB_STORE', 'always', 'on or off'],
+    ['WAYSTATION_SCRUB_STORE', 'on', 'off, or on beside WAYSTATION_SCRUB=on, which is off'],
     ['WAYSTATION_ORIGINS', 'app.test', '"app.test" is not an origin'],
     ['WAYSTATION_ORIGINS', 'https://app.test/path', '"https://app.test/path" has more than an origin'],
     ['WAYSTATION_ORIGINS', 'https://a@app.test', 'has more than an origin'],
@@ -190,6 +198,13 @@ describe('a variable', () => {
       'PORT',
       'WAYSTATION_LIFECYCLE',
       'WAYSTATION_ORIGINS',
+    ])
+  })
+
+  it('that scrubs what is stored goes with one that scrubs what is relayed', () => {
+    expect(settings({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })).toMatchObject({ scrubStore: true })
+    expect(sentences({ WAYSTATION_SCRUB: 'report', WAYSTATION_SCRUB_STORE: '1' })).toEqual([
+      'WAYSTATION_SCRUB_STORE=on cannot be used: meant is off, or on beside WAYSTATION_SCRUB=on, which is report.',
     ])
   })
 

@@ -1,0 +1,82 @@
+import type { Environment } from '../lib/config/environment'
+import type { Door } from '../lib/protocol/door'
+import type { Scrubbed } from '../lib/scrub/scrub-record'
+import { UnscrubbedError } from './relay/prepare'
+import { StoppingError, startThread, type ThreadHandle } from './thread-call'
+
+/** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
+const PATIENCE_MS = 60_000
+
+/**
+ * @returns the same array where nothing is taken out.
+ * @throws UnscrubbedError where it cannot be told what is secret: it must not go on as it is.
+ */
+export type ScrubBody = (door: Door, body: Uint8Array) => Promise<Scrubbed>
+
+export interface Scrubber {
+  /** Before a record is relayed; `null` where nothing is looked for. */
+  readonly scrub: ScrubBody | null
+  /** Before it is stored; `null` where the record holds what was received. */
+  readonly scrubStored: ScrubBody | null
+  readonly close: () => Promise<void>
+}
+
+/** What the thread answers: `null` for a body that stays as it is, which need not cross back. */
+export interface Answered {
+  readonly body: Uint8Array | null
+  readonly removed: Scrubbed['removed']
+}
+
+/**
+ * Scrubs in a thread of its own, started when the first record comes, one record at a time. A record that keeps it too
+ * long ends with its thread, and the next one gets another.
+ * @param later runs work later; returns how to take it back.
+ */
+export function createScrubber(
+  { scrub: mode, scrubStore }: Pick<Environment, 'scrub' | 'scrubStore'>,
+  later: (work: () => void, ms: number) => () => void,
+): Scrubber {
+  let thread: ThreadHandle | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function ask(door: Door, body: Uint8Array): Promise<Scrubbed> {
+    thread ??= startThread({
+      entry: new URL('./scrub-thread.js', import.meta.url),
+      data: null,
+      // Whoever waits for it is told by the call itself.
+      onDeath: () => {
+        thread = null
+      },
+    })
+    const asked = thread
+    const callOff = later(() => asked.kill('it takes too long to scrub'), PATIENCE_MS)
+    try {
+      const answered = await asked.call<Answered>('scrub', door, crossing(body), mode)
+      return { body: answered.body ?? body, removed: answered.removed }
+    } catch (error) {
+      if (error instanceof StoppingError) throw error
+      throw new UnscrubbedError(error instanceof Error ? error.message : String(error))
+    } finally {
+      callOff()
+    }
+  }
+
+  const scrub: ScrubBody = (door, body) => {
+    const turn = last.then(() => ask(door, body))
+    last = turn.catch(() => undefined)
+    return turn
+  }
+  return {
+    scrub: mode === 'off' ? null : scrub,
+    scrubStored: mode === 'on' && scrubStore ? scrub : null,
+    close: async () => {
+      await last
+      await thread?.stop()
+      thread = null
+    },
+  }
+}
+
+/** A part of a larger block of memory would cross with all of that. */
+const crossing = (body: Uint8Array): Uint8Array =>
+  body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body)
