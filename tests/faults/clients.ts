@@ -9,6 +9,8 @@ export interface Sent {
   readonly id: string
   readonly sha256: string
   readonly bytes: number
+  /** What its client report says that the SDK discarded; 0 where it has none. */
+  readonly discarded: number
   fate: Fate
 }
 
@@ -61,8 +63,8 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
 
   async function work(comesBack: boolean): Promise<void> {
     for (let to = await aimed(); to !== null && !over; to = await aimed()) {
-      const { id, body } = makeBody(draw, dsn, largeShare)
-      const record: Sent = { id, sha256: sha256(body), bytes: body.length, fate: 'open' }
+      const { id, body, discarded } = makeBody(draw, dsn, largeShare)
+      const record: Sent = { id, sha256: sha256(body), bytes: body.length, discarded, fate: 'open' }
       sent.set(record.sha256, record)
       const headers = {
         'x-waystation-stamp': id,
@@ -97,18 +99,26 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
   }
 }
 
-/** Mostly small, some of a few kilobytes, some with a large attachment that cannot be deflated. */
-function makeBody(draw: Draw, dsn: string, largeShare: number): { readonly id: string; readonly body: Buffer } {
+/** Mostly small, some of a few kilobytes, some with a large attachment that cannot be deflated; some with a client report. */
+function makeBody(
+  draw: Draw,
+  dsn: string,
+  largeShare: number,
+): Pick<Sent, 'id' | 'discarded'> & { readonly body: Buffer } {
   const id = draw.bytes(16).toString('hex')
   const size = draw.fraction()
   const padding = size < 0.6 ? 100 : draw.between(2000, 40_000)
   const event = { event_id: id, platform: 'other', message: `oracle ${id}`, extra: { padding: 'x'.repeat(padding) } }
   const lines = [JSON.stringify({ event_id: id, dsn }), JSON.stringify({ type: 'event' }), JSON.stringify(event)]
-  if (size < 1 - largeShare) return { id, body: Buffer.from(lines.join('\n')) }
+  const discarded = draw.fraction() < 0.2 ? draw.between(1, 9) : 0
+  const report = { discarded_events: [{ reason: 'sample_rate', category: 'span', quantity: discarded }] }
+  if (discarded > 0) lines.push(JSON.stringify({ type: 'client_report' }), JSON.stringify(report))
+  if (size < 1 - largeShare) return { id, discarded, body: Buffer.from(lines.join('\n')) }
   const attachment = draw.bytes(draw.between(50_000, 500_000))
   const itemHeader = JSON.stringify({ type: 'attachment', length: attachment.length, filename: `${id}.bin` })
   return {
     id,
+    discarded,
     body: Buffer.concat([Buffer.from(`${[...lines, itemHeader].join('\n')}\n`), attachment, Buffer.from('\n')]),
   }
 }

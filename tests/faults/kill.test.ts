@@ -89,6 +89,20 @@ describe('the oracle', () => {
     const { broken } = await runRound({ program: hasty.program, draw: drawFrom(1), ends }).finally(hasty.remove)
     expect(broken).toContainEqual(expect.stringMatching(/acknowledged envelopes are lost/))
   }, 60_000)
+
+  it('sees what is missing in the books when they are written after the commit that they belong to', async () => {
+    const late = await bundleWithFaults([
+      {
+        file: 'collector/spool/writer.ts',
+        from: 'this.#books.write()',
+        to: 'if (this.#journal.next % 2 === 0) this.#books.write()',
+      },
+    ])
+    const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'after_commit', nth: 31 }))
+    const { broken } = await runRound({ program: late.program, draw: drawFrom(1), ends }).finally(late.remove)
+    expect(broken).toContainEqual(expect.stringMatching(/the book of error/))
+    expect(broken).toContainEqual(expect.stringMatching(/with stamp/))
+  }, 60_000)
 })
 
 const total = (rounds: readonly Round[], name: 'kills' | 'acknowledged' | 'unanswered' | 'open' | 'duplicates') =>

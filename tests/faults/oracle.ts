@@ -7,7 +7,7 @@ import { isDigested } from './digested'
 import type { Draw } from './draw'
 import { beginLife, type Life } from './life'
 import type { End, PlannedPoint } from './plan'
-import { beginRebuild, readClosed, readRecord } from './record'
+import { beginRebuild, type FoundBooks, readClosed, readRecord } from './record'
 import { type CountingUpstream, startUpstream } from './upstream'
 
 /** The relay's window: no more posts can be open at a kill. */
@@ -32,6 +32,8 @@ export interface Round {
 const TIGHT = { WAYSTATION_MAX_DISK: '16MB' }
 const POINT_DEADLINE_MS = 15_000
 const DRAIN_DEADLINE_MS = 60_000
+/** Of what upstream gets, it refuses so much for what it is. */
+const REFUSED_SHARE = 0.05
 
 /** Kills one collector again and again under load on one data folder, lets it drain, and judges what is left. */
 export async function runRound(given: {
@@ -43,7 +45,7 @@ export async function runRound(given: {
   readonly onKill?: (end: End) => void
 }): Promise<Round> {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-faults-'))
-  const upstream = await startUpstream(given.draw)
+  const upstream = await startUpstream(given.draw, undefined, undefined, REFUSED_SHARE)
   const { isTight = false } = given
   const clients = startClients(given.draw, upstream.dsn, isTight ? 0.5 : 0.1)
   const judge = new Judge(folder, clients, upstream, isTight)
@@ -108,6 +110,9 @@ async function drain(life: Life, folder: string, clients: Clients, judge: Judge)
   const deadline = Date.now() + DRAIN_DEADLINE_MS
   for (;;) {
     const { items, upstreams } = await client.overview()
+    // What upstream refused waits for a person.
+    if (upstreams.some(({ deadLetters }) => deadLetters > 0))
+      await client.orderDeadLetters({ do: 'drop', which: 'all' })
     const isDelivered = items.pending === 0 && upstreams.every(({ owed }) => owed === 0)
     if (isDelivered && isDigested(folder)) break
     if (Date.now() > deadline) {
@@ -146,8 +151,9 @@ class Judge {
 
   /** Nobody runs: what was acknowledged is stored, and the posts that were open are few and known. */
   afterKill(when: string): void {
-    const { stored, owed } = readRecord(this.#folder)
+    const { stored, owed, books } = readRecord(this.#folder)
     this.#expectStored(stored, when)
+    this.#expectBooks(books, stored, when)
     let open = 0
     for (const { id, sha256 } of this.#clients.sent.values()) {
       if (!owed.has(id) || !this.#upstream.arrivals.has(sha256)) continue
@@ -160,7 +166,7 @@ class Judge {
 
   afterDrain(): void {
     const when = 'at the end'
-    const { bodies, submissions, undecided, unbalanced, undigested, outliving, integrity } = readClosed(this.#folder)
+    const { bodies, submissions, undecided, books, undigested, outliving, integrity } = readClosed(this.#folder)
     this.#stored = submissions
     this.#expectStored(new Set(bodies.keys()), when)
     if (submissions !== bodies.size) this.say(`${when}: ${submissions - bodies.size} bodies are stored twice`)
@@ -179,7 +185,7 @@ class Judge {
     if (outliving > 0) this.say(`${when}: rows of ${outliving} submissions outlive their record`)
     // Rows may go before their record does.
     if (undigested > 0 && !this.#evicts) this.say(`${when}: ${undigested} submissions are not digested once`)
-    for (const category of unbalanced) this.say(`${when}: the books of ${category} do not balance`)
+    this.#expectBooks(books, new Set(bodies.keys()), when)
     if (integrity.some((word) => word !== 'ok')) this.say(`${when}: ${integrity.join(', ')}`)
     for (const answer of new Set(this.#clients.strange)) this.say(`clients were answered ${answer}`)
   }
@@ -196,6 +202,17 @@ class Judge {
       open: this.#open,
       duplicates,
     }
+  }
+
+  /** They balance, and hold what the client reports of all that is stored say, each once. */
+  #expectBooks(books: FoundBooks, stored: ReadonlySet<string>, when: string): void {
+    for (const error of books.errors) this.say(`${when}: ${error}`)
+    const sent = [...this.#clients.sent.values()]
+    const sumOf = (of: readonly Sent[]): number => of.reduce((sum, { discarded }) => sum + discarded, 0)
+    const [least, most] = [sumOf(sent.filter(({ id }) => stored.has(id))), sumOf(sent)]
+    // What was stored once and evicted since is in the books still.
+    if (books.discarded < least || books.discarded > (this.#evicts ? most : least))
+      this.say(`${when}: SDKs discarded ${books.discarded} by the books, and ${least} by what is stored`)
   }
 
   #expectStored(stored: ReadonlySet<string>, when: string): void {

@@ -4,11 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { inflate } from '../../collector/spool/record-body'
+import { bookErrors } from './books'
 
 /** What is in the record at one moment, by the stamps that the clients gave. */
 export interface Found {
   readonly stored: ReadonlySet<string>
   readonly owed: ReadonlySet<string>
+  readonly books: FoundBooks
+}
+
+export interface FoundBooks {
+  /** What is wrong about them, each a sentence. */
+  readonly errors: readonly string[]
+  /** What they say that SDKs discarded, all together. */
+  readonly discarded: number
 }
 
 /**
@@ -18,11 +27,12 @@ export interface Found {
 export function readRecord(folder: string): Found {
   return withCopy(folder, (db) => {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'submissions'").get() === undefined)
-      return { stored: new Set(), owed: new Set() }
+      return { stored: new Set(), owed: new Set(), books: { errors: [], discarded: 0 } }
     const stamps = (sql: string): ReadonlySet<string> => new Set(db.prepare(sql).pluck().all() as string[])
     return {
       stored: stamps('SELECT stamp FROM submissions'),
       owed: stamps('SELECT stamp FROM submissions JOIN owed USING (seq)'),
+      books: readBooks(db),
     }
   })
 }
@@ -33,8 +43,7 @@ export interface Closed {
   readonly bodies: ReadonlyMap<string, string>
   readonly submissions: number
   readonly undecided: number
-  /** Categories whose outcomes do not add up to what was received. */
-  readonly unbalanced: readonly string[]
+  readonly books: FoundBooks
   /** Submissions without exactly one row of their own among what was digested. */
   readonly undigested: number
   /** Rows of submissions that are not on record. */
@@ -66,13 +75,7 @@ export function readClosed(folder: string): Closed {
       undecided: number(
         'SELECT count(*) FROM submissions WHERE seq IN (SELECT seq FROM owed) OR seq NOT IN (SELECT seq FROM outcomes)',
       ),
-      unbalanced: db
-        .prepare(
-          `SELECT category FROM books GROUP BY category
-           HAVING sum(iif(entry = 'received', quantity, 0)) <> sum(iif(entry = 'received', 0, quantity))`,
-        )
-        .pluck()
-        .all() as string[],
+      books: readBooks(db),
       undigested: number(
         `SELECT count(*) FROM submissions s WHERE (SELECT count(*) FROM rows.envelopes e WHERE e.seq = s.seq) <> 1`,
       ),
@@ -81,6 +84,13 @@ export function readClosed(folder: string): Closed {
     }
   })
 }
+
+const readBooks = (db: Database.Database): FoundBooks => ({
+  errors: bookErrors(db),
+  discarded: Number(
+    db.prepare("SELECT coalesce(sum(quantity), 0) FROM books WHERE entry = 'client_discard'").pluck().get(),
+  ),
+})
 
 function withCopy<Value>(folder: string, read: (db: Database.Database) => Value): Value {
   const copy = mkdtempSync(join(tmpdir(), 'waystation-record-'))

@@ -16,10 +16,11 @@ export interface CountingUpstream {
 }
 
 /**
- * Listens on a loopback port, a free one when none is given, and answers 200 to everything.
+ * Listens on a loopback port, a free one when none is given, and answers 200 to everything but a share.
  * @param slowMs one answer in four waits up to so long, so that a kill finds posts open
+ * @param refusedShare of what comes, that is answered 413
  */
-export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0): Promise<CountingUpstream> {
+export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0, refusedShare = 0): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
   const endpoints = new Map<string, Set<string>>()
   const sockets = new Set<Socket>()
@@ -34,6 +35,7 @@ export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0): Promis
       const endpoint = /^\/api\/\w+\/(\w+)\//.exec(request.url ?? '')?.[1] ?? `${request.url}`
       endpoints.set(sha256, (endpoints.get(sha256) ?? new Set()).add(endpoint))
       const wait = draw.fraction() < 0.25 ? draw.between(slowMs / 10, slowMs) : 0
+      response.statusCode = refusedShare > 0 && draw.fraction() < refusedShare ? 413 : 200
       const timer = setTimeout(() => response.end('{}'), wait)
       response.on('close', () => clearTimeout(timer))
     })
