@@ -1,6 +1,5 @@
 import type { Limit, LimitsNow, ToldPage } from '../lib/wire/limits'
 import type { LimitBook } from './relay/limits'
-import type { Relay } from './relay/relay'
 import type { LimitSpell, ToldPageRow } from './store/read-limits'
 import type { Reader } from './store/reader'
 
@@ -8,7 +7,12 @@ import type { Reader } from './store/reader'
 const MOST_ENDED = 50
 
 export interface LimitParts {
-  readonly relay: Pick<Relay, 'upstreamFor'>
+  readonly relay: {
+    readonly upstreamFor: (sent: {
+      readonly publicKey: string
+      readonly projectId: string
+    }) => { readonly label: string } | undefined
+  }
   readonly limits: Pick<LimitBook, 'active'>
   readonly reader: Pick<Reader, 'limitHistory'>
   readonly passLimits: boolean

@@ -1,5 +1,5 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { ALL } from '../../lib/protocol/limited'
+import { ALL, isKnownLimit } from '../../lib/protocol/limited'
 import type { RateLimit } from '../../lib/protocol/rate-limits'
 import type { StoredLimit } from '../spool/submission'
 import { headerOf } from './limits-header'
@@ -91,7 +91,7 @@ export class LimitBook {
 const NONE: readonly StoredLimit[] = []
 
 /**
- * A told limit as stored, one per category.
+ * A told limit as stored, one per category: those that take what we know first, for no more than some are remembered.
  * @param toldBy the envelope whose answer it was; `null` where it was told of a report of our own.
  */
 export const storedLimits = (
@@ -100,15 +100,17 @@ export const storedLimits = (
   toldBy: number | null,
   now: number,
 ): readonly StoredLimit[] =>
-  told.flatMap((limit) =>
-    (limit.categories.length === 0 ? [ALL] : limit.categories).map((category) => ({
-      publicKey: upstream.publicKey,
-      project: upstream.projectId,
-      category: category.slice(0, 64),
-      until: Math.round(now + limit.seconds * 1000),
-      toldAt: now,
-      reason: limit.reason,
-      scope: limit.scope,
-      toldBy,
-    })),
-  )
+  told
+    .flatMap((limit) =>
+      (limit.categories.length === 0 ? [ALL] : limit.categories).map((category) => ({
+        publicKey: upstream.publicKey,
+        project: upstream.projectId,
+        category: category.slice(0, 64),
+        until: Math.round(now + limit.seconds * 1000),
+        toldAt: now,
+        reason: limit.reason,
+        scope: limit.scope,
+        toldBy,
+      })),
+    )
+    .sort((a, b) => Number(isKnownLimit(b.category)) - Number(isKnownLimit(a.category)))

@@ -27,6 +27,9 @@ const SDKS_SAY: Readonly<Record<string, readonly string[]>> = {
 export const takes = (limit: string, category: string): boolean =>
   limit === ALL || limit === category || takesToo(limit).includes(category)
 
+/** Does a limit of this name take anything that has a category of its own? */
+export const isKnownLimit = (limit: string): boolean => [...DATA_CATEGORIES].some((category) => takes(limit, category))
+
 /**
  * All names by which SDKs have to be told of a limit, so that each stops what the limit takes. Of `all` every category
  * that is known by name: an SDK looks for the category first, and one whose time is over hides an `all` that runs.

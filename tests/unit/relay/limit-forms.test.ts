@@ -99,6 +99,12 @@ describe('an answer', () => {
     expect(limits).toMatchObject({ c0: 60, c99: 60 })
   })
 
+  it('with 1000 limits means those that take what we know before others', () => {
+    const limits = meant({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
+    expect(limits).toMatchObject({ error: 60, metric: 60, all: 5, c96: 60 })
+    expect(Object.keys(limits)).toHaveLength(100)
+  })
+
   it('with a header of 64 KiB is read in no time', () => {
     const before = performance.now()
     expect(Object.keys(meant({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
