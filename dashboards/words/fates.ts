@@ -17,7 +17,11 @@ const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
   },
   kept: { word: 'kept', means: 'Kept on this machine; nothing was owed to an upstream.', tone: 'quiet' },
   filtered: { word: 'filtered', means: 'Cut by a rule before it was relayed.', tone: 'quiet' },
-  rate_limited: { word: 'rate limited', means: 'Upstream limits this category just now.', tone: 'warn' },
+  rate_limited: {
+    word: 'rate limited',
+    means: 'Upstream limited this category: it was cut here, or answered 429.',
+    tone: 'warn',
+  },
   invalid: { word: 'invalid', means: 'Upstream refused it for good.', tone: 'bad' },
   overflow: { word: 'overflow', means: 'Stored, but not owed: too much was waiting already.', tone: 'warn' },
   expired: { word: 'expired', means: 'Could not be delivered within 24 hours of running.', tone: 'bad' },

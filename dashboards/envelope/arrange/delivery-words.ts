@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<Delivery['form'][number], string | null>> = {
 export function deliveryWords(delivery: Delivery): DeliveryWords {
   const notes = [
     ...delivery.form.map((form) => FORMS[form]).filter((note) => note !== null),
-    ...(delivery.maybeDelivered ? ['No answer came, but the post may have arrived.'] : []),
+    ...(delivery.maybeDelivered ? ['The post may have arrived all the same: upstream may get it twice.'] : []),
   ]
   return { ...answerWords(delivery), notes }
 }

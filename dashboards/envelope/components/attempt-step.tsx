@@ -29,15 +29,15 @@ export function AttemptStep({ attempts, at }: AttemptStepProps) {
         to <Received text={attempt.upstream} />
         {wait !== null && <span className="num">, {wait}</span>}
       </p>
-      <p>{means}</p>
       {notes.map((note) => (
         <p key={note}>{note}</p>
       ))}
+      <LeftOut leftOut={attempt.leftOut} />
+      <RemovedParts removed={attempt.removed} isDone={attempt.form.includes('scrubbed')} />
+      <p>{means}</p>
       <Said name="X-Sentry-Rate-Limits" text={attempt.rateLimits} />
       <Said name="Retry-After" text={attempt.retryAfter} />
       <Said name="it said" text={attempt.answer} />
-      <LeftOut leftOut={attempt.leftOut} />
-      <RemovedParts removed={attempt.removed} isDone={attempt.form.includes('scrubbed')} />
       <p className={styles.hash} title={attempt.sha256}>
         <span className="faint">{formatBytes(attempt.bytes)} posted · sha256 </span>
         <code>{attempt.sha256.slice(0, 12)}…</code>

@@ -3,6 +3,7 @@ import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import { Fact, Facts } from '../../shared/facts'
 import { doorWords } from '../../words/doors'
 import { printable, printableValue } from '../../words/printable'
+import { plural } from '../../words/quantities'
 import { formatMoment } from '../../words/times'
 import styles from './envelope-facts.module.css'
 
@@ -57,6 +58,16 @@ export function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail 
           <Fact name="Receipt">
             <code>{printable(facts.receipt)}</code>
           </Fact>
+          {facts.scrubbed !== undefined && (
+            <Fact name="Scrubbed">
+              <details>
+                <summary>{plural(facts.scrubbed.length, 'value')} removed before the record was written</summary>
+                <code>
+                  {facts.scrubbed.map(({ rule, path }) => `${printable(rule)} ${printable(path)}`).join(', ')}
+                </code>
+              </details>
+            </Fact>
+          )}
           {facts.lab && <Fact name="Lab">Caused by the lab of this app.</Fact>}
         </Facts>
       </section>

@@ -33,12 +33,7 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
   of('accepted', 'good'),
   of('kept', 'good'),
   of('filtered', 'lost'),
-  {
-    amount: 'rate_limited',
-    name: 'rate limited',
-    means: 'Cut here because upstream limits its category, or answered 429 by upstream.',
-    side: 'lost',
-  },
+  of('rate_limited', 'lost'),
   of('invalid', 'lost'),
   of('overflow', 'lost'),
   of('expired', 'lost'),

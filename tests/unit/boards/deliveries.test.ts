@@ -137,7 +137,7 @@ describe('an attempt to deliver', () => {
     expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: ['cut', 'late'] }).notes).toEqual([
       'Items were cut before it was posted.',
       'It was posted long after it came; its sent_at was moved forward by the wait.',
-      'No answer came, but the post may have arrived.',
+      'The post may have arrived all the same: upstream may get it twice.',
     ])
   })
 
