@@ -156,7 +156,7 @@ export async function leave(page: Page): Promise<void> {
 }
 
 /** The payloads of the items of a type in everything that reached the tunnel. */
-export function tunnelled(station: Station, type: string): Record<string, unknown>[] {
+export function tunnelled(station: Pick<Station, 'front'>, type: string): Record<string, unknown>[] {
   return station.front.posts().flatMap((post) => {
     const lines = post.body.toString('utf8').split('\n')
     const found: Record<string, unknown>[] = []
@@ -169,7 +169,7 @@ export function tunnelled(station: Station, type: string): Record<string, unknow
 }
 
 /** What the client reports of this station account for, by reason and category. */
-export function discarded(station: Station): Map<string, number> {
+export function discarded(station: Pick<Station, 'front'>): Map<string, number> {
   const sum = new Map<string, number>()
   for (const report of tunnelled(station, 'client_report')) {
     for (const one of report.discarded_events as { reason: string; category: string; quantity: number }[]) {
