@@ -31,16 +31,18 @@ export interface Answered {
  * Scrubs in a thread of its own, started when the first record comes, one record at a time. A record that keeps it too
  * long ends with its thread, and the next one gets another.
  * @param later runs work later; returns how to take it back.
+ * @param start starts the thread.
  */
 export function createScrubber(
   { scrub: mode, scrubStore }: Pick<Environment, 'scrub' | 'scrubStore'>,
   later: (work: () => void, ms: number) => () => void,
+  start: typeof startThread = startThread,
 ): Scrubber {
   let thread: ThreadHandle | null = null
   let last: Promise<unknown> = Promise.resolve()
 
   async function ask(door: Door, body: Uint8Array): Promise<Scrubbed> {
-    thread ??= startThread({
+    thread ??= start({
       entry: new URL('./scrub-thread.js', import.meta.url),
       data: null,
       // Whoever waits for it is told by the call itself.

@@ -15,12 +15,14 @@ export interface Removal {
 export interface Scrubbed {
   /** The same array where nothing was taken out. */
   readonly body: Uint8Array
-  /** The first 200. */
+  /** The first 200; what cannot be told apart once. */
   readonly removed: readonly Removal[]
 }
 
 /** So many are told of one record; more are taken out. */
 const MOST_TOLD = 200
+/** A million secrets may stand at places that cannot be told apart. */
+const MOST_TOLD_APART = 10 * MOST_TOLD
 
 /**
  * Types whose payload is JSON that may hold somebody's words. A client report has none; attachments and recordings of
@@ -42,17 +44,22 @@ export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on')
   const framed = frameRecord(door, body)
   // What came in was framed at the door; bytes that cannot be are no envelope, and nobody takes them for one.
   if (!framed.ok) return { body, removed: [] }
-  const removed: Removal[] = []
+  const removed = new Map<string, Removal>()
+  let found = 0
   const payloads = framed.value.items.map((item, index) =>
     TYPES_WITH_WORDS.has(item.header.type)
       ? scrubPayload(item.payload, (rule, way) => {
-          if (removed.length < MOST_TOLD) removed.push({ rule, path: removedPath(index, way()) })
+          found += 1
+          if (removed.size >= MOST_TOLD || found > MOST_TOLD_APART) return
+          const path = removedPath(index, way())
+          removed.set(`${rule} ${path}`, { rule, path })
         })
       : item.payload,
   )
   const isSame = framed.value.items.every(({ payload }, index) => payloads[index] === payload)
-  if (mode === 'report' || isSame) return { body, removed }
-  return { body: reframed(door, body, framed.value, payloads), removed }
+  const told = [...removed.values()]
+  if (mode === 'report' || isSame) return { body, removed: told }
+  return { body: reframed(door, body, framed.value, payloads), removed: told }
 }
 
 function reframed(door: Door, body: Uint8Array, envelope: Envelope, payloads: readonly Uint8Array[]): Uint8Array {

@@ -126,6 +126,11 @@ describe('a record', () => {
     expect(textOf(body).match(/\[Filtered\]/g)).toHaveLength(300)
   })
 
+  it('tells once what stands at places that cannot be told apart', () => {
+    const body = bytesOf(HEADER, '{"type":"event"}', `{${'"token":"x",'.repeat(5000)}"password":"x"}`)
+    expect(scrubRecord('envelope', body, 'on').removed).toEqual([{ rule: 'key', path: '0.token' }])
+  })
+
   it.each([
     ['a name that is long', 'n'.repeat(5000), `0.${'n'.repeat(63)}….password`],
     ['a name that is markup', '<img src=x onerror=alert(1)>\u202e\u0000', '0._img_src_x_onerror_alert_1____.password'],

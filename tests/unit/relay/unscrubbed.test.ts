@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { UnscrubbedError } from '../../../collector/relay/prepare'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import type { Decision } from '../../../collector/spool/submission'
+import { theUpstream } from './made-record'
+import { answered, relayTools } from './relay-parts'
+
+describe('an envelope that cannot be scrubbed', () => {
+  it('is not posted and ends as filtered, and those behind it go on', async () => {
+    const settled: { readonly seq: number; readonly decision: NonNullable<Decision> }[] = []
+    const delivered: number[] = []
+    let scrubbed = 0
+    await new Promise<void>((resolve, reject) => {
+      const relay = new UpstreamRelay(
+        theUpstream,
+        false,
+        relayTools({
+          seqs: [1, 2],
+          scrub: async (_door, body) => {
+            scrubbed += 1
+            if (scrubbed === 1) throw new UnscrubbedError('it takes too long to scrub')
+            return { body, removed: [] }
+          },
+          spool: {
+            limit: async () => undefined,
+            settle: async (seq, decision) => {
+              settled.push({ seq, decision })
+            },
+            deliver: async ({ seq }) => {
+              delivered.push(seq)
+              resolve()
+            },
+          },
+          send: async () => answered(200),
+          onDeath: reject,
+        }),
+      )
+      relay.wake()
+    })
+    expect(settled).toEqual([{ seq: 1, decision: [{ item: -1, outcome: 'filtered', reason: 'unscrubbed' }] }])
+    expect(delivered).toEqual([2])
+  })
+
+  it('for a reason that nobody knows ends the process: it is a bug', async () => {
+    const died = await new Promise<Error>((resolve) => {
+      const scrub = async (): Promise<never> => {
+        throw new TypeError('no')
+      }
+      new UpstreamRelay(theUpstream, false, relayTools({ scrub, onDeath: resolve })).wake()
+    })
+    expect(died.message).toBe('no')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { UnscrubbedError } from '../../../collector/relay/prepare'
+import { createScrubber } from '../../../collector/scrubber'
+import type { startThread } from '../../../collector/thread-call'
+
+const BODY = new Uint8Array([1, 2, 3])
+
+/** Threads that answer when a test says so. */
+function handThreads() {
+  const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
+  let started = 0
+  let waiting: (() => void)[] = []
+  const start: typeof startThread = ({ onDeath }) => {
+    started += 1
+    let reject: (error: Error) => void = () => undefined
+    return {
+      call: <Value>(_method: string, ...args: readonly unknown[]) =>
+        new Promise<Value>((resolve, fail) => {
+          reject = fail
+          calls.push({ args, answer: (value) => resolve(value as Value) })
+          for (const go of waiting) go()
+          waiting = []
+        }),
+      stop: async () => undefined,
+      kill: (reason) => {
+        onDeath(new Error(reason))
+        reject(new Error(reason))
+      },
+    }
+  }
+  const called = async (many: number): Promise<void> => {
+    while (calls.length < many) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  return { start, calls, called, started: () => started }
+}
+
+const never = () => () => undefined
+
+describe('a scrubber', () => {
+  it('is asked where that is set, and starts no thread before it is', () => {
+    const { start, started } = handThreads()
+    const made = (scrub: 'off' | 'report' | 'on', scrubStore: boolean) => {
+      const scrubber = createScrubber({ scrub, scrubStore }, never, start)
+      return [scrubber.scrub !== null, scrubber.scrubStored !== null]
+    }
+    expect([made('off', false), made('report', false), made('on', false), made('on', true)]).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ])
+    expect(started()).toBe(0)
+  })
+
+  it('hands back the very body that is left as it is, and sends no more of a block than is asked about', async () => {
+    const { start, calls, called } = handThreads()
+    const { scrub } = createScrubber({ scrub: 'on', scrubStore: false }, never, start)
+    const part = new Uint8Array(new ArrayBuffer(1000), 10, 3)
+    const scrubbing = scrub?.('envelope', part)
+    await called(1)
+    expect(calls[0]?.args).toEqual(['envelope', new Uint8Array(3), 'on'])
+    const [, crossed] = calls[0]?.args ?? []
+    expect(crossed instanceof Uint8Array && crossed.buffer.byteLength).toBe(3)
+    calls[0]?.answer({ body: null, removed: [] })
+    expect((await scrubbing)?.body).toBe(part)
+  })
+
+  it('takes one record at a time; one that takes too long ends with its thread, and the next gets another', async () => {
+    const { start, calls, called, started } = handThreads()
+    const timers: (() => void)[] = []
+    const later = (work: () => void) => {
+      timers.push(work)
+      return () => undefined
+    }
+    const { scrub } = createScrubber({ scrub: 'report', scrubStore: false }, later, start)
+    if (scrub === null) return expect.fail('nothing is scrubbed')
+    const slow = scrub('envelope', BODY)
+    const next = scrub('tunnel', BODY)
+    await called(1)
+    expect(calls).toHaveLength(1)
+    timers[0]?.()
+    await expect(slow).rejects.toThrow(UnscrubbedError)
+    await called(2)
+    calls[1]?.answer({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
+    expect(await next).toEqual({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
+    expect(started()).toBe(2)
+  })
+})
