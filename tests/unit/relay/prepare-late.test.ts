@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { Preparing } from '../../../collector/relay/prepare'
+import type { Door } from '../../../lib/protocol/record'
+import { HEADER, item, limit, MINUTE, NOW, prepared, record } from './prepared'
+
+describe('an envelope that is posted late', () => {
+  const body = `${HEADER}${item('event')}`
+  const after = (ms: number) => ({ now: NOW + ms })
+
+  it('says it was sent as long after as it waited, and nothing else of it changes', async () => {
+    expect(await prepared(body, [], after(50 * MINUTE + 1))).toMatchObject({
+      form: ['late'],
+      body: body.replace('10:00:00.000Z', '10:50:00.001Z'),
+    })
+  })
+
+  it('waited in the lifeboat of its tunnel, too', async () => {
+    const given = record(body)
+    const kept = { ...given, facts: { ...given.facts, keptMs: 40 * MINUTE } }
+    expect(await prepared(body, [], { ...after(20 * MINUTE), record: kept })).toMatchObject({
+      form: ['late'],
+      body: body.replace('T10:', 'T11:'),
+    })
+  })
+
+  it('is none up to 50 minutes, nor where the clock was set back', async () => {
+    for (const ms of [50 * MINUTE, -50 * MINUTE])
+      expect(await prepared(body, [], after(ms))).toMatchObject({ form: ['received'], body })
+  })
+
+  it('stays as it came where it does not say when it was sent', async () => {
+    const silent = `{}${item('event')}`
+    expect(await prepared(silent, [], after(90 * MINUTE))).toMatchObject({ form: ['received'], body: silent })
+  })
+
+  it('may be cut as well', async () => {
+    expect(await prepared(`${body}${item('session')}`, [limit('session', 60)], after(60 * MINUTE))).toMatchObject({
+      form: ['cut', 'late'],
+      body: body.replace('T10:', 'T11:'),
+    })
+  })
+
+  it.each<[Door, string]>([
+    ['store', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
+    ['security', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
+  ])('is no event of the door %s, which has no header', async (door, event) => {
+    const given = { ...after(90 * MINUTE), record: record(event, door) }
+    expect(await prepared(event, [], given)).toMatchObject({ form: ['received'], body: event })
+  })
+})
+
+describe('a record that is scrubbed', () => {
+  const body = `${HEADER}${item('session')}${item('event', { message: 'secret' })}`
+  const scrub: Preparing['scrub'] = async (_door, bytes) => ({
+    body: Buffer.from(Buffer.from(bytes).toString().replace('secret', '[Filtered]')),
+    removed: [{ rule: 'made', path: '0.message' }],
+  })
+
+  it('is posted as scrubbing left it, with what it removed by the numbers of the record', async () => {
+    expect(await prepared(body, [limit('session', 60)], { scrub })).toMatchObject({
+      form: ['cut', 'scrubbed'],
+      body: `${HEADER}${item('event', { message: '[Filtered]' })}`,
+      removed: [{ rule: 'made', path: '1.message' }],
+    })
+  })
+
+  it('is as it came where scrubbing changes no byte, though it says what it would remove', async () => {
+    const report: Preparing['scrub'] = async (_door, bytes) => ({
+      body: bytes.slice(),
+      removed: [{ rule: 'made', path: '1.message' }],
+    })
+    expect(await prepared(body, [], { scrub: report })).toMatchObject({
+      form: ['received'],
+      body,
+      removed: [{ rule: 'made', path: '1.message' }],
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { LimitBook } from '../../../collector/relay/limits'
+import { type Preparing, prepare } from '../../../collector/relay/prepare'
+import type { StoredLimit } from '../../../collector/spool/submission'
+import { quantityOf } from '../../../lib/protocol/data-category'
+import { type Door, frameRecord } from '../../../lib/protocol/record'
+import { submission } from '../spool/in-process-spool'
+
+export const NOW = 1_700_000_000_000
+export const MINUTE = 60_000
+export const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","sent_at":"2026-11-20T10:00:00.000Z"}'
+export const dsn = { publicKey: 'key', projectId: '1' }
+
+export const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => ({
+  publicKey: 'key',
+  project: '1',
+  category,
+  until: NOW + seconds * 1000,
+  toldAt: NOW,
+  reason: null,
+  scope: null,
+  toldBy: null,
+  ...more,
+})
+
+export const item = (type: string, payload: unknown = {}): string => `\n{"type":"${type}"}\n${JSON.stringify(payload)}`
+
+/** A record as the door made it. */
+export function record(body: string, door: Door = 'envelope') {
+  const bytes = Buffer.from(body)
+  const framed = frameRecord(door, bytes)
+  if (!framed.ok) throw new Error(framed.error.message)
+  return submission({ receivedAt: NOW, door, body: bytes, quantities: framed.value.items.map(quantityOf) })
+}
+
+/** What becomes of a record, with its body as text. */
+export async function prepared(body: string, limits: readonly StoredLimit[], more: Partial<Preparing> = {}) {
+  const clock = { now: () => NOW, monotonic: () => 0 }
+  const done = await prepare({
+    record: record(body),
+    dsn,
+    limits: new LimitBook(limits, clock),
+    holdErrors: false,
+    scrub: null,
+    now: NOW,
+    ...more,
+  })
+  return done.kind === 'post' ? { ...done, body: Buffer.from(done.body).toString() } : done
+}

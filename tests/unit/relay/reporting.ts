@@ -1,0 +1,104 @@
+import { LimitBook } from '../../../collector/relay/limits'
+import { Reporter } from '../../../collector/relay/reporter'
+import { type Answer, SendError, type SendRequest } from '../../../collector/relay/send'
+import type { Discard, StoredLimit } from '../../../collector/spool/submission'
+import { parseDsn } from '../../../lib/protocol/dsn'
+
+export const MINUTE = 60_000
+export const START = Date.UTC(2026, 10, 20, 12)
+
+function dsnOf(text: string) {
+  const dsn = parseDsn(text)
+  if (!dsn.ok) throw new Error(dsn.error)
+  return dsn.value
+}
+export const one = dsnOf('http://key@one.test/1')
+export const two = dsnOf('http://key@two.test/2')
+
+export const cut = (category: string, quantity: number): Discard => ({
+  category,
+  quantity,
+  reason: 'ratelimit_backoff',
+})
+
+/** A reporter with all that it asks in its place, and a clock that runs when it is told to. */
+export function reporting(given: { readonly upstreams?: readonly (typeof one)[] } = {}) {
+  let ran = 0
+  const timers: { readonly at: number; readonly work: () => void }[] = []
+  const posts: { readonly url: string; readonly body: string; readonly at: number }[] = []
+  const sums = new Map<string, Discard[]>()
+  const stored: StoredLimit[] = []
+  const state = {
+    refusing: '',
+    status: 200 as number | null,
+    headers: {} as Answer['headers'],
+    isWell: true,
+    broken: false,
+  }
+  const said: string[] = []
+  const clock = { now: () => START + ran, monotonic: () => ran }
+  const limits = new LimitBook([], clock)
+  const reporter = new Reporter(given.upstreams ?? [one], {
+    reader: {
+      unreported: async (_key, project) => {
+        if (state.broken) throw new Error('the reader is gone')
+        return (sums.get(project) ?? []).filter(({ quantity }) => quantity > 0)
+      },
+    },
+    spool: {
+      reported: async (_key, project, told) => {
+        const left = (sums.get(project) ?? []).map((sum) => ({
+          ...sum,
+          quantity: sum.quantity - (told.find(({ category }) => category === sum.category)?.quantity ?? 0),
+        }))
+        sums.set(project, left)
+      },
+      limit: async (told) => {
+        stored.push(...told)
+      },
+    },
+    limits,
+    isWell: () => state.isWell,
+    send: async ({ url, body, signal }: SendRequest): Promise<Answer> => {
+      posts.push({ url, body: Buffer.from(body).toString(), at: ran })
+      if (signal.aborted) throw new SendError('aborted', 'cut off', true)
+      if (state.status === null) throw new SendError('failed', 'ECONNREFUSED', false)
+      if (url === state.refusing) return { status: 400, headers: {}, bytes: new Uint8Array() }
+      return { status: state.status, headers: state.headers, bytes: new Uint8Array() }
+    },
+    ...clock,
+    later: (work, ms) => {
+      const timer = { at: ran + ms, work }
+      timers.push(timer)
+      return () => timers.splice(timers.indexOf(timer), 1)
+    },
+    say: (sentence) => said.push(sentence),
+  })
+  /** Lets promises settle: none of the fakes waits for anything else. */
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const pass = async (ms: number): Promise<void> => {
+    const end = ran + ms
+    for (;;) {
+      const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+      if (next === undefined) break
+      timers.splice(timers.indexOf(next), 1)
+      ran = Math.max(ran, next.at)
+      next.work()
+      await settle()
+    }
+    ran = end
+  }
+  const add = (project: string, ...more: readonly Discard[]): void => {
+    sums.set(project, [...(sums.get(project) ?? []).filter(({ quantity }) => quantity > 0), ...more])
+    reporter.wake()
+  }
+  const quantities = (): readonly number[] =>
+    posts.map(({ body }) => {
+      const report = JSON.parse(body.split('\n')[2] ?? '') as { discarded_events: Discard[] }
+      return report.discarded_events.reduce((sum, { quantity }) => sum + quantity, 0)
+    })
+  return { reporter, posts, sums, stored, state, said, limits, pass, add, quantities, timers }
+}
