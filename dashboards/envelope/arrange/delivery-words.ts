@@ -4,7 +4,7 @@ import { reasonWords } from '../../words/fates'
 import { formatCount, formatDuration } from '../../words/quantities'
 
 export interface DeliveryWords extends AnswerWords {
-  /** What else is to know, each a sentence. */
+  /** How what was posted differs from what was received, each a sentence. */
   readonly notes: readonly string[]
 }
 
@@ -17,12 +17,12 @@ const FORMS: Readonly<Record<Delivery['form'][number], string | null>> = {
 
 /** One attempt and its answer, for a person. */
 export function deliveryWords(delivery: Delivery): DeliveryWords {
-  const notes = [
-    ...delivery.form.map((form) => FORMS[form]).filter((note) => note !== null),
-    ...(delivery.maybeDelivered ? ['The post may have arrived all the same: upstream may get it twice.'] : []),
-  ]
-  return { ...answerWords(delivery), notes }
+  const notes = delivery.form.map((form) => FORMS[form]).filter((note) => note !== null)
+  const words = answerWords(delivery)
+  return { ...words, means: delivery.maybeDelivered ? `${words.means} ${MAYBE}` : words.means, notes }
 }
+
+const MAYBE = 'The post may have arrived all the same: upstream may get it twice.'
 
 /** How long after the end of the one before each attempt began: `3.06 s after the one before`; `null` of the first. */
 export const waitBefore = (attempts: readonly Pick<Delivery, 'startedAt' | 'endedAt'>[], at: number): string | null => {

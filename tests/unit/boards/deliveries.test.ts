@@ -134,11 +134,13 @@ describe('an attempt to deliver', () => {
 
   it('says when it may have arrived, and when other bytes went', () => {
     expect(deliveryWords(attempt).notes).toEqual([])
-    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true, form: ['cut', 'late'] }).notes).toEqual([
+    expect(deliveryWords({ ...attempt, form: ['cut', 'late'] }).notes).toEqual([
       'Items were cut before it was posted.',
       'It was posted long after it came; its sent_at was moved forward by the wait.',
-      'The post may have arrived all the same: upstream may get it twice.',
     ])
+    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true }).means).toBe(
+      'No answer came: it is posted again by itself. The post may have arrived all the same: upstream may get it twice.',
+    )
   })
 
   it('says how long after the end of the one before it began', () => {
