@@ -47,6 +47,11 @@ describe('how far an envelope is', () => {
       { deliveries: 1, lastDelivery: answered(200), fate: { name: 'accepted', reason: null } },
       'done done done done',
     ],
+    [
+      'decided',
+      { deliveries: 1, lastDelivery: answered(429), fate: { name: 'rate_limited', reason: 'upstream_429' } },
+      'done done done done',
+    ],
     ['decided', { fate: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
     ['decided', { digest: 'undigested', fate: { name: 'kept', reason: null } }, 'done failed skipped done'],
     ['shown', { fate: { name: 'copy', reason: null } }, 'done done skipped done'],
@@ -179,6 +184,14 @@ describe('what was decided', () => {
     expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
       { at: 7, fate: { name: 'accepted', reason: null }, items: null },
     ])
+  })
+
+  it('at two times is told twice', () => {
+    const found = decidedOf(items, [
+      { item: 1, outcome: 'accepted', reason: null, at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at }) => at)).toEqual([7, 9])
   })
 
   it('of single items is told per fate, by time', () => {
