@@ -182,7 +182,9 @@ test('a segment, an error and an envelope end with what became of them', async (
   await page.goto(`${home}/envelopes/${seq}`)
   await expect(page.getByText('A dead letter:')).toBeVisible()
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('dead letter')
-  await station.collector.orderDeadLetters({ do: 'drop', which: [seq] }, new AbortController().signal)
+  await page.getByRole('button', { name: /^Drop/ }).click()
+  await page.getByRole('dialog', { name: 'Drop?' }).getByRole('button', { name: 'Drop', exact: true }).click()
+  await expect(page.getByText('1 envelope dropped.')).toBeVisible()
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('dropped')
 })
 

@@ -63,7 +63,7 @@ export function DeadLetters() {
         Upstream refused these for what they are, and would again: they wait, pending, until a person decides. Mend what
         made them too big or malformed, and send them again; or drop them, and they count as lost.
       </p>
-      <div className={styles.orders} role="toolbar" aria-label="With the chosen ones">
+      <section className={styles.orders} aria-label="With the chosen ones">
         <span className="num" data-chosen={isAll ? 'all' : count}>
           {isAll ? 'all chosen' : `${formatCount(count)} chosen`}
         </span>
@@ -88,7 +88,7 @@ export function DeadLetters() {
             ↑ {formatCount(waiting)} new
           </button>
         )}
-      </div>
+      </section>
       <p ref={status} tabIndex={-1} role="status" className={styles.said} data-said={said?.tone}>
         {said?.text}
       </p>

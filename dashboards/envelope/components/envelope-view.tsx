@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
-import { ledgerHref } from '../../deliveries/url/deliveries-address'
+import { OneDeadLetter } from '../../dead-letters/components/one-dead-letter'
 import { Age } from '../../shared/age'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
@@ -53,12 +53,11 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
           therefore shows in no trace.
         </p>
       )}
-      {envelope.fate.name === 'pending' && envelope.fate.reason === 'dead_letter' && (
-        <p className="banner bad">
-          <strong>A dead letter:</strong> upstream refused it for what it is. It waits until a person sends it again or
-          drops it, among the <a href={ledgerHref('dead-letters')}>dead letters</a>.
-        </p>
-      )}
+      <OneDeadLetter
+        key={seq}
+        seq={seq}
+        isDead={envelope.fate.name === 'pending' && envelope.fate.reason === 'dead_letter'}
+      />
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">
           {items.map((item) => (

@@ -1,0 +1,62 @@
+'use client'
+
+import { useState } from 'react'
+import { collectorClient } from '../../../lib/wire/collector-client'
+import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
+import { ledgerHref } from '../../deliveries/url/deliveries-address'
+import { ConfirmButton } from '../../storage/components/confirm-button'
+import { printable } from '../../words/printable'
+import { doneWords, dropWords, progressWords } from '../arrange/order-words'
+import styles from './one-dead-letter.module.css'
+
+const client = collectorClient('/collector', (...args) => fetch(...args))
+
+interface OneDeadLetterProps {
+  readonly seq: number
+  /** It is one now. What was said of it stays when it ceases to be. */
+  readonly isDead: boolean
+}
+
+/** On the page of an envelope that upstream refused: send it again, or drop it. */
+export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
+  const [said, setSaid] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const order = async (does: DeadLetterOrder['do']): Promise<void> => {
+    setBusy(true)
+    setSaid(progressWords(does, 0, null))
+    try {
+      setSaid(doneWords(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
+    } catch (error) {
+      setSaid(`It could not be done: ${printable(error instanceof Error ? error.message : String(error))}`)
+    }
+    setBusy(false)
+  }
+  if (!isDead && said === null) return null
+  return (
+    <div className={`banner ${isDead ? 'bad' : ''} ${styles.letter}`}>
+      {isDead && (
+        <>
+          <p>
+            <strong>A dead letter:</strong> upstream refused it for what it is. It waits until a person sends it again
+            or drops it.
+          </p>
+          <div className={styles.ways}>
+            <button type="button" className="button" disabled={busy} onClick={() => void order('send')}>
+              Send again
+            </button>
+            <ConfirmButton
+              label="Drop"
+              words={dropWords(1)}
+              confirm="Drop"
+              disabled={busy}
+              act={() => order('drop')}
+              grave
+            />
+            <a href={ledgerHref('dead-letters')}>All dead letters</a>
+          </div>
+        </>
+      )}
+      <p role="status">{said}</p>
+    </div>
+  )
+}
