@@ -27,7 +27,7 @@ function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line
     <p className={styles.line} data-tone={tone} data-line={kind}>
       <svg className={styles.glyph} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
         <path d={GLYPHS[kind]} />
-      </svg>{' '}
+      </svg>
       <strong>
         <bdi>{word}</bdi>.
       </strong>{' '}
