@@ -3,7 +3,7 @@ import { isSecretCookie, isSecretName } from './secret-names'
 /**
  * What a name says about the text under it. `secret` and `secret_cookie` are removed whole, with all that is beneath;
  * `cookies` holds cookies, as a text or by name; of an `address` the IP goes; an `id`, a `time` and a `kind` are left as
- * they are where they look like it; in `source` no assignments are looked for; a `route` begins with no user's folder.
+ * they are where they look like it; in `source` of assignments those of a literal count; a `route` begins with no user's folder.
  */
 export type FieldKind =
   | 'plain'
@@ -25,7 +25,7 @@ const IDS = new Set(
 const ID_ENDS = /(?:^|_)(?:trace|span|parent_span|segment|event|replay|profile|profiler|chunk|check_in|debug)_id$/
 const TIMES = /(?:^|_)(?:timestamp|timestamp_nanos|time_unix_nano|sent_at|received|started|received_at)$/
 const ADDRESSES =
-  /(?:^|_)(?:ip_address|client_ip|remote_addr|remote_address|remote_ip|client_address|user_ip|x_forwarded_for|x_real_ip|connecting_ip|forwarded|net_peer_ip|network_peer_address|net_sock_peer_addr)$/
+  /(?:^|_)(?:ip|ip_?address|client_?ip|remote_?addr|remote_?address|remote_?ip|client_?address|user_?ip|x_forwarded_for|forwarded|network_peer_address|net_sock_peer_addr)$/
 const SOURCE = new Set(['context_line', 'pre_context', 'post_context'])
 const ROUTES = new Set(
   (

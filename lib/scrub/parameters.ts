@@ -15,7 +15,12 @@ const SAYS_NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
  * Values under secret names in a text: of a query (`?token=…`), a form, a header (`Authorization: Basic …`), a command's
  * options, JSON inside of a string. A value in quotes ends with them, another at a blank, a quote or `&`.
  */
-export function scrubParameters(text: string): string {
+export const scrubParameters = (text: string): string => scrubValues(text, 'any')
+
+/** In a line of source a value is a secret where it is written out: `password = form.password` has none. */
+export const scrubLiterals = (text: string): string => scrubValues(text, 'quoted')
+
+function scrubValues(text: string, which: 'any' | 'quoted'): string {
   if (!text.includes('=') && !text.includes(':')) return text
   if (!HAS_A_STEM.test(text) && !/sig/i.test(text)) return text
   let out = ''
@@ -23,6 +28,7 @@ export function scrubParameters(text: string): string {
   NAME.lastIndex = 0
   for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
     const [whole, name = '', between = ''] = found
+    if (which === 'quoted' && !QUOTED.test(between)) continue
     if (!saysSecret(name, between, text, found.index)) continue
     const from = found.index + whole.length
     const end = endOfValue(text, from, between)
@@ -36,12 +42,20 @@ export function scrubParameters(text: string): string {
 
 function saysSecret(encoded: string, between: string, text: string, at: number): boolean {
   const name = decoded(encoded)
-  // `Unexpected token: }` and `auth: failed` are prose.
-  const isProse = between.startsWith(':') && /^(?:token|auth|key)$/i.test(name)
-  if (isProse && (/^auth$/i.test(name) || /(?:unexpected|illegal) $/i.test(text.slice(Math.max(0, at - 12), at))))
-    return false
-  return isSecretName(name) || (between.startsWith('=') && SIGNATURES.has(name.toLowerCase()))
+  if (between.startsWith('=') && SIGNATURES.has(name.toLowerCase())) return true
+  const before = between.includes('=') ? '' : wordBefore(text, at)
+  if (isProse(name, before, between)) return false
+  // `Invalid API key: sk-1` says it in two words.
+  return isSecretName(name) || (/^key$/i.test(name) && isSecretName(`${before} ${name}`))
 }
+
+/** `Unexpected token: }` and `auth: failed` are no headers. */
+const isProse = (name: string, before: string, between: string): boolean =>
+  between.startsWith(':') &&
+  (/^auth$/i.test(name) || (/^token$/i.test(name) && /^(?:unexpected|illegal)$/i.test(before)))
+
+const wordBefore = (text: string, at: number): string =>
+  /([A-Za-z]{1,20}) $/.exec(text.slice(Math.max(0, at - 21), at))?.[1] ?? ''
 
 function decoded(name: string): string {
   if (!name.includes('%')) return name
@@ -52,12 +66,13 @@ function decoded(name: string): string {
   }
 }
 
+const QUOTED = /(\\{0,3})(["'])$/
 const UNQUOTED = /[^\s&"'<>\\]+/y
 const CLOSERS = /[.,;)\]}]{1,8}$/
 
 /** @param between ends in the quote that the value begins with, itself escaped where the text is JSON in JSON. */
 function endOfValue(text: string, from: number, between: string): number {
-  const quote = /(\\{0,3})(["'])$/.exec(between)
+  const quote = QUOTED.exec(between)
   if (quote !== null) return endOfQuoted(text, from, quote[1] ?? '', quote[2] ?? '')
   SCHEME.lastIndex = from
   UNQUOTED.lastIndex = SCHEME.test(text) ? SCHEME.lastIndex : from

@@ -17,6 +17,9 @@ interface Edits {
   readonly bytes: Uint8Array[]
 }
 
+/** A byte order mark is none of JSON's, but of some senders'. */
+const LOOKS_LIKE_JSON = /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{"]/
+
 /**
  * Takes secrets out of the texts of a JSON payload, and out of nothing else: numbers, names, order and white space stay as
  * they are, byte for byte, and so do texts that no rule changes.
@@ -24,7 +27,7 @@ interface Edits {
  */
 export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array {
   const json = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('latin1')
-  if (!/^[ \t\r\n]*[[{]/.test(json)) return payload
+  if (!LOOKS_LIKE_JSON.test(json)) return payload
   const places = new Places(json)
   const edits: Edits = { starts: [], ends: [], bytes: [] }
   walkStrings(json, {
@@ -55,7 +58,7 @@ function scrubbedAt(place: Place, text: string, onFound: (rule: RuleName) => voi
     onFound(secret === 'secret' ? 'key' : 'cookie')
     return FILTERED
   }
-  if (kind === 'address') return one('ip', scrubAddress(text), text, onFound)
+  if (kind === 'address') return scrubText(one('ip', scrubAddress(text), text, onFound), kind, onFound)
   const rest = kind === 'cookies' ? one('cookie', scrubCookies(text), text, onFound) : text
   return scrubText(rest, kind, onFound)
 }

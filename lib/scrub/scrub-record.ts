@@ -35,6 +35,10 @@ const TYPES_WITH_WORDS = new Set(
   ).split(' '),
 )
 
+/** With a `meta_length` bytes of another format follow the JSON, and their place is counted from its end. */
+const hasWords = ({ header }: EnvelopeItemFrame): boolean =>
+  TYPES_WITH_WORDS.has(header.type) && header.meta_length === undefined
+
 /**
  * Takes secrets out of a record's items, whose number, order and headers stay, but for a `length` that is another now. A
  * bare event that came as base64 becomes the JSON that it holds where something is taken out.
@@ -47,7 +51,7 @@ export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on')
   const removed = new Map<string, Removal>()
   let found = 0
   const payloads = framed.value.items.map((item, index) =>
-    TYPES_WITH_WORDS.has(item.header.type)
+    hasWords(item)
       ? scrubPayload(item.payload, (rule, way) => {
           found += 1
           if (removed.size >= MOST_TOLD || found > MOST_TOLD_APART) return

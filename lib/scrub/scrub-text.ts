@@ -1,7 +1,7 @@
 import { scrubBearer, scrubJwt, scrubPem, scrubUrlAuth } from './credentials'
 import type { FieldKind } from './field-kind'
 import { scrubCards, scrubIbans, scrubSsn } from './numbers'
-import { scrubParameters } from './parameters'
+import { scrubLiterals, scrubParameters } from './parameters'
 import { scrubEmails, scrubUserPath } from './people'
 import type { RuleName, ScrubText } from './rule'
 
@@ -31,10 +31,9 @@ export function scrubText(text: string, kind: FieldKind, onFound: (rule: RuleNam
   if (text.length < SHORTEST) return text
   let out = text
   for (const [name, scrub] of TEXT_RULES) {
-    // `password = form.password` is a line of source, and `/home/garden` a page of a shop.
-    if (name === 'parameter' && kind === 'source') continue
+    // `/home/garden` is a page of a shop.
     if (name === 'user_path' && kind === 'route' && out.startsWith('/')) continue
-    const scrubbed = scrub(out)
+    const scrubbed = name === 'parameter' && kind === 'source' ? scrubLiterals(out) : scrub(out)
     if (scrubbed !== out) onFound(name)
     out = scrubbed
   }

@@ -2,7 +2,7 @@
 const WORDS = new Set(
   (
     'pwd secret secrets token tokens auth authorization authentication otp totp mfa 2fa credential credentials creds ' +
-    'cvv cvc ssn csrf xsrf jwt bearer apikey privatekey sessionid phpsessid jsessionid'
+    'cvv cvc ssn csrf xsrf jwt bearer apikey privatekey sessionid phpsessid jsessionid twofactor'
   ).split(' '),
 )
 
@@ -14,7 +14,7 @@ const STEMS =
 const PAIRS = new Set(
   (
     'api key,private key,secret key,access key,signing key,encryption key,ssh key,master key,account key,shared key,' +
-    'two factor,credit card,card number,security code,pin code,pass word,pass phrase,pass code,pass wd,connect sid'
+    'session key,two factor,credit card,card number,security code,pin code,pass word,pass phrase,pass code,pass wd,connect sid'
   ).split(','),
 )
 
@@ -31,6 +31,8 @@ const LONGEST_NAME = 256
 export function isSecretName(name: string): boolean {
   if (NO_SECRET.test(name)) return false
   const words = wordsOf(name)
+  // `DB_PASS` is one, and `pass` what a test does.
+  if (words.length > 1 && words.at(-1) === 'pass') return true
   return words.some(
     (word, index) =>
       WORDS.has(word) ||

@@ -89,6 +89,12 @@ describe('a payload', () => {
       '{"headers":{"X-Forwarded-For":"203.0.113.7, 10.0.0.1"}}',
       '{"headers":{"X-Forwarded-For":"[ip]"}}',
     ],
+    [
+      'an address by any name',
+      '{"clientIp":"203.0.113.7","ip":"10.0.0.1","ip_address":"a@example.com"}',
+      '{"clientIp":"[ip]","ip":"[ip]","ip_address":"[Filtered]"}',
+    ],
+    ['what is secret behind a byte order mark', '\ufeff{"token":"x"}', '\ufeff{"token":"[Filtered]"}'],
   ])('loses %s', (_what, before, after) => {
     expect(scrub(before).json).toBe(after)
   })

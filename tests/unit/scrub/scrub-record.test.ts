@@ -95,6 +95,11 @@ describe('a record', () => {
     },
   )
 
+  it('keeps a profile as it is behind whose JSON other bytes follow', () => {
+    const body = bytesOf(HEADER, '{"type":"profile_chunk","meta_length":21}', '{"a":"a@example.com"}""')
+    expect(scrubRecord('tunnel', body, 'on').body).toBe(body)
+  })
+
   it('of an old SDK may be base64: it becomes the JSON that it holds', () => {
     const event = '{"event_id":"0123456789abcdef0123456789abcdef","message":"a@example.com"}'
     for (const body of [event, Buffer.from(event).toString('base64'), deflateSync(event).toString('base64')]) {

@@ -4,6 +4,8 @@ import { isSecretCookie, isSecretName } from '../../../lib/scrub/secret-names'
 describe('a name says secret', () => {
   it.each([
     'password',
+    'DB_PASS',
+    'smtpPass',
     'Password',
     'PASSWORD2',
     'userPassword',
@@ -45,6 +47,7 @@ describe('a name says secret', () => {
 
   it.each([
     'monkey',
+    'pass',
     'author',
     'keyboard',
     'key',

@@ -32,6 +32,8 @@ const TAKEN: readonly (readonly [RuleName, string, string])[] = [
   ['parameter', '{"otp":123456,"a":1}', '{"otp":[Filtered],"a":1}'],
   ['parameter', "{'secret' => 'x y'}", "{'secret' => '[Filtered]'}"],
   ['parameter', 'curl -H "Authorization: Basic dXNlcjpwYXNz" x', 'curl -H "Authorization: [Filtered]" x'],
+  ['parameter', 'Invalid API key: sk-12', 'Invalid API key: [Filtered]'],
+  ['parameter', 'DB_PASS=hunter2', 'DB_PASS=[Filtered]'],
   ['parameter', 'mysql --password=hunter2 shop', 'mysql --password=[Filtered] shop'],
   ['parameter', 'https://b.s3.test/o?X-Amz-Signature=0f3a', 'https://b.s3.test/o?X-Amz-Signature=[Filtered]'],
   ['bearer', 'sent Bearer abc.def-123 upstream', 'sent Bearer [Filtered] upstream'],
@@ -104,9 +106,15 @@ describe('a rule for any text', () => {
     })
   })
 
-  it('takes no assignment from a line of source, and no user from the beginning of a route', () => {
+  it('takes a literal from a line of source, and no other assignment', () => {
+    const line = 'const password = form.password, token = "abc"'
+    const rules: RuleName[] = []
+    expect(scrubText(line, 'source', (rule) => rules.push(rule))).toBe(line.replace('abc', '[Filtered]'))
+    expect(rules).toEqual(['parameter'])
+  })
+
+  it('takes no user from the beginning of a route', () => {
     const never = (): never => expect.fail('nothing is to be found')
-    expect(scrubText('const password = form.password', 'source', never)).toBe('const password = form.password')
     expect(scrubText('/home/garden', 'route', never)).toBe('/home/garden')
   })
 })
