@@ -86,7 +86,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const [reader, relayReader] = await Promise.all([newReader(), newReader()])
   startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
-  const limits = new LimitBook(await reader.limits(Date.now()), { now: Date.now, monotonic: () => performance.now() })
+  const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const upstream =
     config.environment.upstream !== STAND_IN
       ? null

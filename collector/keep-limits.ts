@@ -1,12 +1,12 @@
 import type { LimitBook } from './relay/limits'
 import type { Spool } from './spool/spool'
 
-/** So often it is looked whether the clock was set. */
+/** So often it is looked whether the clock was set, and which limits are over. */
 const LOOK_MS = 10_000
 
 /**
  * A limit is stored with the time of day at which it ends, and runs by a clock that nobody sets. Where the two part, for
- * the clock was set, it is stored anew: else a restart would end it early, or late.
+ * the clock was set, it is stored anew: else a restart would end it early, or late. One that is over is stored as that.
  * @returns how to end that; it looks once more.
  */
 export function keepLimits(parts: {

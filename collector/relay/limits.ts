@@ -23,6 +23,8 @@ export class LimitBook {
   readonly #now: () => number
   readonly #monotonic: () => number
   readonly #running = new Map<string, Running>()
+  /** Over, and stored still: a clock that is set back would bring them back at the next start. */
+  readonly #over = new Map<string, StoredLimit>()
 
   /** @param clock ms since the epoch, and ms that only ever grow. */
   constructor(stored: readonly StoredLimit[], clock: { readonly now: () => number; readonly monotonic: () => number }) {
@@ -35,8 +37,9 @@ export class LimitBook {
     for (const limit of limits) {
       const left = Math.min(limit.until - this.#now(), limit.until - limit.toldAt)
       const running = { limit, endsAt: this.#monotonic() + left }
-      const name = [limit.publicKey, limit.project, limit.category].join(' ')
+      const name = nameOf(limit)
       const known = this.#running.get(name)
+      this.#over.delete(name)
       if (known === undefined ? this.#mayRemember(limit) : running.endsAt > known.endsAt)
         this.#running.set(name, running)
     }
@@ -45,7 +48,11 @@ export class LimitBook {
   /** What is in force, each with the time of day at which it will end as far as the clock can be trusted. */
   active(): readonly StoredLimit[] {
     const [now, monotonic] = [this.#now(), this.#monotonic()]
-    for (const [name, { endsAt }] of this.#running) if (endsAt <= monotonic) this.#running.delete(name)
+    for (const [name, { limit, endsAt }] of this.#running) {
+      if (endsAt > monotonic) continue
+      this.#running.delete(name)
+      this.#over.set(name, limit)
+    }
     return [...this.#running.values()].map(({ limit, endsAt }) => ({
       ...limit,
       until: Math.round(now + endsAt - monotonic),
@@ -59,20 +66,23 @@ export class LimitBook {
   }
 
   /**
-   * Those that end at another time of day than was stored, for the clock was set since: stored like this they are right
-   * after a restart, too. What was corrected once is not told again.
+   * What has to be stored anew, so that a restart finds it as it is: those that end at another time of day than was stored,
+   * for the clock was set since, and those that are over (`until` 0). What was corrected once is not told again.
    */
   corrected(): readonly StoredLimit[] {
-    return this.active().flatMap((limit) => {
-      const name = [limit.publicKey, limit.project, limit.category].join(' ')
+    const moved = this.active().flatMap((limit) => {
+      const name = nameOf(limit)
       const known = this.#running.get(name)
       if (known === undefined) return []
       const by = limit.until - known.limit.until
       if (Math.abs(by) <= SET_MS) return []
-      const moved = { ...limit, toldAt: limit.toldAt + by }
-      this.#running.set(name, { ...known, limit: moved })
-      return moved
+      const anew = { ...limit, toldAt: limit.toldAt + by }
+      this.#running.set(name, { ...known, limit: anew })
+      return anew
     })
+    const over = [...this.#over.values()].map((limit) => ({ ...limit, until: 0 }))
+    this.#over.clear()
+    return [...moved, ...over]
   }
 
   /** The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project; `null` when nothing is limited. */
@@ -89,6 +99,8 @@ export class LimitBook {
 }
 
 const NONE: readonly StoredLimit[] = []
+
+const nameOf = ({ publicKey, project, category }: StoredLimit): string => [publicKey, project, category].join(' ')
 
 /**
  * A told limit as stored, one per category: those that take what we know first, for no more than some are remembered.

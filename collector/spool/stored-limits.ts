@@ -24,12 +24,16 @@ export class StoredLimits {
    */
   keep(limits: readonly StoredLimit[]): void {
     this.#sql.deleteEnded.run(this.#now())
-    for (const limit of limits) this.#sql.upsert.run(limit)
+    for (const limit of limits) {
+      if (limit.until === 0) this.#sql.remove.run(limit)
+      else if (limit.until > limit.toldAt) this.#sql.upsert.run(limit)
+    }
     this.spells.told(limits)
   }
 }
 
 const SQL = {
+  remove: 'DELETE FROM limits WHERE public_key = @publicKey AND project = @project AND category = @category',
   deleteEnded: 'DELETE FROM limits WHERE until <= ?',
   upsert: `INSERT INTO limits (public_key, project, category, until, told_at, reason, scope, told_by)
     SELECT @publicKey, @project, @category, @until, @toldAt, @reason, @scope, @toldBy

@@ -112,7 +112,7 @@ export interface StoredLimit {
   readonly publicKey: string
   readonly project: string
   readonly category: string
-  /** ms since the epoch. */
+  /** ms since the epoch; 0 where it is over, and need not be kept. */
   readonly until: number
   readonly toldAt: number
   readonly reason: string | null

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Discard } from '../spool/submission'
+import type { Discard, StoredLimit } from '../spool/submission'
 
 /** Stretches of being limited that are looked at, of all projects together. */
 const MOST_SPELLS = 1000
@@ -53,10 +53,15 @@ export function readLimitHistory(db: Database): LimitHistory {
   }
 }
 
+/** Limits as they are stored, those that are over among them: what is over, the book decides. */
+export const readStoredLimits = (db: Database): readonly StoredLimit[] => db.prepare(STORED).all() as StoredLimit[]
+
 /** What was cut of one key's and project's records and is not told upstream yet. */
 export const readUnreported = (db: Database, publicKey: string, project: string): readonly Discard[] =>
   db.prepare(UNREPORTED).all(publicKey, project) as Discard[]
 
+const STORED = `SELECT public_key AS publicKey, project, category, until, told_at AS toldAt, reason, scope, told_by AS toldBy
+  FROM spool.limits ORDER BY until DESC`
 const SPELLS = `SELECT public_key AS publicKey, project, category, scope, reason, told_by AS toldBy, told_at AS toldAt, until, cut
   FROM spool.limit_spells ORDER BY id DESC LIMIT ${MOST_SPELLS}`
 const PAGES = `SELECT public_key AS publicKey, project, page, category, told_at AS toldAt, until, told_with AS toldWith,

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Overview } from '../../lib/wire/overview'
-import type { StoredLimit } from '../spool/submission'
 import { readNewestEnvelope } from './list-envelopes'
 import { journalHead } from './read-journal'
 import { readRowCounts } from './row-counts'
@@ -40,16 +39,6 @@ export function readTotals(db: Database): Totals {
     items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
     last: readNewestEnvelope(db),
   }
-}
-
-/** Limits that have not ended. */
-export function readLimits(db: Database, now: number): readonly StoredLimit[] {
-  return db
-    .prepare(
-      `SELECT public_key AS publicKey, project, category, until, told_at AS toldAt, reason, scope, told_by AS toldBy FROM spool.limits
-       WHERE until > ? ORDER BY until`,
-    )
-    .all(now) as StoredLimit[]
 }
 
 /** A setting that a person changed at run time; `null` when never. */

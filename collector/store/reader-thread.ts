@@ -17,14 +17,14 @@ import { readDeliveries, readDelivery } from './read-deliveries'
 import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
-import { readLimitHistory, readUnreported } from './read-limits'
+import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
 import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readOwed, readStranded } from './read-owed'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
-import { readLimits, readSetting, readTotals } from './read-totals'
+import { readSetting, readTotals } from './read-totals'
 import { readTraces } from './read-traces'
 import { RowsDamagedError } from './rows-damaged'
 import { TraceReadings } from './trace-readings'
@@ -107,7 +107,7 @@ export const methods = {
   head: bind(journalHead),
   items: bind(readItems),
   totals: bind(readTotals),
-  limits: bind(readLimits),
+  limits: bind(readStoredLimits),
   limitHistory: bind(readLimitHistory),
   unreported: bind(readUnreported),
   setting: bind(readSetting),

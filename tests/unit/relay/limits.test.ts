@@ -206,6 +206,23 @@ describe('a clock that jumps a day', () => {
   })
 })
 
+describe('a limit that is over', () => {
+  it('is to be stored as that, once, so that a clock that is set back does not bring it back', () => {
+    const { book, pass } = bookOf([limit('error', 60), limit('span', 90)])
+    pass(60_000)
+    expect(book.corrected()).toEqual([limit('error', 60, { until: 0 })])
+    expect(book.corrected()).toEqual([])
+  })
+
+  it('is not when it was told anew since', () => {
+    const { book, pass } = bookOf([limit('error', 60)])
+    pass(60_000)
+    expect(book.active()).toEqual([])
+    book.tell([limit('error', 90)])
+    expect(book.corrected()).toEqual([])
+  })
+})
+
 describe('what runs for one key and project', () => {
   it('is what upstream told of them, until it ends', () => {
     const { book, pass } = bookOf([limit('error', 60), limit('span', 30), limit('error', 60, { project: '43' })])

@@ -146,3 +146,22 @@ describe('what was cut meanwhile', () => {
     expect(cutOf(spool)).toEqual({ error: 0, attachment: 0 })
   })
 })
+
+describe('a stored limit', () => {
+  const stored = (spool: InProcessSpool): readonly unknown[] => spool.db.prepare('SELECT category FROM limits').all()
+
+  it('goes when it is over, and with it nothing of what was limited then', async () => {
+    const spool = openInProcess({})
+    await spool.limit([limit('error', 60), limit('span', 60)])
+    await spool.limit([limit('error', 60, { until: 0 })])
+    expect(stored(spool)).toEqual([{ category: 'span' }])
+    expect(spells(spool)).toHaveLength(2)
+  })
+
+  it('stays where one of no time is told', async () => {
+    const spool = openInProcess({})
+    await spool.limit([limit('error', 60)])
+    await spool.limit([limit('error', 0)])
+    expect(stored(spool)).toEqual([{ category: 'error' }])
+  })
+})

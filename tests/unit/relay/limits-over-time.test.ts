@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import DatabaseFile from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { LimitBook } from '../../../collector/relay/limits'
+import { readStoredLimits } from '../../../collector/store/read-limits'
+import { seededRandom } from '../protocol/seeded-random'
+import { openInProcess, removeFolders, temporaryFolder } from '../spool/in-process-spool'
+import { limit, NOW } from './prepared'
+
+afterAll(removeFolders)
+
+const HOUR = 3_600_000
+const CATEGORIES = ['error', 'transaction', 'span', 'all']
+
+/** What a reader finds in the record. */
+function stored(folder: string) {
+  const db = new DatabaseFile(':memory:')
+  db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+  const limits = readStoredLimits(db)
+  db.close()
+  return limits
+}
+
+/** A book over a real record, two clocks, and restarts between which time passes. */
+function living() {
+  const folder = temporaryFolder()
+  let wall = NOW
+  let ran = 0
+  const clock = { now: () => wall, monotonic: () => ran }
+  const open = () => {
+    const spool = openInProcess({ folder, now: () => wall })
+    return { spool, book: new LimitBook(stored(folder), clock) }
+  }
+  let life = open()
+  const correct = async (): Promise<void> => {
+    const corrected = life.book.corrected()
+    if (corrected.length > 0) await life.spool.limit(corrected)
+  }
+  return {
+    left: (): Readonly<Record<string, number>> =>
+      Object.fromEntries(life.book.active().map(({ category, until }) => [category, until - wall])),
+    tell: async (category: string, ms: number): Promise<void> => {
+      const told = [limit(category, 0, { toldAt: wall, until: wall + ms })]
+      life.book.tell(told)
+      await life.spool.limit(told)
+    },
+    pass: (ms: number): void => {
+      wall += ms
+      ran += ms
+    },
+    jump: async (ms: number): Promise<void> => {
+      wall += ms
+      await correct()
+    },
+    restart: async (stoppedMs: number): Promise<void> => {
+      await correct()
+      life.spool.close()
+      wall += stoppedMs
+      ran = 7
+      life = open()
+    },
+  }
+}
+
+describe('limits over a long time', () => {
+  it.each([1, 2, 3, 6, 8])(
+    'last as long as the longest telling, whatever the clock does and however often we restart (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const below = (most: number): number => Math.floor(random() * most)
+      const { left, tell, pass, jump, restart } = living()
+      /** What ought to be left, in ms. */
+      const meant = new Map<string, number>()
+      const passes = (ms: number): void => {
+        for (const [category, ms0] of meant) meant.set(category, ms0 - ms)
+      }
+      let limited = 0
+      for (let step = 0; step < 150; step += 1) {
+        const ms = below(60_000)
+        const what = random()
+        if (what < 0.4) {
+          const category = CATEGORIES[below(CATEGORIES.length)] ?? 'error'
+          const lasts = below(5 * 60_000)
+          await tell(category, lasts)
+          meant.set(category, Math.max(meant.get(category) ?? 0, lasts))
+        } else if (what < 0.75) {
+          pass(ms)
+          passes(ms)
+        } else if (what < 0.9) {
+          await jump((random() < 0.5 ? -1 : 1) * (below(48 * HOUR) + 10_000))
+        } else {
+          await restart(ms)
+          passes(ms)
+        }
+        const running = [...meant].filter(([, rest]) => rest > 0)
+        limited += running.length
+        expect({ step, left: left() }).toEqual({ step, left: Object.fromEntries(running) })
+      }
+      expect(limited).toBeGreaterThan(100)
+    },
+  )
+
+  it('end at the latest after the time they were told for, where the clock was set back while we were stopped', async () => {
+    const { left, tell, restart } = living()
+    await tell('error', 60_000)
+    await restart(-24 * HOUR)
+    expect(left()).toEqual({ error: 60_000 })
+  })
+})
