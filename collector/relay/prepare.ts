@@ -53,6 +53,8 @@ export type Prepared =
     }
   /** Nothing is left to post: every item ends `rate_limited`. */
   | { readonly kind: 'settled'; readonly leftOut: readonly LeftOut[]; readonly toReport: readonly Discard[] }
+  /** It cannot be told what of it is secret. */
+  | { readonly kind: 'unscrubbed' }
   /** An error waits for the end of its limit. @see until ms since the epoch. */
   | { readonly kind: 'hold'; readonly until: number }
 
@@ -63,7 +65,9 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   const { record, dsn, scrub, now } = given
   const cut = cutFrom(record, given.limits.running(dsn.publicKey, dsn.projectId), given.holdErrors)
   if (cut.kind !== 'post') return cut
-  const scrubbed = scrub === null ? { body: cut.body, removed: [] } : await scrub(record.door, cut.body)
+  const scrubbed =
+    scrub === null ? { body: cut.body, removed: [] } : await scrub(record.door, cut.body).catch(asUnscrubbed)
+  if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
   const waited = now - record.receivedAt + (record.facts.keptMs ?? 0)
   const body = withoutWait(record.door, scrubbed.body, waited)
@@ -78,6 +82,11 @@ export async function prepare(given: Preparing): Promise<Prepared> {
     form: form.length === 0 ? ['received'] : form,
     removed: inRecord(scrubbed.removed, cut.leftOut, record.quantities.length),
   }
+}
+
+function asUnscrubbed(error: Error): { readonly kind: 'unscrubbed' } {
+  if (error.name !== UnscrubbedError.NAME) throw error
+  return { kind: 'unscrubbed' }
 }
 
 function cutFrom(record: RecordedEnvelope, limits: readonly StoredLimit[], holdErrors: boolean): Prepared {

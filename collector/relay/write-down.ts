@@ -1,11 +1,18 @@
 import type { Spool } from '../spool/spool'
-import type { Decision, Discard } from '../spool/submission'
+import { type Decision, type Discard, EVERY_ITEM } from '../spool/submission'
 import type { Attempted } from './attempt'
 
 /** What came of a record: an attempt, or that nothing of it was left to post. */
 export type Made =
   | Attempted
   | { readonly kind: 'cut'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+
+/** It cannot be told what of it is secret: it does not leave, and those behind it go on. */
+export const UNSCRUBBED: Made = {
+  kind: 'cut',
+  decision: [{ item: EVERY_ITEM, outcome: 'filtered', reason: 'unscrubbed' }],
+  toReport: [],
+}
 
 /**
  * Writes down what came of a record. A disk that is full just now must not end the process: the envelope stays owed, and

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { RULES } from '../../lib/scrub/rule'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -13,6 +14,12 @@ describe('the README', () => {
       expect(read('README.md')).toContain(`// ${path}\n${read(`tests/fixtures/own-next-app/${path}`)}`)
     },
   )
+
+  it('tells what each rule of scrubbing takes', () => {
+    const rows = read('README.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
+    const told = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])
+    expect(told.sort()).toEqual(Object.keys(RULES).sort())
+  })
 
   it('names every variable that the environment’s schema knows, and no other', () => {
     const named = new Set(read('README.md').match(/\bWAYSTATION_[A-Z_]+/g))
