@@ -124,6 +124,7 @@ const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL,
     status INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX dead_letters_by_upstream ON dead_letters (public_key, project, seq);
 
   -- What a post left out, and what scrubbing removed from it: JSON lists, NULL where nothing.
   ALTER TABLE deliveries ADD COLUMN left_out TEXT;

@@ -23,6 +23,8 @@ const PENDING: Fate = { name: 'pending', reason: null }
 export const DEAD_LETTER: Fate = { name: 'pending', reason: 'dead_letter' }
 const COPY: Fate = { name: 'copy', reason: null }
 const RELAYED = new Set<FateName>(['accepted', 'rate_limited', 'invalid'])
+/** Reasons of our own for what upstream decides otherwise: it was cut here, or could not be posted. */
+export const OUR_REASONS: ReadonlySet<string | null> = new Set(['limited', 'depends_on_limited', 'damaged_record'])
 
 /** The fates of some submissions, in one query. Submissions that came as a copy have the fate `copy`. */
 export function readFates(db: Database, seqs: readonly number[]): (seq: number) => Fates {
@@ -49,7 +51,7 @@ export function readFates(db: Database, seqs: readonly number[]): (seq: number) 
 function fatesOf(rows: readonly OutcomeRow[], copy: boolean, undecided: Fate): Fates {
   const toFate = (row: OutcomeRow): Fate => ({ name: row.outcome, reason: row.reason })
   const whole = rows.find((row) => row.item === EVERY_ITEM)
-  const relayed = rows.filter((row) => RELAYED.has(row.outcome)).map((row) => row.at)
+  const relayed = rows.filter((row) => RELAYED.has(row.outcome) && !OUR_REASONS.has(row.reason)).map((row) => row.at)
   return {
     of: (item) => {
       if (copy) return COPY

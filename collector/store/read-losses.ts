@@ -3,6 +3,7 @@ import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Book, Loss, Losses } from '../../lib/wire/losses'
 import { sayLosses } from './loss-sentence'
+import { OUR_REASONS } from './read-fates'
 import { journalHead } from './read-journal'
 
 interface BookRow {
@@ -96,16 +97,12 @@ function loserOf(entry: BookRow['entry'], reason: string): Loss['by'] | null {
     case 'expired':
       return 'waystation'
     case 'rate_limited':
-      return OUR_CUTS.has(reason) ? 'waystation' : 'upstream'
     case 'invalid':
-      return reason === 'damaged_record' ? 'waystation' : 'upstream'
+      return OUR_REASONS.has(reason) ? 'waystation' : 'upstream'
     default:
       return null
   }
 }
-
-/** What we leave out of a post because upstream limits it, and what depends on that. */
-const OUR_CUTS: ReadonlySet<string> = new Set(['limited', 'depends_on_limited'])
 
 const readRefusals = (db: Database): readonly Loss[] =>
   (

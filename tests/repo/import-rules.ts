@@ -189,8 +189,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/receive',
       'collector/live',
       'collector/errors',
-      // A script is read by the shape that it was written in.
+      // A script and an order are read by the shape that they were written in.
       'lib/wire/stand-in',
+      'lib/wire/dead-letter',
       'type collector/stand-in',
       'type collector/spool',
       'type collector/store',

@@ -1,88 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { RoomKeeper, START_AT, STOP_AT } from '../../../collector/room/room-keeper'
+import { START_AT, STOP_AT } from '../../../collector/room/room-keeper'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/evictor'
-import type { NoRoom, Submission } from '../../../collector/spool/submission'
-import {
-  accepted,
-  type InProcessSpool,
-  kept,
-  openInProcess,
-  removeFolders,
-  submission,
-} from '../spool/in-process-spool'
+import type { Submission } from '../../../collector/spool/submission'
+import { type InProcessSpool, kept, removeFolders, submission } from '../spool/in-process-spool'
+import { CAP, keeperOf, PART, pass, seqsOf, station } from './made-station'
 
 afterAll(removeFolders)
-
-const CAP = 4 * 1024 * 1024
-/** Sixteen of them would fill the cap, were nothing else in the file. */
-const PART = CAP / 16
-
-/** Rows that use as much as their records, digested up to a number. */
-function rowsOf(bytesOfEach: number) {
-  const digested = new Set<number>()
-  const erased: number[] = []
-  const passedOver: number[] = []
-  return {
-    erased,
-    passedOver,
-    cursorAt: 0,
-    why: null as string | null,
-    digest(upTo: number): void {
-      for (let seq = this.cursorAt + 1; seq <= upTo; seq += 1) digested.add(seq)
-      this.cursorAt = upTo
-    },
-    has: (seq: number): boolean => digested.has(seq),
-    erase: async (seqs: readonly number[]): Promise<void> => {
-      for (const seq of seqs) (digested.delete(seq) ? erased : passedOver).push(seq)
-    },
-    usage: () => ({ used: digested.size * bytesOfEach, wal: 0 }),
-    cursor(): number {
-      return this.cursorAt
-    },
-    stuck(): string | null {
-      return this.why
-    },
-  }
-}
-
-function station(options: { cap?: number; rowBytes?: number; monotonic?: () => number } = {}) {
-  const spool = openInProcess({ cap: options.cap ?? CAP, ...(options.monotonic && { monotonic: options.monotonic }) })
-  const rows = rowsOf(options.rowBytes ?? 0)
-  const keeper = keeperOf(spool, rows, options.cap ?? CAP)
-  return { spool, rows, keeper }
-}
-
-const keeperOf = (
-  spool: Partial<InProcessSpool>,
-  rows: ReturnType<typeof rowsOf>,
-  cap: number,
-  monotonic = () => 0,
-): RoomKeeper =>
-  new RoomKeeper({
-    spool: spool as InProcessSpool,
-    rows,
-    cap,
-    monotonic,
-    later: (work) => {
-      const soon = setImmediate(work)
-      return () => clearImmediate(soon)
-    },
-    onDeath: (error) => {
-      throw error
-    },
-  })
-
-/** Appends, digests at once, and lets the keeper look, as the collector does. */
-async function pass({ spool, rows, keeper }: ReturnType<typeof station>, one: Submission): Promise<number | NoRoom> {
-  const given = await keeper.append(one)
-  if (!('seq' in given)) return given
-  rows.digest(given.seq)
-  keeper.spoolGrew((await spool.usage()).spool.used, true)
-  return given.seq
-}
-
-const seqsOf = (spool: InProcessSpool): number[] =>
-  spool.db.prepare('SELECT seq FROM submissions ORDER BY seq').pluck().all() as number[]
 
 describe('room for what owes nothing', () => {
   it('is made of the oldest: use stays within the cap, the newest stay, and rows go with their records', async () => {
@@ -169,21 +92,6 @@ describe('room in a backlog', () => {
     const { owed, evicted } = await all.spool.usage()
     expect({ owed: owed.records, rowsOnly: evicted.rowsOnly }).toEqual({ owed: 11, rowsOnly: 0 })
     expect(evicted.records).toBeGreaterThan(20)
-  })
-
-  it('is made of dead letters, the oldest first, before anything expires; they end as upstream said', async () => {
-    let ran = 0
-    const all = station({ monotonic: () => ran })
-    for (let n = 0; n < 5; n += 1) await pass(all, submission({ size: PART }))
-    for (const seq of [1, 2, 3]) await all.spool.deliver(accepted(seq, { status: 413, decision: null, dead: true }))
-    for (let n = 0; n < 8; n += 1) await pass(all, submission({ size: PART }))
-    ran = EXPIRES_AFTER_MS
-    expect(await pass(all, submission({ size: 3 * PART }))).toBe(14)
-    const { evicted, deadLetters, owed } = await all.spool.usage()
-    expect(evicted).toMatchObject({ deadLetters: 3, expired: 0 })
-    expect([deadLetters.records, owed.records, all.spool.booked('invalid')]).toEqual([0, 10, 3])
-    expect(seqsOf(all.spool)[0]).toBe(4)
-    for (const seq of [1, 2, 3]) expect(all.rows.has(seq), String(seq)).toBe(false)
   })
 
   it('is made at last of what is owed for more than a day of running time, which ends as expired', async () => {

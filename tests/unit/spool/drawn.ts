@@ -1,0 +1,89 @@
+import type { Attempt, Discard, Submission } from '../../../collector/spool/submission'
+import type { Outcome } from '../../../lib/protocol/outcome'
+import type { Draw } from '../../faults/draw'
+import { accepted, submission } from './in-process-spool'
+
+const CATEGORIES = ['error', 'transaction', 'span', 'log_item', 'attachment', 'session', 'made-up']
+const STAMPS = [null, null, 'a', 'b', 'c', 'd']
+
+export function pickOf<Value>(draw: Draw, values: readonly Value[]): Value {
+  const value = values[draw.between(0, values.length - 1)]
+  if (value === undefined) throw new Error('there is nothing to pick')
+  return value
+}
+
+/** Any submission: of none to four items, some with a client report, some with a stamp, some of them copies. */
+export function drawSubmission(draw: Draw): Submission {
+  const { between, fraction } = draw
+  const some = <Value>(most: number, make: () => Value): Value[] => Array.from({ length: between(0, most) }, make)
+  const quantities = some(4, () => ({ category: pickOf(draw, CATEGORIES), quantity: between(1, 20) }))
+  const discards: Discard[] = some(2, () => ({
+    category: pickOf(draw, CATEGORIES),
+    reason: pickOf(draw, ['sample_rate', 'before_send', 'made-up']),
+    quantity: between(1, 50),
+  }))
+  const fate = pickOf(draw, ['owed', 'owed', 'owed', 'owed', 'copy', 'kept', 'filtered'] as const)
+  return submission({
+    size: between(10, 4000),
+    stamp: pickOf(draw, STAMPS),
+    quantities,
+    discards: fraction() < 0.3 ? discards : [],
+    door: fate === 'copy' ? 'stream' : 'tunnel',
+    fate: fate === 'kept' || fate === 'filtered' ? { outcome: fate, reason: 'drawn' } : fate,
+  })
+}
+
+export interface DrawnAttempt {
+  readonly attempt: Attempt
+  /** Of each item; `null` where nothing is decided. */
+  readonly outcomes: readonly Outcome[] | null
+}
+
+/** Any attempt: taken, taken but for some items, limited, refused for good, a dead letter, or not answered. */
+export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttempt {
+  const all = (status: number, outcome: Outcome, reason: string | null): DrawnAttempt => ({
+    attempt: accepted(seq, { status, decision: [{ item: -1, outcome, reason }] }),
+    outcomes: Array.from({ length: items }, () => outcome),
+  })
+  const open = (more: Partial<Attempt>): DrawnAttempt => ({
+    attempt: accepted(seq, { decision: null, ...more }),
+    outcomes: null,
+  })
+  const answer = pickOf(draw, [
+    'taken',
+    'taken',
+    'taken',
+    'cut',
+    'limited',
+    'refused',
+    'dead',
+    'away',
+    'silent',
+  ] as const)
+  switch (answer) {
+    case 'taken':
+      return all(200, 'accepted', null)
+    case 'limited':
+      return all(429, 'rate_limited', 'upstream_429')
+    case 'refused':
+      return all(422, 'invalid', 'upstream_422')
+    case 'dead':
+      return open({ status: 413, dead: true })
+    case 'away':
+      return open({ status: 503 })
+    case 'silent':
+      return open({ status: null })
+    case 'cut':
+      return items === 0 ? all(200, 'accepted', null) : drawCut(draw, seq, items)
+  }
+}
+
+function drawCut(draw: Draw, seq: number, items: number): DrawnAttempt {
+  const outcomes = Array.from({ length: items }, () => pickOf(draw, ['accepted', 'rate_limited'] as const))
+  const decision = outcomes.map((outcome, item) => ({
+    item,
+    outcome,
+    reason: outcome === 'accepted' ? null : 'limited',
+  }))
+  return { attempt: accepted(seq, { decision }), outcomes }
+}

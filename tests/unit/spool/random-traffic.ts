@@ -1,0 +1,249 @@
+import { expect } from 'vitest'
+import type { Submission } from '../../../collector/spool/submission'
+import type { Quantity } from '../../../lib/protocol/data-category'
+import type { Outcome } from '../../../lib/protocol/outcome'
+import { bookErrors } from '../../faults/books'
+import type { Draw } from '../../faults/draw'
+import { drawAttempt, drawSubmission, pickOf } from './drawn'
+import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
+
+const KiB = 1024
+/** The share of what is owed fills up now and then. */
+const CAP = 4096 * KiB
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A spool to which anything may happen, and beside it what its books have to hold. */
+export class RandomTraffic {
+  spool: InProcessSpool
+  readonly #draw: Draw
+  readonly #folder = temporaryFolder()
+  readonly #sent: Submission[] = []
+  /** What the books have to hold, counted beside them: by category and entry, reasons together. */
+  readonly #expected = new Map<string, number>()
+  readonly #quantities = new Map<number, readonly Quantity[]>()
+  #ran = 0
+
+  constructor(draw: Draw) {
+    this.#draw = draw
+    this.spool = this.#open()
+  }
+
+  /** @returns what it did. */
+  async step(): Promise<string> {
+    const drawn = this.#draw.between(0, this.#deeds.reduce((sum, [weight]) => sum + weight, 0) - 1)
+    let left = drawn
+    for (const [weight, name, deed] of this.#deeds) {
+      left -= weight
+      if (left >= 0) continue
+      await deed()
+      return name
+    }
+    throw new Error(`nothing was drawn by ${drawn}`)
+  }
+
+  errors(): readonly string[] {
+    const booked = new Map(
+      this.spool.db
+        .prepare(
+          "SELECT category || ' ' || entry, sum(quantity) FROM books WHERE entry <> 'pending' GROUP BY category, entry",
+        )
+        .raw()
+        .all() as [string, number][],
+    )
+    const differing = [...new Set([...booked.keys(), ...this.#expected.keys()])].filter(
+      (key) => (booked.get(key) ?? 0) !== (this.#expected.get(key) ?? 0),
+    )
+    return [
+      ...bookErrors(this.spool.db),
+      ...differing.map((key) => `${key} is ${booked.get(key)}, counted was ${this.#expected.get(key)}`),
+    ]
+  }
+
+  readonly #deeds: readonly (readonly [weight: number, name: string, deed: () => Promise<void>])[] = [
+    [
+      30,
+      'several arrive in one commit, and one of them comes to nothing',
+      () => this.#arrive(this.#several(this.#draw.between(1, 6))),
+    ],
+    [2, 'more arrives than may be owed', () => this.#overflow()],
+    [4, 'a receipt comes again', () => this.#comeAgain()],
+    [30, 'upstream answers', () => this.#answer()],
+    [4, 'what is not posted is settled', () => this.#settle()],
+    [6, 'a person sends dead letters again', async () => void (await this.spool.sendAgain(this.#some('dead_letters')))],
+    [4, 'a person drops dead letters', () => this.#drop()],
+    [4, 'what owes nothing is evicted', () => this.#evict()],
+    [3, 'dead letters make room', () => this.#giveUp()],
+    [2, 'a day goes by, and what is past due makes room', () => this.#expire()],
+    [2, 'a person clears', () => this.#clear()],
+    [6, 'it is started again', async () => this.#startAgain()],
+    [4, 'a commit comes to nothing', async () => this.#fail()],
+    [1, 'a thousand other stamps are seen', async () => this.#seeStamps()],
+  ]
+
+  #open(): InProcessSpool {
+    const monotonic = (): number => this.#ran
+    return openInProcess({ folder: this.#folder, cap: CAP, monotonic })
+  }
+
+  #startAgain(): void {
+    this.spool.close()
+    this.#ran = 0
+    this.spool = this.#open()
+  }
+
+  #pick<Value>(values: readonly Value[]): Value {
+    return pickOf(this.#draw, values)
+  }
+
+  #several(many: number): readonly Submission[] {
+    return Array.from({ length: many }, () => drawSubmission(this.#draw))
+  }
+
+  /** Up to five numbers of a table, or all of them. */
+  #some(table: 'owed' | 'dead_letters'): 'all' | readonly number[] {
+    if (this.#draw.fraction() < 0.3) return 'all'
+    return this.#seqsOf(table)
+      .filter(() => this.#draw.fraction() < 0.5)
+      .slice(0, 5)
+  }
+
+  readonly #seqsOf = (table: 'owed' | 'dead_letters') =>
+    this.spool.db.prepare(`SELECT seq FROM ${table} ORDER BY seq`).pluck().all() as number[]
+
+  #count(category: string, entry: string, quantity: number): void {
+    const key = `${category} ${entry}`
+    this.#expected.set(key, (this.#expected.get(key) ?? 0) + quantity)
+  }
+
+  #decided(seq: number, outcome: Outcome): void {
+    for (const { category, quantity } of this.#quantities.get(seq) ?? []) this.#count(category, outcome, quantity)
+  }
+
+  /** Three quarters of the cap are a share that these fill. */
+  async #overflow(): Promise<void> {
+    await this.#evict()
+    const large = this.#several(25)
+    await this.#arrive(large.map((one) => ({ ...one, ...submission({ size: 130 * KiB }), quantities: one.quantities })))
+  }
+
+  async #arrive(arriving: readonly Submission[]): Promise<void> {
+    const { writer } = this.spool
+    const appended = writer.commit(() =>
+      arriving.map((one, at) => {
+        const given = writer.attempt(() => writer.append(one))
+        if (at === 2)
+          expect(() =>
+            writer.attempt(() => {
+              writer.append(drawSubmission(this.#draw))
+              throw new Error('it comes to nothing')
+            }),
+          ).toThrow('nothing')
+        return given
+      }),
+    ).answer
+    for (const [at, one] of arriving.entries()) {
+      const given = appended[at]
+      if (given === undefined || !('seq' in given)) continue
+      this.#sent.push(one)
+      if (one.fate === 'copy') continue
+      this.#quantities.set(given.seq, one.quantities)
+      for (const { category, quantity } of one.quantities) this.#count(category, 'received', quantity)
+      for (const { category, quantity } of one.discards) this.#count(category, 'client_discard', quantity)
+      if (one.fate !== 'owed') this.#decided(given.seq, one.fate.outcome)
+      else if (given.owedAfter === undefined) this.#decided(given.seq, 'overflow')
+    }
+    if (appended.some((given) => !('seq' in given))) await this.#evict()
+  }
+
+  async #comeAgain(): Promise<void> {
+    const kept = new Set(this.spool.db.prepare('SELECT receipt FROM submissions').pluck().all())
+    const known = this.#sent.filter(({ receipt }) => kept.has(receipt))
+    if (known.length > 0) await this.spool.append(this.#pick(known))
+  }
+
+  async #answer(): Promise<void> {
+    const owed = this.#seqsOf('owed')
+    for (let n = this.#draw.between(1, 6); n > 0 && owed.length > 0; n -= 1) await this.#answerTo(this.#pick(owed))
+  }
+
+  /** It may be answered already: then nothing is decided twice. */
+  async #answerTo(seq: number): Promise<void> {
+    const isOwed = this.#seqsOf('owed').includes(seq)
+    const quantities = this.#quantities.get(seq) ?? []
+    const { attempt, outcomes } = drawAttempt(this.#draw, seq, quantities.length)
+    await this.spool.deliver(attempt)
+    if (!isOwed || outcomes === null) return
+    for (const [item, { category, quantity }] of quantities.entries())
+      this.#count(category, outcomes[item] ?? 'nothing', quantity)
+  }
+
+  async #settle(): Promise<void> {
+    const owed = this.#seqsOf('owed')
+    if (owed.length === 0) return
+    const seq = this.#pick(owed)
+    await this.spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    this.#decided(seq, 'rate_limited')
+  }
+
+  async #drop(): Promise<void> {
+    const which = this.#some('dead_letters')
+    const dead = which === 'all' ? this.#seqsOf('dead_letters') : which
+    expect(await this.spool.drop(which)).toBe(dead.length)
+    for (const seq of dead) this.#decided(seq, 'dropped')
+  }
+
+  async #evict(): Promise<void> {
+    await this.spool.evict(await this.spool.owingNothing(Number.MAX_SAFE_INTEGER))
+  }
+
+  async #giveUp(): Promise<void> {
+    const dead = (await this.spool.deadLetters(Number.MAX_SAFE_INTEGER)).slice(0, 3)
+    await this.spool.giveUp(dead)
+    for (const seq of dead) this.#decided(seq, 'invalid')
+  }
+
+  async #expire(): Promise<void> {
+    this.#ran += DAY_MS
+    const due = (await this.spool.pastDue(Number.MAX_SAFE_INTEGER)).slice(0, 5)
+    await this.spool.expire(due)
+    for (const seq of due) this.#decided(seq, 'expired')
+  }
+
+  async #clear(): Promise<void> {
+    const { owingNothing, deadLetters, owed } = this.spool
+    for (const next of [owingNothing, deadLetters, owed]) {
+      const seqs = await next(Number.MAX_SAFE_INTEGER)
+      await this.spool.clear(seqs)
+      if (next !== owingNothing) for (const seq of seqs) this.#decided(seq, 'dropped')
+    }
+    await this.spool.cleared()
+  }
+
+  #fail(): void {
+    const { writer } = this.spool
+    const [first] = this.#seqsOf('owed')
+    expect(() =>
+      writer.commit(() => {
+        for (let n = 0; n < 3; n += 1) writer.append({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
+        if (first !== undefined) writer.deliver(accepted(first))
+        writer.dead.drop('all')
+        throw new Error('it comes to nothing')
+      }),
+    ).toThrow('nothing')
+  }
+
+  #seeStamps(): void {
+    const { writer } = this.spool
+    const quantities = [{ category: 'error', quantity: 1 }]
+    const arriving = Array.from({ length: 1000 }, (_, n) =>
+      submission({ size: 1, stamp: `other-${n}`, quantities, fate: { outcome: 'kept', reason: 'drawn' } }),
+    )
+    const appended = writer.commit(() => arriving.map((one) => writer.append(one))).answer
+    for (const given of appended) {
+      if (!('seq' in given)) continue
+      this.#quantities.set(given.seq, quantities)
+      this.#count('error', 'received', 1)
+      this.#decided(given.seq, 'kept')
+    }
+  }
+}
