@@ -1,7 +1,7 @@
 import { cause, expect, test } from './station'
 
 /** Nothing on the line, and nothing that looks at it, traces itself: otherwise a live board makes an envelope a poll, for ever. */
-test.describe.configure({ timeout: 180_000 })
+test.describe.configure({ timeout: 240_000 })
 
 test('looking makes nothing: each board is open for ten seconds, and no envelope comes of it', async ({
   page,
