@@ -10,29 +10,40 @@ export interface ClearWords {
 
 const COUNTERS = 'Counts of what was received and of what became of it stay, and numbers go on.'
 
-/** Records that owe nothing: what clearing takes away. */
-export const owesNothing = ({ records, owed }: Pick<Storage, 'records' | 'owed'>): number =>
-  Math.max(0, records - owed.records)
+type Cleared = Pick<Storage, 'records' | 'owed' | 'deadLetters'>
+
+/** Records that owe nothing, dead letters aside: what clearing takes away. */
+export const owesNothing = ({ records, owed, deadLetters }: Cleared): number =>
+  Math.max(0, records - owed.records - deadLetters.records)
 
 /** What will go and what stays when everything is cleared that owes nothing. */
-export function clearWords(storage: Pick<Storage, 'records' | 'owed'>): ClearWords {
-  const owed = storage.owed.records
+export function clearWords(storage: Cleared): ClearWords {
+  const { owed, deadLetters } = storage
+  const stays = [
+    owed.records === 0
+      ? 'Nothing is owed just now.'
+      : `${plural(owed.records, 'envelope')} that upstream is owed ${owed.records === 1 ? 'stays and is' : 'stay and are'} relayed.`,
+    ...(deadLetters.records === 0
+      ? []
+      : [`${plural(deadLetters.records, 'dead letter')} ${deadLetters.records === 1 ? 'stays' : 'stay'}.`]),
+    COUNTERS,
+  ]
   return {
     goes: `${plural(owesNothing(storage), 'record')} and their rows will go: they show in no list and no trace any more.`,
-    stays: `${owed === 0 ? 'Nothing is owed just now.' : `${plural(owed, 'envelope')} that upstream is owed ${owed === 1 ? 'stays and is' : 'stay and are'} relayed.`} ${COUNTERS}`,
+    stays: stays.join(' '),
     warning: null,
   }
 }
 
-/** What will go when what is owed is dropped too. */
-export function dropWords(storage: Pick<Storage, 'records' | 'owed'>): ClearWords {
-  const owed = storage.owed.records
+/** What will go when what is owed is dropped too, dead letters with it. */
+export function dropWords({ records, owed, deadLetters }: Cleared): ClearWords {
+  const lost = owed.records + deadLetters.records
   return {
-    goes: `All ${plural(storage.records, 'record')} and their rows will go.`,
+    goes: `All ${plural(records, 'record')} and their rows will go.`,
     stays: COUNTERS,
     warning:
-      owed === 0
+      lost === 0
         ? 'Nothing is owed just now, so no envelope is lost to upstream.'
-        : `${plural(owed, 'envelope')} will never reach upstream. ${owed === 1 ? 'It ends' : 'They end'} as dropped.`,
+        : `${plural(lost, 'envelope')} will never reach upstream. ${lost === 1 ? 'It ends' : 'They end'} as dropped.`,
   }
 }

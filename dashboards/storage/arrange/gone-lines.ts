@@ -2,7 +2,7 @@ import type { Storage } from '../../../lib/wire/storage'
 import { formatBytes, formatCount } from '../../words/quantities'
 
 export interface GoneLine {
-  readonly id: 'records' | 'rowsOnly' | 'expired' | 'overflow' | 'refused'
+  readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'overflow' | 'refused'
   readonly count: string
   readonly name: string
   readonly means: string
@@ -34,6 +34,13 @@ export function goneLines({ evicted, overflow, refused }: Storage): readonly Gon
       name: 'overflow',
       means: 'Stored and not owed, for the backlog had its share.',
       lost: overflow > 0,
+    },
+    {
+      id: 'deadLetters',
+      count: formatCount(evicted.deadLetters),
+      name: 'dead letters evicted',
+      means: 'Refused by upstream for what they were, and gone before a person decided. They ended as invalid.',
+      lost: evicted.deadLetters > 0,
     },
     {
       id: 'expired',

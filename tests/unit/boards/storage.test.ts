@@ -63,6 +63,7 @@ describe('what had to go', () => {
       ['records', '3,400', false],
       ['rowsOnly', '12', false],
       ['overflow', '0', false],
+      ['deadLetters', '0', false],
       ['expired', '0', false],
       ['refused', '3', true],
     ])
@@ -75,17 +76,26 @@ describe('before anything is cleared', () => {
     expect(owesNothing(storage)).toBe(1000)
     expect(clearWords(storage).goes).toMatch(/^1,000 records and their rows will go/)
     expect(clearWords(storage).stays).toMatch(/^200 envelopes that upstream is owed stay and are relayed\./)
-    expect(clearWords({ records: 2, owed: { ...storage.owed, records: 1 } })).toMatchObject({
+    expect(clearWords({ ...storage, records: 2, owed: { ...storage.owed, records: 1 } })).toMatchObject({
       goes: expect.stringMatching(/^1 record and /),
       stays: expect.stringMatching(/^1 envelope that upstream is owed stays and is relayed\./),
       warning: null,
     })
   })
 
+  it('is said that dead letters stay, or end with what is owed', () => {
+    const some = { ...storage, deadLetters: { records: 3, bytes: 1 } }
+    expect(owesNothing(some)).toBe(997)
+    expect(clearWords(some).stays).toContain('3 dead letters stay.')
+    expect(dropWords(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
+  })
+
   it('is said how many envelopes upstream will never get, when what is owed goes too', () => {
     expect(dropWords(storage).goes).toMatch(/^All 1,200 records/)
     expect(dropWords(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
-    expect(dropWords({ records: 5, owed: { ...storage.owed, records: 0 } }).warning).toMatch(/^Nothing is owed/)
+    expect(dropWords({ ...storage, records: 5, owed: { ...storage.owed, records: 0 } }).warning).toMatch(
+      /^Nothing is owed/,
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { MOST_REASONS } from '../../../collector/spool/books'
-import { MOST_STAMPS } from '../../../collector/spool/stamp-books'
+import { MOST_ROWS, MOST_STAMPS } from '../../../collector/spool/stamp-books'
 import {
   accepted,
   type InProcessSpool,
@@ -111,6 +111,20 @@ describe('the books of a stamp', () => {
     ])
     expect(ofStamp(spool, 's1')).toEqual([])
     expect(spool.booked('received')).toBe(MOST_STAMPS + 4)
+  })
+
+  it('are let go before they are all that the folder holds, whatever a sender makes up', async () => {
+    const spool = openInProcess({})
+    const names = (kind: string, many: number) => Array.from({ length: many }, (_, n) => `${kind}-${n}`)
+    const all = names('category', 180).flatMap((category) =>
+      names('reason', 180).map((reason) => discard(reason, 1, category)),
+    )
+    for (const stamp of ['first', 'second', 'third', 'fourth']) await spool.append(kept({ stamp, discards: all }))
+    const rows = Number(spool.db.prepare('SELECT count(*) FROM stamp_books').pluck().get())
+    expect(rows).toBeLessThanOrEqual(MOST_ROWS)
+    expect(spool.db.prepare('SELECT stamp FROM stamps ORDER BY journal').pluck().all().slice(-1)).toEqual(['fourth'])
+    expect(ofStamp(spool, 'first')).toEqual([])
+    expect(spool.booked('client_discard')).toBe(4 * all.length)
   })
 
   it('that begin anew hold nothing of what was received before', async () => {
