@@ -125,7 +125,7 @@ describe('the books of a stamp', () => {
     expect(spool.db.prepare('SELECT stamp FROM stamps ORDER BY journal').pluck().all().slice(-1)).toEqual(['fourth'])
     expect(ofStamp(spool, 'first')).toEqual([])
     expect(spool.booked('client_discard')).toBe(4 * all.length)
-  })
+  }, 30_000)
 
   it('that begin anew hold nothing of what was received before', async () => {
     const spool = openInProcess({})
