@@ -5,7 +5,7 @@ export const FILTERED_IP = '[ip]'
 /** Every rule by its name, with what it takes. */
 export const RULES = {
   key: 'every text under a name that says secret: password, token, auth, api_key …',
-  cookie: 'a cookie by its name: session ids and csrf tokens',
+  cookie: 'a cookie by its name: what a login or a form is known by',
   ip: 'an address in a field that is one: user.ip_address, REMOTE_ADDR, X-Forwarded-For …',
   pem: 'a PEM block of a private or public key',
   url_auth: 'the password in //user:password@host',

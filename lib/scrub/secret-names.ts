@@ -51,7 +51,7 @@ export function wordsOf(name: string): readonly string[] {
     .map((word) => word.toLowerCase())
 }
 
-/** Cookies that hold a session or guard a form, as frameworks call them. */
+/** Cookies that a login or a form is known by, as frameworks call them. */
 const COOKIES = new Set(
   (
     'sentrysid sudo su session __session sessionid user_session symfony phpsessid fasthttpsessionid mysession ' +
