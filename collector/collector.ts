@@ -7,7 +7,7 @@ import { type Config, isOnLoopback, withPort } from './config'
 import { createDelivery } from './delivery'
 import { startDigester } from './digest/digester'
 import { watchIntake } from './intake-load'
-import { createLimitsNow } from './limits-now'
+import { createActiveLimits, createLimitsNow } from './limits-now'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
 import { orderDeadLetters } from './order-dead-letters'
@@ -141,10 +141,10 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
 
   let environment = config.environment
   const { passLimits, holdErrors } = config.environment
-  const limitsNow = createLimitsNow({ relay, limits, reader, passLimits, holdErrors, now: Date.now })
+  const limitParts = { relay, limits, reader, passLimits, holdErrors, now: Date.now }
   const boards = {
     relay,
-    limitsNow,
+    activeLimits: createActiveLimits(limitParts),
     now: Date.now,
     script: () => upstream?.sentence() ?? null,
   }
@@ -189,7 +189,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
-    limitsNow,
+    limitsNow: createLimitsNow(limitParts),
     overview: createOverview({
       ...boards,
       reader,

@@ -20,6 +20,15 @@ export interface LimitParts {
   readonly now: () => number
 }
 
+/** What is limited just now, each by its host and project. Almost always nothing: then nothing is read. */
+export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
+  return async () => {
+    if (parts.limits.active().length === 0) return []
+    const { spells } = await parts.reader.limitHistory()
+    return activeOf(parts, spells).map(({ limit }) => limit)
+  }
+}
+
 interface OfProject {
   readonly publicKey: string
   readonly project: string
@@ -33,17 +42,13 @@ export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
   return async () => {
     const { spells, pages, unnamed } = await parts.reader.limitHistory()
     const now = parts.now()
-    const label = ({ publicKey, project }: OfProject): string =>
-      parts.relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
-    const active = parts.limits.active().map((limit) => ({ limit, spell: spells.find((one) => isOf(one, limit)) }))
+    const label = (of: OfProject): string => labelOf(parts, of)
+    const active = activeOf(parts, spells)
     const running = new Set(active.map(({ spell }) => spell))
     const ended = spells.filter((spell) => !running.has(spell))
     return {
       now,
-      limits: active.map(({ limit, spell }) => ({
-        ...shown(spell ?? { ...limit, cut: 0 }, label(limit)),
-        until: limit.until,
-      })),
+      limits: active.map(({ limit }) => limit),
       ended: ended
         .map((spell) => ({ ...shown(spell, label(spell)), until: Math.min(spell.until, now) }))
         .sort((a, b) => b.until - a.until)
@@ -55,6 +60,16 @@ export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
     }
   }
 }
+
+/** @param spells the newest first. */
+const activeOf = (parts: LimitParts, spells: readonly LimitSpell[]) =>
+  parts.limits.active().map((limit) => {
+    const spell = spells.find((one) => isOf(one, limit))
+    return { limit: { ...shown(spell ?? { ...limit, cut: 0 }, labelOf(parts, limit)), until: limit.until }, spell }
+  })
+
+const labelOf = ({ relay }: LimitParts, { publicKey, project }: OfProject): string =>
+  relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
 
 const isOf = (spell: LimitSpell, limit: OfProject & { readonly category: string }): boolean =>
   spell.category === limit.category && spell.project === limit.project && spell.publicKey === limit.publicKey

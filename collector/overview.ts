@@ -1,4 +1,3 @@
-import type { LimitsNow } from '../lib/wire/limits'
 import type { Overview } from '../lib/wire/overview'
 import type { Standing } from '../lib/wire/standing'
 import type { Storage } from '../lib/wire/storage'
@@ -8,7 +7,7 @@ import type { Reader } from './store/reader'
 
 interface DeliveryParts {
   readonly relay: Relay
-  readonly limitsNow: () => Promise<LimitsNow>
+  readonly activeLimits: () => Promise<Overview['limits']>
   readonly now: () => number
   /** What the stand-in plays, in words. */
   readonly script: () => string | null
@@ -21,7 +20,7 @@ const deliveryNow = async (
   upstreams: await parts.relay.states(),
   stranded: await parts.relay.stranded(),
   script: parts.script(),
-  limits: (await parts.limitsNow()).limits,
+  limits: await parts.activeLimits(),
 })
 
 /** What every page says of room and delivery. */

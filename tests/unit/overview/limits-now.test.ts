@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLimitsNow } from '../../../collector/limits-now'
+import { createActiveLimits, createLimitsNow } from '../../../collector/limits-now'
 import { LimitBook } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import type { LimitHistory, LimitSpell, ToldPageRow } from '../../../collector/store/read-limits'
@@ -71,6 +71,36 @@ describe('a limit that runs', () => {
   it('is told also where nothing is on record of it yet, and by its project where that is not configured', async () => {
     const running = spell('span', 0, 60, { project: '2' })
     expect((await limitsNow({}, [running])).limits).toMatchObject([{ upstream: '2', cut: 0, until: NOW + 60_000 }])
+  })
+})
+
+describe('what every page asks for', () => {
+  const asking = (running: readonly StoredLimit[]) => {
+    let asked = 0
+    const active = createActiveLimits({
+      relay: { upstreamFor: () => undefined },
+      limits: new LimitBook(running, { now: () => NOW, monotonic: () => 0 }),
+      reader: {
+        limitHistory: async () => {
+          asked += 1
+          return { spells: [spell('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }
+        },
+      },
+      passLimits: true,
+      holdErrors: false,
+      now: () => NOW,
+    })
+    return { active, asked: () => asked }
+  }
+
+  it('is what runs', async () => {
+    expect(await asking([spell('span', -1, 60)]).active()).toMatchObject([{ category: 'span', cut: 2, upstream: '1' }])
+  })
+
+  it('reads nothing while nothing runs', async () => {
+    const { active, asked } = asking([])
+    expect(await active()).toEqual([])
+    expect(asked()).toBe(0)
   })
 })
 
