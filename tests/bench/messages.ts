@@ -61,13 +61,18 @@ export interface FloorCount {
   readonly relayed: number
 }
 
+/** What the process that plays upstream is asked. @see skip so many more posts, and then the time is taken anew */
+export interface CountOrder {
+  readonly skip?: number
+}
+
 /** What the process that plays upstream tells. */
 export interface UpstreamCount {
   readonly posts: number
   readonly bytes: number
   /** Requests that it could not read. */
   readonly strange: number
-  /** ms of its own clock: when it had a post whole for the first time since it was asked to count anew, and the last. */
+  /** ms of its own clock: when it had the first post whole from which on the time is taken, and when the last one. */
   readonly firstAt: number
   readonly lastAt: number
 }

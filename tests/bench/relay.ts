@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { portOf } from './ingest-bursts'
 import { hire } from './process-under-bench'
 import { profileSummary } from './profile-summary'
-import { type Drain, drainBare, drainOurs, fillBacklog } from './relay-drain'
+import { type Drain, drainBare, drainOurs, fillBacklog, WARM_UP_POSTS } from './relay-drain'
 import { parseRelayFlags, RELAY_HELP, type RelayFlags } from './relay-flags'
 import { goalAtLeast, goalTable, mb, median, textTable, whole } from './text-table'
 
@@ -93,7 +93,7 @@ function print(rounds: readonly Round[], wrong: readonly string[]): void {
   const lines = [line('bare client', ({ bare }) => bare), line('ours', ({ ours }) => ours)]
   console.log(`\n${textTable(['', 'per s', 'CPU µs', 'peak MB'], lines)}\n`)
   console.log(
-    'Per second from the first post that the server had whole to the last. Our CPU is that of the whole process since its start.',
+    `Per second as the server saw it, without the first ${whole(WARM_UP_POSTS)}. Our CPU is that of the whole process since its start.`,
   )
   for (const sentence of wrong) console.log(`WRONG: ${sentence}`)
   const ratio = median(rounds.map(({ bare, ours }) => ours.perSecond / bare.perSecond))

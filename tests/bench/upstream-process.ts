@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
-import type { UpstreamCount } from './messages'
+import type { CountOrder, UpstreamCount } from './messages'
 
 /*
  * Plays upstream with as little work as can be, for its work contends with what is measured: it finds where each
@@ -10,6 +10,8 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\
 let posts = 0
 let bytes = 0
 let strange = 0
+/** From which post on the time is taken, and when that and the last one were there whole. */
+let timedFrom = 1
 let firstAt = Number.NaN
 let lastAt = Number.NaN
 
@@ -43,13 +45,13 @@ const server = createServer((socket) => {
       if (missing > 0) return
       posts += 1
       lastAt = performance.now()
-      if (Number.isNaN(firstAt)) firstAt = lastAt
+      if (posts === timedFrom) firstAt = lastAt
       socket.write(ANSWER)
     }
   })
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
-process.on('message', ({ anew = false }: { readonly anew?: boolean }) => {
-  if (anew) firstAt = Number.NaN
+process.on('message', ({ skip }: CountOrder) => {
+  if (skip !== undefined) timedFrom = posts + skip + 1
   process.send?.({ posts, bytes, strange, firstAt, lastAt } satisfies UpstreamCount)
 })
