@@ -7,7 +7,7 @@ import { cpuMicros, peakResidentBytes } from './figures'
 import { digestAll, recordAll } from './fill-folder'
 import type { CountOrder, UpstreamCount } from './messages'
 import { type HiredProcess, hire } from './process-under-bench'
-import { owedPageLoad } from './store-records'
+import { owedPageLoad } from './submission'
 
 /** How one of both went about the same bodies, as the server saw it. */
 export interface Drain {

@@ -1,6 +1,7 @@
 import type { Submission } from '../../collector/spool/submission'
 import { type Draw, drawFrom } from '../faults/draw'
-import { PAGE_LOAD, pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
+import { submission } from './submission'
+import { pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
 
 /** What a store is filled with. Every record is drawn from its number alone, so that a fill that ended goes on. */
 export interface StorePlan {
@@ -179,7 +180,7 @@ function specialRecord(draw: Draw, special: number, receivedAt: number): Submiss
   }
   const isLong = special > SPECIAL.transactions + SPECIAL.containers
   const traceId = isLong ? TRACES.long : TRACES.container
-  return submission({ ...made, category: 'span', text: containerText(draw, traceId, start) })
+  return submission({ ...made, category: 'span', quantity: CONTAINER_SPANS, text: containerText(draw, traceId, start) })
 }
 
 /** A full container of the streamed lifecycle: a segment and its children. */
@@ -210,44 +211,4 @@ function containerText(draw: Draw, traceId: string, start: number): string {
   const header = { trace: { trace_id: traceId, public_key: 'bench' }, sdk: { name: 'sentry.javascript.nextjs' } }
   const item = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
   return [JSON.stringify(header), JSON.stringify(item), JSON.stringify({ version: 2, items })].join('\n')
-}
-
-/** The envelope that `bench:ingest` posts, owed to an upstream. */
-export function owedPageLoad(number: number, receivedAt: number): Submission {
-  const { text } = transactionEnvelope(drawFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
-  return { ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }), fate: 'owed' }
-}
-
-function submission(given: {
-  readonly number: number
-  readonly receivedAt: number
-  readonly stamp: string | null
-  readonly category: string
-  readonly text: string
-}): Submission {
-  return {
-    receipt: `${given.category}-${given.number}-${given.receivedAt}`,
-    receivedAt: given.receivedAt,
-    door: 'envelope',
-    project: '1',
-    publicKey: 'bench',
-    stamp: given.stamp,
-    facts: {
-      method: 'POST',
-      contentType: 'text/plain;charset=UTF-8',
-      contentEncoding: null,
-      userAgent:
-        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-      clientHints: {},
-      origin: 'https://shop.test',
-      forwardedFor: null,
-      page: null,
-      lab: false,
-    },
-    discards: [],
-    told: [],
-    quantities: [{ category: given.category, quantity: given.category === 'span' ? CONTAINER_SPANS : 1 }],
-    body: Buffer.from(given.text),
-    fate: { outcome: 'kept', reason: 'no_upstream' },
-  }
 }
