@@ -1,3 +1,4 @@
+import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import type { LeftOut } from '../../lib/wire/delivery'
 import type { Discard } from '../spool/submission'
@@ -9,7 +10,8 @@ const decoder = new TextDecoder()
 
 /**
  * What upstream is told of items that were cut, in the way of SDKs: by item, a container by its entries, a transaction
- * also as its spans and itself. Client reports report no client reports.
+ * also as its spans and itself. Client reports report no client reports, and nothing that upstream has no count of: a sender
+ * could make up any number of types.
  */
 export function toReportOf(items: readonly EnvelopeItemFrame[], leftOut: readonly LeftOut[]): readonly Discard[] {
   const sums = new Map<string, number>()
@@ -17,7 +19,7 @@ export function toReportOf(items: readonly EnvelopeItemFrame[], leftOut: readonl
     sums.set(category, (sums.get(category) ?? 0) + quantity)
   }
   for (const { item, type, category, quantity } of leftOut) {
-    if (category === 'internal') continue
+    if (category === 'internal' || !DATA_CATEGORIES.has(category)) continue
     count(category, quantity)
     const payload = items[item]?.payload
     if (type === 'transaction' && payload !== undefined) count('span', spansIn(payload) + 1)

@@ -85,6 +85,13 @@ describe('a record of which something is limited', () => {
     })
   })
 
+  it('is not reported where it is of a type that nobody knows, of which a sender can make up any number', async () => {
+    expect(await prepared(`${HEADER}${item('made_up')}${item('event')}`, [limit('all', 60)])).toMatchObject({
+      leftOut: [{ category: 'made_up' }, { category: 'error' }],
+      toReport: [{ category: 'error' }],
+    })
+  })
+
   it('is not reported where it is a client report', async () => {
     expect(await prepared(`${HEADER}${item('client_report')}`, [limit('internal', 60)])).toMatchObject({
       kind: 'settled',
