@@ -4,7 +4,7 @@ import type { LeftOut } from '../../lib/wire/delivery'
 import type { Discard } from '../spool/submission'
 
 /** The reason by which SDKs report what a limit made them drop (Sentry's "Client Reports"). */
-export const BACK_OFF_REASON = 'ratelimit_backoff'
+const BACK_OFF_REASON = 'ratelimit_backoff'
 
 const decoder = new TextDecoder()
 
