@@ -64,7 +64,7 @@ const refused = ({ counts, refusals }: Overview): readonly string[] =>
       ]
 
 function relayed({ overview }: RunFacts): readonly string[] {
-  if (overview.localOnly) return ['off: local only, nothing has left this machine']
+  if (overview.localOnly) return ['off: local only, what came here stays on this machine']
   return overview.upstreams.flatMap((upstream) => {
     const waiting = stillWaiting(upstream)
     return [`to ${upstream.label}: ${waiting.length === 0 ? 'nothing waits' : waiting.join('; ')}`]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
@@ -44,7 +44,7 @@ export async function command({ root, bundles, words, stop }: CommandHandover): 
   // A relative folder is beside whoever named it: the shell, or a .env file of ours.
   const data = dataFolder(environment.dataFolder, own.WAYSTATION_DATA ? process.cwd() : root)
   const recording = makeRecording(asked, data)
-  if (!recording.ok) return refuse(NO_RECORDING, [recording.error])
+  if (!recording.ok) return refuse(recording.error.code, [recording.error.sentence])
   return recordProgram({
     root,
     bundles,
@@ -68,17 +68,23 @@ function settle({
   return environment.ok ? succeed({ env, environment: environment.value }) : fail(environment.error.map(explainProblem))
 }
 
-function makeRecording({ data: given }: RunWords, data: string): Result<Recording, string> {
+function makeRecording(
+  { data: given }: RunWords,
+  data: string,
+): Result<Recording, { readonly code: number; readonly sentence: string }> {
   const folder = given === null ? data : resolve(given)
+  // What was there before would be counted with what comes now.
+  if (given !== null && existsSync(join(folder, 'spool.db')))
+    return fail({ code: WRONG_WORDS, sentence: `${folder} holds a recording already: --data wants a new folder.` })
   try {
     if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return succeed({ folder, release: () => undefined, remove: () => undefined })
   } catch (cause) {
     const which = given === null ? 'WAYSTATION_DATA' : '--data'
-    return fail(
-      `Nothing can be recorded in ${folder}: ${explainSystemError(cause)}. Choose another folder with ${which}.`,
-    )
+    const why = explainSystemError(cause)
+    const sentence = `Nothing can be recorded in ${folder}: ${why}. Choose another folder with ${which}.`
+    return fail({ code: NO_RECORDING, sentence })
   }
 }
 

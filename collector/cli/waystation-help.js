@@ -12,7 +12,7 @@ Runs CMD beside a collector of its own, with a fresh recording, and says on stde
 CMD's streams are its own, and so is the exit code.
 
   --relay              relay to the upstream that is configured; without it nothing leaves this machine
-  --data FOLDER        record there; else in a new folder below runs/ in WAYSTATION_DATA, of which the newest 20 are kept
+  --data FOLDER        record there, where no recording is yet; else in a new folder below runs/ in WAYSTATION_DATA, of which the newest 20 are kept
   --settle SECONDS     how long to wait at the end for what is still under way (5)
 
 CMD finds the local DSN in SENTRY_DSN, and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and their like, and the collector's

@@ -63,7 +63,7 @@ describe('waystation run', () => {
     expect(err.startsWith('err\u001b[31m\n  Waystation recorded 2 envelopes\n')).toBe(true)
     expect(err).toContain('\n  Arrived    1 error, 1 span\n')
     expect(err).toContain('\n  In sum     made 2, kept 2, lost 0\n')
-    expect(err).toContain('\n  Relay      off: local only, nothing has left this machine\n')
+    expect(err).toContain('\n  Relay      off: local only, what came here stays on this machine\n')
     const [folder = ''] = recordingsIn(data)
     expect(err).toContain(`\n  Recording  ${folder}\n             WAYSTATION_DATA=${folder} npm --prefix `)
     const again = await startCollector({}, folder)
@@ -95,7 +95,7 @@ describe('waystation run', () => {
     standIns.add(upstream)
     const env = { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) }
     const program = withSdk(`Sentry.captureMessage('hello'); await Sentry.flush(5000)`)
-    expect((await run(node(program), env).ended).err).toContain('nothing has left this machine')
+    expect((await run(node(program), env).ended).err).toContain('stays on this machine')
     expect(upstream.received()).toEqual([])
     const { err } = await run(['--relay', ...node(program)], env).ended
     expect(err).toContain(`Relay      to ${upstream.dsn.host}/1: nothing waits\n`)
@@ -214,11 +214,12 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
       out: '',
       err: expect.stringContaining('--data'),
     })
-    const inUse = await startCollector()
-    expect(await run(['--data', inUse.folder, ...program]).ended).toMatchObject({
-      code: 3,
+    const used = await startCollector()
+    await used.stop()
+    expect(await run(['--data', used.folder, ...program]).ended).toMatchObject({
+      code: 2,
       out: '',
-      err: expect.stringContaining('another Waystation is using'),
+      err: expect.stringContaining('holds a recording already'),
     })
   })
 

@@ -57,7 +57,7 @@ describe('the summary of a recording', () => {
 
   Arrived    20 span, 1 error
   In sum     made 21, kept 21
-  Relay      off: local only, nothing has left this machine
+  Relay      off: local only, what came here stays on this machine
   Recording  /data/runs/one
              WAYSTATION_DATA=/data/runs/one npm start
 `)
