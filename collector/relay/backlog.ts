@@ -54,6 +54,12 @@ export class Backlog {
     return this.#waiting.length
   }
 
+  /** There may be more on disk than was taken up; `reading` while it is asked for. */
+  get rest(): 'none' | 'unread' | 'reading' {
+    if (this.#reading !== null) return 'reading'
+    return this.#more && !this.#hasEnded ? 'unread' : 'none'
+  }
+
   /** The spool grew up to this record. */
   grew(upTo: number): void {
     if (upTo > this.#upTo) this.#more = true
@@ -72,9 +78,12 @@ export class Backlog {
     this.grew(seq)
   }
 
-  /** @param which only those that were put back, or any. */
-  next(which: 'any' | 'returned' = 'any'): Waiting | undefined {
-    const at = which === 'any' ? 0 : this.#waiting.findIndex(({ seq }) => this.#returned.has(seq))
+  /**
+   * @param which only those that were put back, or any.
+   * @param rank whose turn it is where it is not the oldest's: the least goes first, of several the oldest.
+   */
+  next(which: 'any' | 'returned' = 'any', rank: ((seq: number) => number) | null = null): Waiting | undefined {
+    const at = which === 'any' && rank === null ? 0 : this.#leastOf(which, rank ?? (() => 0))
     if (at < 0) return undefined
     const [next] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1)
     if (next !== undefined) this.#returned.delete(next.seq)
@@ -132,5 +141,18 @@ export class Backlog {
     )
     this.#waiting = [...this.#waiting, ...mine].sort((one, other) => one.seq - other.seq)
     return true
+  }
+
+  /** Its place among the waiting; -1 where there is none. */
+  #leastOf(which: 'any' | 'returned', rank: (seq: number) => number): number {
+    let found = -1
+    let least = Number.POSITIVE_INFINITY
+    for (const [at, { seq }] of this.#waiting.entries()) {
+      if (which === 'returned' && !this.#returned.has(seq)) continue
+      if (rank(seq) >= least) continue
+      found = at
+      least = rank(seq)
+    }
+    return found
   }
 }

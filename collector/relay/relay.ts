@@ -1,8 +1,9 @@
 import { type Dsn, sameProject } from '../../lib/protocol/dsn'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../store/reader'
+import type { RelayTools } from './relay-tools'
 import type { Send } from './send'
-import { type RelayTools, UpstreamRelay } from './upstream-relay'
+import { UpstreamRelay } from './upstream-relay'
 
 export interface Upstream {
   readonly dsn: Dsn

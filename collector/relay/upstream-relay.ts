@@ -2,23 +2,21 @@ import { setMaxListeners } from 'node:events'
 import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Spool } from '../spool/spool'
-import { BodyDamagedError, EVERY_ITEM } from '../spool/submission'
-import type { RecordedEnvelope } from '../store/read-envelopes'
 import type { Pending } from '../store/read-owed'
-import type { Reader } from '../store/reader'
-import { attempt, attemptAtDamaged } from './attempt'
+import { type Attempted, attempt, attemptAtDamaged } from './attempt'
 import { Backlog, type FreshRecord, type Waiting } from './backlog'
-import { Condition, type ConditionTools } from './condition'
+import { LONGEST_WAIT_MS } from './backoff'
+import { Condition } from './condition'
 import { settledByCut } from './decide'
 import { HeldBack } from './held-back'
-import type { LimitBook } from './limits'
 import { OpenPosts } from './open-posts'
-import { prepare, type Scrub, UnscrubbedError } from './prepare'
-import type { Send } from './send'
+import { prepare } from './prepare'
+import { recordOf } from './record-of'
+import type { RelayTools } from './relay-tools'
 import { SessionOrder, sessionsOf } from './session-order'
 import { StartOrder, type Turn } from './start-order'
-import { type Made, writeDown } from './write-down'
+import { TriedInVain } from './tried-in-vain'
+import { type Made, UNSCRUBBED, writeDown } from './write-down'
 
 /** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
 export const OPEN_POSTS = EVENT_BUFFER_ITEMS
@@ -27,21 +25,6 @@ const FEW_POSTS = 2
 const OPEN_BYTES = 64 * 1024 * 1024
 /** Numbers that are remembered of records put aside; beyond them nothing more is taken up until some of them go on. */
 const MOST_ASIDE = 10_000
-
-export interface RelayTools extends ConditionTools {
-  readonly spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>
-  readonly reader: Pick<Reader, 'owed' | 'record'>
-  readonly limits: LimitBook
-  /** Errors wait for the end of their limit instead of being cut. */
-  readonly holdErrors: boolean
-  /** Takes out what must not leave; `null` where nothing is scrubbed. */
-  readonly scrub: Scrub | null
-  /** Intake has its hands full: it goes first. */
-  readonly isIntakeBusy: () => boolean
-  readonly send: Send
-  /** A failure of our own disk or threads: the process ends with it. */
-  readonly onDeath: (error: Error) => void
-}
 
 /**
  * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
@@ -57,6 +40,9 @@ export class UpstreamRelay {
   readonly #starts = new StartOrder()
   readonly #sessions = new SessionOrder()
   readonly #held: HeldBack
+  readonly #tried = new TriedInVain()
+  /** Tried in vain while others are taken: each waits by itself. */
+  readonly #apart: HeldBack
   readonly #open = new OpenPosts(OPEN_BYTES)
   /** Decided, while that could not be written down: at most as many as posts are open at once. */
   readonly #unwritten = new Map<number, Made>()
@@ -68,8 +54,9 @@ export class UpstreamRelay {
     this.#tools = tools
     this.#condition = new Condition(tools, () => this.#pump())
     this.#held = new HeldBack(tools, (first) => this.again(first))
+    this.#apart = new HeldBack(tools, (first) => this.again(first))
     const isElsewhere = (seq: number): boolean =>
-      this.#open.has(seq) || this.#held.has(seq) || this.#sessions.isParked(seq)
+      this.#open.has(seq) || this.#held.has(seq) || this.#apart.has(seq) || this.#sessions.isParked(seq)
     this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
     // Each open post listens.
     setMaxListeners(OPEN_POSTS, this.#abort.signal)
@@ -130,15 +117,17 @@ export class UpstreamRelay {
     this.#backlog.end()
     this.#condition.end()
     this.#held.end()
+    this.#apart.end()
     const takeBack = this.#tools.later(() => this.#abort.abort(), graceMs)
     await this.#open.whenNone()
     takeBack()
   }
 
   #pump(): void {
-    if (!this.#condition.mayPost) return
+    if (!this.#condition.mayPost || this.#isChoosingProbe()) return
     while (this.#hasRoom()) {
-      const next = this.#backlog.next(this.#isAsideFull() ? 'returned' : 'any')
+      const rank = this.#condition.isProbing ? (seq: number) => this.#tried.rank(seq) : null
+      const next = this.#backlog.next(this.#isAsideFull() ? 'returned' : 'any', rank)
       if (next === undefined) break
       this.#open.begin(next)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
@@ -148,6 +137,18 @@ export class UpstreamRelay {
 
   async #read(): Promise<void> {
     if (await this.#backlog.read()) this.#pump()
+  }
+
+  /** Where only what was tried in vain is at hand, the disk may have others: whoever is tried next is one of them. */
+  #isChoosingProbe(): boolean {
+    const { length, rest } = this.#backlog
+    if (!this.#condition.isProbing || length >= OPEN_POSTS || rest === 'none' || this.#isAsideFull()) return false
+    if (rest === 'unread')
+      this.#backlog
+        .read()
+        .then(() => this.#pump())
+        .catch(this.#tools.onDeath)
+    return true
   }
 
   async #deliver(owed: Waiting, turn: Turn): Promise<void> {
@@ -166,14 +167,13 @@ export class UpstreamRelay {
    * have to go first (`aside`), or nobody answers any more since its turn came (`not now`).
    */
   async #make(owed: Waiting, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
-    const { now, limits, holdErrors, scrub, send } = this.#tools
+    const { now, limits, holdErrors, scrub, send, reader } = this.#tools
     const { seq } = owed
-    const record = owed.record ?? (await this.#recordOf(seq))
+    const record = owed.record ?? (await recordOf(reader, seq))
     if (record === null) return 'gone'
     // It is settled, so that those behind it go on.
     if (record instanceof Error) return attemptAtDamaged(seq, this.label, now(), record.message)
-    const preparing = { record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() }
-    const prepared = await prepare(preparing).catch(asUnscrubbed)
+    const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
     await turn.ready
     // It has its place among the updates of its session from here on, also where it is put back.
     if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
@@ -182,22 +182,13 @@ export class UpstreamRelay {
       this.#held.add(seq, prepared.until)
       return 'aside'
     }
-    if (prepared.kind === 'unscrubbed')
-      return { kind: 'cut', decision: [{ item: EVERY_ITEM, outcome: 'filtered', reason: 'unscrubbed' }], toReport: [] }
+    if (prepared.kind === 'unscrubbed') return UNSCRUBBED
     if (prepared.kind === 'settled')
       return { kind: 'cut', decision: settledByCut(prepared.leftOut), toReport: prepared.toReport }
     const { signal } = this.#abort
     const attempted = attempt({ seq, dsn: this.#dsn, label: this.label, record, prepared, send, now, signal })
     turn.passed()
     return attempted
-  }
-
-  /** @returns an error where its bytes cannot be read as they were stored. */
-  #recordOf(seq: number): Promise<RecordedEnvelope | Error | null> {
-    return this.#tools.reader.record(seq).catch((error: Error) => {
-      if (error.name !== BodyDamagedError.NAME) throw error
-      return error
-    })
   }
 
   /** Writes down what came of it, and does what that means for it and for the others. */
@@ -208,29 +199,44 @@ export class UpstreamRelay {
       const { endedAt, status, error } = made.attempt
       this.#last = { at: endedAt, status, error: unwritten ?? error }
     } else if (unwritten !== null) this.#last = { at: this.#tools.now(), status: null, error: unwritten }
-    const stays = made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')
-    if (unwritten !== null || stays) this.#backlog.putBack(owed)
-    if (unwritten === null || stays) this.#unwritten.delete(owed.seq)
-    else this.#unwritten.set(owed.seq, made)
-    if (made.kind === 'attempted' && made.verdict === 'refuses')
-      this.#condition.refused(made.attempt.status ?? 0, made.attempt.answer)
-    else if (unwritten !== null) this.#condition.failed()
-    else if (stays) this.#condition.failed(made.attempt.retryAfter)
-    else {
-      // What was only cut says nothing of upstream.
-      if (made.kind === 'attempted') this.#condition.answered()
+    if (made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')) {
+      this.#stays(owed, made)
+    } else if (unwritten !== null) {
+      this.#unwritten.set(owed.seq, made)
+      this.#backlog.putBack(owed)
+      this.#condition.failed()
+    } else {
+      this.#unwritten.delete(owed.seq)
+      // What was not posted says nothing of upstream.
+      if (made.kind === 'attempted' && made.attempt.status !== null) {
+        this.#tried.taken()
+        this.#condition.answered()
+      }
       this.#settled(owed.seq)
     }
+  }
+
+  /** It was posted in vain, and stays owed. */
+  #stays(owed: Waiting, { verdict, attempt: { status, answer, retryAfter } }: Attempted): void {
+    const isItself = this.#tried.again(owed.seq)
+    if (isItself && this.isWell && this.#condition.mayPost) {
+      this.#apart.add(owed.seq, this.#tools.now() + LONGEST_WAIT_MS)
+      return
+    }
+    this.#backlog.putBack(owed)
+    if (verdict === 'refuses') this.#condition.refused(status ?? 0, answer)
+    else this.#condition.failed(retryAfter)
   }
 
   /** Nothing more is to be done for it: who waited for it alone may go. */
   #settled(seq: number): void {
     this.#backlog.settled(seq)
+    this.#tried.forget(seq)
     for (const freed of this.#sessions.leave(seq)) this.#backlog.putBack(freed)
   }
 
   #isAsideFull(): boolean {
-    return this.#held.size >= MOST_ASIDE || this.#sessions.parked >= MOST_ASIDE
+    return Math.max(this.#held.size, this.#apart.size, this.#sessions.parked) >= MOST_ASIDE
   }
 
   /** May one more be posted now? */
@@ -238,10 +244,4 @@ export class UpstreamRelay {
     const window = this.#condition.isProbing ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
     return this.#condition.mayPost && this.#open.hasRoom(window)
   }
-}
-
-/** What cannot be scrubbed does not leave, and those behind it go on. */
-function asUnscrubbed(error: Error): { readonly kind: 'unscrubbed' } {
-  if (error.name !== UnscrubbedError.NAME) throw error
-  return { kind: 'unscrubbed' }
 }

@@ -1,7 +1,7 @@
 import type { FreshRecord } from '../../../collector/relay/backlog'
 import { LimitBook } from '../../../collector/relay/limits'
+import type { RelayTools } from '../../../collector/relay/relay-tools'
 import type { Answer } from '../../../collector/relay/send'
-import type { RelayTools } from '../../../collector/relay/upstream-relay'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
 import { aRecord } from './made-record'

@@ -1,0 +1,22 @@
+import type { Spool } from '../spool/spool'
+import type { Reader } from '../store/reader'
+import type { ConditionTools } from './condition'
+import type { LimitBook } from './limits'
+import type { Scrub } from './prepare'
+import type { Send } from './send'
+
+/** What a relay works with: everything that is not its own. */
+export interface RelayTools extends ConditionTools {
+  readonly spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>
+  readonly reader: Pick<Reader, 'owed' | 'record'>
+  readonly limits: LimitBook
+  /** Errors wait for the end of their limit instead of being cut. */
+  readonly holdErrors: boolean
+  /** Takes out what must not leave; `null` where nothing is scrubbed. */
+  readonly scrub: Scrub | null
+  /** Intake has its hands full: it goes first. */
+  readonly isIntakeBusy: () => boolean
+  readonly send: Send
+  /** A failure of our own disk or threads: the process ends with it. */
+  readonly onDeath: (error: Error) => void
+}

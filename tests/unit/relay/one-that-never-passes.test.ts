@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, SendError } from '../../../collector/relay/send'
+import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord, theUpstream } from './made-record'
+import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+
+const POISON = 'what a firewall takes for an attack'
+
+let clock: HandClock
+let owed: OwedInMemory
+let relay: UpstreamRelay
+/** What becomes of the one envelope; every other is taken. */
+let ofPoison: () => Promise<Answer>
+beforeEach(() => {
+  clock = new HandClock()
+  owed = new OwedInMemory()
+  const { spool, reader } = owed
+  const send = ({ body }: { readonly body: Uint8Array }): Promise<Answer> =>
+    Buffer.from(body).toString() === POISON ? ofPoison() : Promise.resolve(answered(200))
+  relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
+})
+
+const state = () => relay.state({ owed: owed.owed.length, deadLetters: owed.dead.size })
+const triesOfPoison = (): number => owed.attempts.filter(({ seq }) => seq === 1).length
+const receive = (many: number): void => {
+  owed.receive(aRecord(Buffer.from(POISON)))
+  for (let each = 0; each < many; each += 1) owed.receive(aRecord())
+  relay.wake(many + 1)
+}
+
+describe('an envelope that upstream never answers for good, where it takes others', () => {
+  it.each([
+    ['is refused by 403', async () => answered(403)],
+    [
+      'always takes longer than its time',
+      () => Promise.reject(new SendError('timeout', 'no answer within 10 s', true)),
+    ],
+    ['is answered 503 alone', async () => answered(503)],
+  ])('and %s stays owed, is tried once a minute, and does not keep the others from upstream', async (_, fate) => {
+    ofPoison = fate
+    receive(1)
+    await expect.poll(() => [triesOfPoison(), owed.owed, state().open]).toEqual([1, [1], 0])
+    for (let each = 0; each < 100; each += 1) owed.receive(aRecord())
+    relay.wake(102)
+    clock.pass(60_000)
+    await expect.poll(() => owed.owed).toEqual([1])
+    await expect.poll(() => state()).toMatchObject({ state: 'idle', paused: null, retryAt: null, open: 0, owed: 1 })
+    for (let minute = 0; minute < 3; minute += 1) {
+      const before = triesOfPoison()
+      relay.offer(owed.receive(aRecord()))
+      await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+      clock.pass(61_000)
+      await expect.poll(() => [triesOfPoison(), state().open]).toEqual([before + 1, 0])
+    }
+    ofPoison = async () => answered(200)
+    clock.pass(61_000)
+    await expect.poll(() => owed.owed).toEqual([])
+  })
+})
