@@ -1,10 +1,10 @@
 /**
- * Records that were posted and stayed owed. One of them may be the reason itself: too long for its time on this line, or
- * refused by a firewall for what it holds. It must not keep the others from upstream, so the probe that goes first after
- * an outage is another each time; and where upstream took others between two tries of one, it is that one's own matter.
+ * Records that were posted and stayed owed, where that may be their own doing: too long for its time on this line, or
+ * refused by a firewall for what it holds. One of those must not keep the others from upstream. So whoever was a probe in
+ * vain is none the next time; and where upstream took others between two tries of one, it is that one's own matter.
  */
 export class TriedInVain {
-  readonly #tries = new Map<number, { readonly order: number; readonly taken: number }>()
+  readonly #tries = new Map<number, { readonly many: number; readonly order: number; readonly taken: number }>()
   #order = 0
   #taken = 0
 
@@ -12,11 +12,11 @@ export class TriedInVain {
   again(seq: number): boolean {
     const last = this.#tries.get(seq)
     this.#order += 1
-    this.#tries.set(seq, { order: this.#order, taken: this.#taken })
+    this.#tries.set(seq, { many: (last?.many ?? 0) + 1, order: this.#order, taken: this.#taken })
     return last !== undefined && last.taken < this.#taken
   }
 
-  /** Upstream answered it for good. */
+  /** Upstream answered another for good. */
   taken(): void {
     this.#taken += 1
   }
@@ -26,8 +26,9 @@ export class TriedInVain {
     this.#tries.delete(seq)
   }
 
-  /** The least goes first as a probe: who was never tried, then who was tried longest ago. */
+  /** The least goes first as a probe: who was tried once or never, the oldest of them; then who was tried longest ago. */
   rank(seq: number): number {
-    return this.#tries.get(seq)?.order ?? 0
+    const tries = this.#tries.get(seq)
+    return tries === undefined || tries.many < 2 ? 0 : tries.order
   }
 }

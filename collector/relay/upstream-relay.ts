@@ -217,8 +217,9 @@ export class UpstreamRelay {
   }
 
   /** It was posted in vain, and stays owed. */
-  #stays(owed: Waiting, { verdict, attempt: { status, answer, retryAfter } }: Attempted): void {
-    const isItself = this.#tried.again(owed.seq)
+  #stays(owed: Waiting, { verdict, attempt: { status, answer, retryAfter, maybeDelivered } }: Attempted): void {
+    // Where nobody was reached no envelope is to blame.
+    const isItself = (status !== null || maybeDelivered) && this.#tried.again(owed.seq)
     if (isItself && this.isWell && this.#condition.mayPost) {
       this.#apart.add(owed.seq, this.#tools.now() + LONGEST_WAIT_MS)
       return

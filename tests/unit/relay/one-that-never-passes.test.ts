@@ -43,6 +43,8 @@ describe('an envelope that upstream never answers for good, where it takes other
     for (let each = 0; each < 100; each += 1) owed.receive(aRecord())
     relay.wake(102)
     clock.pass(60_000)
+    await expect.poll(() => [triesOfPoison(), state().open]).toEqual([2, 0])
+    clock.pass(60_000)
     await expect.poll(() => owed.owed).toEqual([1])
     await expect.poll(() => state()).toMatchObject({ state: 'idle', paused: null, retryAt: null, open: 0, owed: 1 })
     for (let minute = 0; minute < 3; minute += 1) {

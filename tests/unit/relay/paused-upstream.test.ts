@@ -52,16 +52,20 @@ describe('an upstream that answers 403', () => {
     expect(owed.attempts.every(({ decision, dead }) => decision === null && !dead)).toBe(true)
   })
 
-  it('goes on by itself when a probe is taken, and the probe is none that was refused before', async () => {
+  it('goes on by itself when a probe is taken: the oldest, or where that was refused as a probe the next', async () => {
     answer = () => answered(403)
     receive(40)
     await expect.poll(() => [state().state, state().open]).toEqual(['paused', 0])
-    const refused = owed.attempts.length
+    const probes = owed.attempts.length
+    clock.pass(60_000)
+    await expect.poll(() => [state().retryAt, state().open]).toEqual([120_000, 0])
     answer = () => answered(200)
     clock.pass(60_000)
     await expect.poll(() => owed.owed).toEqual([])
-    const before = new Set(owed.attempts.slice(0, refused).map(({ seq }) => seq))
-    expect(before.has(owed.attempts[refused]?.seq ?? 0)).toBe(false)
+    expect(owed.attempts.slice(probes, probes + 2)).toMatchObject([
+      { seq: 1, status: 403 },
+      { seq: 2, status: 200 },
+    ])
     expect(state()).toMatchObject({ state: 'idle', paused: null, retryAt: null })
   })
 
@@ -107,7 +111,7 @@ describe('an outage', () => {
     answer = () => answered(200)
     clock.pass(1500)
     await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 200])
+    expect(owed.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
     expect(state()).toMatchObject({ state: 'idle', retryAt: null })
   })
 })
