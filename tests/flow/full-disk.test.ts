@@ -62,7 +62,8 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     const storage = await client.storage()
     expect(storage.ballast.released).toBe(true)
     expect(storage.trouble).toMatch(/the disk that holds .* is full/)
-    expect(storage.evicted.records).toBeGreaterThan(20)
+    // How many that are depends on how far the digest came, whose rows and log take room too.
+    expect(storage.evicted.records).toBeGreaterThan(8)
     expect((await fetch(`${collector.url}/health/ready`)).status).toBe(503)
     for (const id of ids.slice(-3)) await expect.poll(() => client.event(id), { timeout: 20_000 }).not.toBeNull()
 
