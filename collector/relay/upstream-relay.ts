@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Pending } from '../store/read-owed'
@@ -9,7 +8,7 @@ import { LONGEST_WAIT_MS } from './backoff'
 import { Condition } from './condition'
 import { settledByCut } from './decide'
 import { HeldBack } from './held-back'
-import { OpenPosts } from './open-posts'
+import { OPEN_POSTS, OpenPosts, WINDOWS } from './open-posts'
 import { prepare } from './prepare'
 import { recordOf } from './record-of'
 import type { RelayTools } from './relay-tools'
@@ -18,10 +17,6 @@ import { StartOrder, type Turn } from './start-order'
 import { TriedInVain } from './tried-in-vain'
 import { type Made, UNSCRUBBED, writeDown } from './write-down'
 
-/** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
-export const OPEN_POSTS = EVENT_BUFFER_ITEMS
-/** So many while intake goes first: what is owed goes on, and each that ends begins the next. */
-const FEW_POSTS = 2
 const OPEN_BYTES = 64 * 1024 * 1024
 /** Numbers that are remembered of records put aside; beyond them nothing more is taken up until some of them go on. */
 const MOST_ASIDE = 10_000
@@ -194,6 +189,10 @@ export class UpstreamRelay {
   /** Writes down what came of it, and does what that means for it and for the others. */
   async #conclude(owed: Waiting, made: Made): Promise<void> {
     if (made.kind === 'attempted') this.#tools.limits.tell(made.limits)
+    if (made.kind !== 'attempted' || made.verdict === 'final' || made.verdict === 'dead') {
+      this.#open.answered(owed.seq)
+      this.#pump()
+    }
     const unwritten = await writeDown(this.#tools.spool, owed.seq, made)
     if (made.kind === 'attempted') {
       const { endedAt, status, error } = made.attempt
@@ -242,7 +241,7 @@ export class UpstreamRelay {
 
   /** May one more be posted now? */
   #hasRoom(): boolean {
-    const window = this.#condition.isProbing ? 1 : this.#tools.isIntakeBusy() ? FEW_POSTS : OPEN_POSTS
+    const window = this.#condition.isProbing ? WINDOWS.probe : this.#tools.isIntakeBusy() ? WINDOWS.few : WINDOWS.all
     return this.#condition.mayPost && this.#open.hasRoom(window)
   }
 }

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPEN_POSTS } from '../../collector/relay/upstream-relay'
+import { OPEN_POSTS } from '../../collector/relay/open-posts'
 import { type BenchedCollector, startBenched } from './collector-under-bench'
 import { emptyFolder } from './disk'
 import { cpuMicros, peakResidentBytes } from './figures'

@@ -10,8 +10,8 @@ import type { End, PlannedPoint } from './plan'
 import { beginRebuild, type FoundBooks, readClosed, readRecord } from './record'
 import { type CountingUpstream, startUpstream } from './upstream'
 
-/** The relay's window: no more posts can be open at a kill. */
-export const WINDOW = 30
+/** The relay’s window, and as many that were answered and not written down: so many may come again after a kill. */
+export const WINDOW = 60
 
 /** What one data folder went through, and what is wrong about it. */
 export interface Round {
