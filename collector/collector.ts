@@ -162,7 +162,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       refused: createRefusalCount({ spool, later, say: console.error }),
     },
     storage: room.storage,
-    standing: createStanding({ ...boards, storage: room.storage }),
+    standing: createStanding({ ...boards, storage: room.storage, holdErrors }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     orderDeadLetters: (order) => orderDeadLetters({ spool, reader }, order),
     redigest: async () => {

@@ -25,11 +25,11 @@ const deliveryNow = async (
 
 /** What every page says of room and delivery. */
 export function createStanding(
-  parts: DeliveryParts & { readonly storage: () => Promise<Storage> },
+  parts: DeliveryParts & { readonly storage: () => Promise<Storage>; readonly holdErrors: boolean },
 ): () => Promise<Standing> {
   return async () => {
     const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), deliveryNow(parts)])
-    return { now: parts.now(), room: { state, trouble }, ...delivery }
+    return { now: parts.now(), room: { state, trouble }, holdErrors: parts.holdErrors, ...delivery }
   }
 }
 

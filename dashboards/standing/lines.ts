@@ -1,3 +1,4 @@
+import { takes } from '../../lib/protocol/limited'
 import type { Limit } from '../../lib/wire/limits'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Standing } from '../../lib/wire/standing'
@@ -25,7 +26,7 @@ const DELIVERIES = { href: '/deliveries', name: 'Deliveries' }
 
 /** What every page has to say, the worst first; nothing when all is well. */
 export function standingLines(standing: Standing, nowMs: number): readonly StandingLine[] {
-  const { upstreams, stranded, script, limits } = standing
+  const { upstreams, stranded, script } = standing
   const paused = upstreams.filter(({ state }) => state === 'paused')
   const silent = upstreams.filter(({ state }) => state === 'backing_off')
   return [
@@ -34,7 +35,7 @@ export function standingLines(standing: Standing, nowMs: number): readonly Stand
     ...silent.map((upstream) => silentLine(upstream, nowMs)),
     ...deadLetterLines(upstreams),
     ...stranded.map(strandedLine),
-    ...limitedLines(limits, nowMs),
+    ...limitedLines(standing, nowMs),
     ...scriptLines(script),
   ]
 }
@@ -101,27 +102,40 @@ const strandedLine = (stranded: Standing['stranded'][number]): StandingLine => (
   link: { href: '/storage', name: 'Storage' },
 })
 
-function limitedLines(limits: readonly Limit[], nowMs: number): readonly StandingLine[] {
-  const running = limits.filter(({ until }) => until > nowMs).sort((a, b) => b.until - a.until)
-  const [last] = running
-  if (last === undefined) return []
-  const names = [...new Set(running.map(({ category }) => category))]
-  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
-  const takes = names.includes('all') ? 'nothing' : `no ${listed(shown.map((name) => printable(name)))}`
-  return [
-    {
-      id: 'limited',
+/** A line for each upstream that limits something. */
+function limitedLines(standing: Standing, nowMs: number): readonly StandingLine[] {
+  const running = standing.limits.filter(({ until }) => until > nowMs).sort((a, b) => b.until - a.until)
+  const limiting = new Set(running.map(({ upstream }) => upstream))
+  const isOneOfSeveral = new Set([...limiting, ...standing.upstreams.map(({ label }) => label)]).size > 1
+  return [...limiting].flatMap((label) => {
+    const own = running.filter(({ upstream }) => upstream === label)
+    const [last] = own
+    if (last === undefined) return []
+    return {
+      id: `limited ${label}`,
       kind: 'limited',
       tone: 'warn',
-      word: 'Limited',
-      says: `Upstream takes ${takes} just now: what comes is cut before it is posted.`,
+      word: isOneOfSeveral ? `Limited: ${printable(label)}` : 'Limited',
+      says: limitedWords(own, standing.holdErrors),
       clock: {
         running: `${formatLeft(last.until, nowMs) ?? '0 s'} left.`,
         still: `Until ${formatClock(last.until).slice(0, 8)}.`,
       },
       link: { href: '/limits', name: 'Limits' },
-    },
-  ]
+    }
+  })
+}
+
+function limitedWords(limits: readonly Limit[], holdErrors: boolean): string {
+  const names = [...new Set(limits.map(({ category }) => category))]
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
+  const nothing = names.includes('all')
+  const what = nothing ? 'nothing' : `no ${listed(shown.map((name) => printable(name)))}`
+  const begins = `Upstream takes ${what} just now:`
+  const isHeld = holdErrors && limits.some(({ category }) => takes(category, 'error'))
+  if (!isHeld) return `${begins} what comes is cut before it is posted.`
+  const isErrorsAlone = !nothing && limits.every(({ category }) => takes(category, 'error'))
+  return `${begins} errors wait until it does${isErrorsAlone ? '' : ', what else comes is cut before it is posted'}.`
 }
 
 const scriptLines = (script: string | null): readonly StandingLine[] =>

@@ -12,8 +12,20 @@ export interface AnswerWords {
 const REFUSES_US: ReadonlySet<number> = new Set([401, 403, 404])
 const FOR_A_WHILE: ReadonlySet<number> = new Set([408, 502, 503, 504])
 
-/** What upstream answered to a post, and what follows from it. */
-export function answerWords({ status, error }: Pick<Delivery, 'status' | 'error'>): AnswerWords {
+/** An answer that says: later. */
+export const isForAWhile = (status: number): boolean => FOR_A_WHILE.has(status)
+
+/**
+ * What upstream answered to a post, and what follows from it.
+ * @param wasPosted false of a record that could not be read: nothing of it went out
+ */
+export function answerWords({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerWords {
+  if (!wasPosted)
+    return {
+      word: error ?? 'not posted',
+      tone: 'bad',
+      means: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
+    }
   if (status === null)
     return { word: error ?? 'no answer', tone: 'warn', means: 'No answer came: it is posted again by itself.' }
   return { word: String(status), ...statusWords(status) }
@@ -23,12 +35,17 @@ function statusWords(status: number): Omit<AnswerWords, 'word'> {
   if (status >= 200 && status < 300) return { tone: 'good', means: 'Upstream took it.' }
   if (status === 429)
     return { tone: 'warn', means: 'Upstream limits what is in it: that is final, and upstream counts it.' }
-  if (FOR_A_WHILE.has(status))
+  if (isForAWhile(status))
     return { tone: 'warn', means: 'Upstream cannot take it just now: it is posted again by itself.' }
   if (REFUSES_US.has(status) || (status >= 300 && status < 400))
     return {
       tone: 'warn',
       means: 'Upstream refuses the DSN, and no envelope in particular: nothing is lost, it is tried once a minute.',
+    }
+  if (status >= 500)
+    return {
+      tone: 'bad',
+      means: 'Upstream itself failed at it, and promised nothing: a person decides whether it is sent again.',
     }
   return { tone: 'bad', means: 'Upstream refused this envelope for what it is.' }
 }

@@ -1,4 +1,5 @@
 import type { UpstreamState } from '../../lib/wire/overview'
+import { isForAWhile } from './answers'
 import { formatWhen } from './clocks'
 import { printable } from './printable'
 import { plural } from './quantities'
@@ -33,9 +34,21 @@ export function pausedWords(upstream: Pick<UpstreamState, 'owed' | 'paused'>): s
 /** When a paused upstream is asked again. */
 export const probeWords = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
 
-/** That an upstream does not answer, and that all is kept. */
-export const silentWords = ({ owed }: Pick<UpstreamState, 'owed'>): string =>
-  `It does not answer; ${plural(owed, 'envelope')} kept on disk.`
+/** What an upstream is waited for, and that all is kept. */
+export const silentWords = ({ owed, last }: Pick<UpstreamState, 'owed' | 'last'>): string =>
+  `${waitedFor(last)}; ${plural(owed, 'envelope')} kept on disk.`
+
+function waitedFor(last: UpstreamState['last']): string {
+  if (last === null) return 'It does not answer'
+  const { status } = last
+  const error = last.error === null ? null : printable(last.error)
+  // With an answer only what came of it can have failed, and that is ours.
+  if (status !== null && error !== null) return `It answered ${status}, but ${error}`
+  if (error !== null) return `${error.charAt(0).toUpperCase()}${error.slice(1)}`
+  if (status === null) return 'It does not answer'
+  // Others were on their way when one failed, and may have been answered since.
+  return isForAWhile(status) ? `It answered ${status}: not just now` : 'It does not take every post'
+}
 
 /** When one that does not answer is tried again. */
 export const retryWords = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`

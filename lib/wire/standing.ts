@@ -9,6 +9,8 @@ import { storageSchema } from './storage'
 export const standingSchema = z.object({
   now: z.number(),
   room: storageSchema.pick({ state: true, trouble: true }),
+  /** Errors wait for the end of their limit, and are not cut. */
+  holdErrors: z.boolean(),
   ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
 })
 export type Standing = z.infer<typeof standingSchema>

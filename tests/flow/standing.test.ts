@@ -18,6 +18,7 @@ describe('what every page says under its header', () => {
       stranded: [],
       script: null,
       limits: [],
+      holdErrors: false,
     })
   })
 

@@ -37,6 +37,7 @@ const WELL: Standing = {
   stranded: [],
   script: null,
   limits: [],
+  holdErrors: false,
 }
 
 const lines = (over: Partial<Standing>) => standingLines(standingSchema.parse({ ...WELL, ...over }), NOW)
@@ -79,6 +80,21 @@ describe('what every page has to say', () => {
     ])
   })
 
+  it.each<[string, UpstreamState['last']]>([
+    ['The connection failed: ECONNREFUSED', { at: 1, status: null, error: 'the connection failed: ECONNREFUSED' }],
+    ['It answered 503: not just now', { at: 1, status: 503, error: null }],
+    ['It answered 408: not just now', { at: 1, status: 408, error: null }],
+    [
+      'It answered 200, but what became of it could not be written down: the disk is full',
+      { at: 1, status: 200, error: 'what became of it could not be written down: the disk is full' },
+    ],
+    ['It does not take every post', { at: 1, status: 200, error: null }],
+    ['No answer⟨U+202E⟩', { at: 1, status: null, error: 'no answer\u202e' }],
+  ])('says of an upstream that is waited for: %s', (words, last) => {
+    const [line] = lines({ upstreams: [{ ...upstream, state: 'backing_off', owed: 3, last }] })
+    expect(line?.says).toBe(`${words}; 3 envelopes kept on disk.`)
+  })
+
   it('is how many dead letters wait, of all upstreams together', () => {
     expect(said({ upstreams: [{ ...upstream, deadLetters: 1 }] })).toEqual([
       'Dead letter. 1 envelope was refused for what it is and waits for you: send again, or drop.',
@@ -109,6 +125,34 @@ describe('what every page has to say', () => {
     expect(said({ limits: [limit('all', 100), limit('span', 50)] })).toEqual([
       'Limited. Upstream takes nothing just now: what comes is cut before it is posted. 1 s left.',
     ])
+  })
+
+  it('names the upstream that limits where there are several', () => {
+    const other = { ...upstream, label: 'b/3' }
+    expect(said({ upstreams: [upstream, other], limits: [limit('all', 5000)] })).toEqual([
+      'Limited: o1.ingest.sentry.io/2. Upstream takes nothing just now: what comes is cut before it is posted. 5 s left.',
+    ])
+    const both = lines({
+      upstreams: [upstream, other],
+      limits: [limit('all', 5000), { ...limit('span', 9000), upstream: 'b/3' }],
+    })
+    expect(both.map(({ word, says }) => [word, says.slice(0, 30)])).toEqual([
+      ['Limited: b/3', 'Upstream takes no span just no'],
+      ['Limited: o1.ingest.sentry.io/2', 'Upstream takes nothing just no'],
+    ])
+    expect(new Set(both.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it('says that errors wait, where they are held', () => {
+    const says = (...limits: readonly Limit[]) => lines({ holdErrors: true, limits: [...limits] })[0]?.says
+    expect(says(limit('error', 1000))).toBe('Upstream takes no error just now: errors wait until it does.')
+    expect(says(limit('all', 1000))).toBe(
+      'Upstream takes nothing just now: errors wait until it does, what else comes is cut before it is posted.',
+    )
+    expect(says(limit('error', 1000), limit('span', 1000))).toMatch(
+      / errors wait until it does, what else comes is cut/,
+    )
+    expect(says(limit('span', 1000))).toBe('Upstream takes no span just now: what comes is cut before it is posted.')
   })
 
   it('is a limit no longer, once its clock has run out', () => {
