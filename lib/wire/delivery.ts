@@ -45,7 +45,7 @@ export const deliverySchema = z.object({
   /** Upstream's words, cut at 4 KiB. */
   answer: z.string().nullable(),
   form: z.array(z.enum(FORMS)),
-  /** Of the bytes that were posted. */
+  /** Of the bytes that were posted; empty where none were: the record is damaged. */
   sha256: z.string(),
   bytes: z.number(),
   /** The post may have arrived although no answer came. */
@@ -55,6 +55,9 @@ export const deliverySchema = z.object({
   removed: z.array(removedSchema),
 })
 export type Delivery = z.infer<typeof deliverySchema>
+
+/** Did bytes go out? Of a record that cannot be read none do. */
+export const wasPosted = ({ sha256 }: Pick<Delivery, 'sha256'>): boolean => sha256 !== ''
 
 export const deliveriesPageSchema = z.object({
   deliveries: z.array(deliverySchema),

@@ -1,7 +1,7 @@
 'use client'
 
 import { memo } from 'react'
-import type { Delivery } from '../../../lib/wire/delivery'
+import { type Delivery, wasPosted } from '../../../lib/wire/delivery'
 import { type Narrow, NarrowButton } from '../../filter/components/narrow-button'
 import { Age } from '../../shared/age'
 import list from '../../shared/list-table.module.css'
@@ -77,7 +77,7 @@ const AttemptRow = memo(function AttemptRow({ attempt, onNarrow }: AttemptRowPro
         </NarrowButton>
       </td>
       <td>
-        <AnswerMark answered={attempt} />
+        <AnswerMark answered={attempt} wasPosted={wasPosted(attempt)} />
         {attempt.maybeDelivered && (
           <span className={list.mark} title="No answer came, but the post may have arrived: upstream may get it twice.">
             maybe delivered

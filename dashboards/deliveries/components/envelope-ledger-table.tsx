@@ -51,7 +51,7 @@ export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonl
 }
 
 const LedgerRow = memo(function LedgerRow({ envelope }: { readonly envelope: EnvelopeSummary }) {
-  const { lastDelivery } = envelope
+  const { lastDelivery, fate } = envelope
   return (
     <tr data-envelope={envelope.seq}>
       <td className={`${list.right} num`}>
@@ -72,10 +72,14 @@ const LedgerRow = memo(function LedgerRow({ envelope }: { readonly envelope: Env
         {lastDelivery === null ? <span className="faint">–</span> : <Received text={lastDelivery.upstream} />}
       </td>
       <td>
-        {lastDelivery === null ? <span className="faint">not posted</span> : <AnswerMark answered={lastDelivery} />}
+        {lastDelivery === null ? (
+          <span className="faint">not posted</span>
+        ) : (
+          <AnswerMark answered={lastDelivery} wasPosted={fate.reason !== 'damaged_record'} />
+        )}
       </td>
       <td>
-        <FateMark fate={envelope.fate} withReason />
+        <FateMark fate={fate} withReason />
       </td>
     </tr>
   )

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../lib/wire/delivery'
+import { type Delivery, wasPosted } from '../../../lib/wire/delivery'
 import { type AnswerWords, answerWords } from '../../words/answers'
 import { reasonWords } from '../../words/fates'
 import { formatCount, formatDuration } from '../../words/quantities'
@@ -18,7 +18,7 @@ const FORMS: Readonly<Record<Delivery['form'][number], string | null>> = {
 /** One attempt and its answer, for a person. */
 export function deliveryWords(delivery: Delivery): DeliveryWords {
   const notes = delivery.form.map((form) => FORMS[form]).filter((note) => note !== null)
-  const words = answerWords(delivery)
+  const words = answerWords(delivery, wasPosted(delivery))
   return { ...words, means: delivery.maybeDelivered ? `${words.means} ${MAYBE}` : words.means, notes }
 }
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../lib/wire/delivery'
+import { type Delivery, wasPosted } from '../../../lib/wire/delivery'
 import { CopyButton } from '../../shared/copy-button'
 import { Received } from '../../shared/received'
 import { printable } from '../../words/printable'
@@ -38,11 +38,13 @@ export function AttemptStep({ attempts, at }: AttemptStepProps) {
       <Said name="X-Sentry-Rate-Limits" text={attempt.rateLimits} />
       <Said name="Retry-After" text={attempt.retryAfter} />
       <Said name="it said" text={attempt.answer} />
-      <p className={styles.hash} title={attempt.sha256}>
-        <span className="faint">{formatBytes(attempt.bytes)} posted · sha256 </span>
-        <code>{attempt.sha256.slice(0, 12)}…</code>
-        <CopyButton quiet text={attempt.sha256} label="the sha256" />
-      </p>
+      {wasPosted(attempt) && (
+        <p className={styles.hash} title={attempt.sha256}>
+          <span className="faint">{formatBytes(attempt.bytes)} posted · sha256 </span>
+          <code>{attempt.sha256.slice(0, 12)}…</code>
+          <CopyButton quiet text={attempt.sha256} label="the sha256" />
+        </p>
+      )}
     </TimelineStep>
   )
 }

@@ -99,7 +99,8 @@ describe('an answer', () => {
     [408, 'warn', /posted again by itself/],
     [413, 'bad', /for what it is/],
     [429, 'warn', /final/],
-    [500, 'bad', /for what it is/],
+    [500, 'bad', /Upstream itself failed/],
+    [501, 'bad', /a person decides/],
     [503, 'warn', /posted again by itself/],
   ])('%i is %s', (status, tone, means) => {
     expect(answerWords({ status, error: null })).toEqual({
@@ -112,6 +113,14 @@ describe('an answer', () => {
   it('that never came is told by why', () => {
     expect(answerWords({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
     expect(answerWords({ status: null, error: null }).word).toBe('no answer')
+  })
+
+  it('is none to a damaged record, which was never posted and never will be', () => {
+    expect(answerWords({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
+      word: 'submission 3: its bytes are damaged',
+      tone: 'bad',
+      means: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
+    })
   })
 })
 
@@ -130,7 +139,7 @@ describe('an attempt to deliver', () => {
     retryAfter: null,
     answer: null,
     form: ['received'],
-    sha256: '',
+    sha256: 'a'.repeat(64),
     bytes: 1,
     maybeDelivered: false,
     leftOut: [],
@@ -146,6 +155,11 @@ describe('an attempt to deliver', () => {
     expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true }).means).toBe(
       'No answer came: it is posted again by itself. The post may have arrived all the same: upstream may get it twice.',
     )
+  })
+
+  it('of which nothing went out is final', () => {
+    const damaged = { ...attempt, status: null, error: 'submission 1: its bytes are damaged', sha256: '', bytes: 0 }
+    expect(deliveryWords(damaged)).toMatchObject({ tone: 'bad', means: expect.stringMatching(/that is final/) })
   })
 
   it('says how long after the end of the one before it began', () => {
