@@ -1,5 +1,6 @@
 import type { Book } from '../../../lib/wire/losses'
 import { fateWords } from '../../words/fates'
+import { unexplainedIn } from './account'
 
 export type Amount = Exclude<keyof Book, 'category'>
 
@@ -46,14 +47,18 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
   },
 ]
 
-/** The sum of all books, as one. */
+/** The sum of all books, as one; what is unexplained by how much, in either direction. */
 export function totalOf(books: readonly Book[]): Readonly<Record<Amount, number>> {
   const sum = (amount: Amount): number => books.reduce((total, book) => total + book[amount], 0)
-  return Object.fromEntries(BOOK_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
+  const sums = Object.fromEntries(BOOK_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
+  return { ...sums, unexplained: unexplainedIn(books) }
 }
 
 /** What most is made of comes first; what is unexplained before all. */
 export const inOrder = (books: readonly Book[]): readonly Book[] =>
   [...books].sort(
-    (a, b) => b.unexplained - a.unexplained || b.made - a.made || a.category.localeCompare(b.category, 'en'),
+    (a, b) =>
+      Math.abs(b.unexplained) - Math.abs(a.unexplained) ||
+      b.made - a.made ||
+      a.category.localeCompare(b.category, 'en'),
   )

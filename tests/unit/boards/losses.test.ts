@@ -83,14 +83,20 @@ describe('the books', () => {
     expect([total.made, total.received, total.expired]).toEqual([7, 5, 0])
   })
 
+  it('sum up by how much they are wrong, whichever way', () => {
+    const total = totalOf([book('a', { unexplained: 2 }), book('b', { unexplained: -2 })])
+    expect(total.unexplained).toBe(4)
+  })
+
   it('begin with what is unexplained, then with what most was made of', () => {
     const books = [
       book('b', { made: 1 }),
       book('a', { made: 1 }),
       book('c', { made: 9 }),
       book('d', { unexplained: 1 }),
+      book('e', { unexplained: -2 }),
     ]
-    expect(inOrder(books).map(({ category }) => category)).toEqual(['d', 'c', 'a', 'b'])
+    expect(inOrder(books).map(({ category }) => category)).toEqual(['e', 'd', 'c', 'a', 'b'])
   })
 })
 
