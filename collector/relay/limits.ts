@@ -8,6 +8,8 @@ import { headerOf } from './limits-header'
 const MOST_LIMITS = 100
 /** A clock that is off by more than this was set, and is not only slow. */
 const SET_MS = 1000
+/** Two clocks that are read one after the other differ by this much without meaning it. */
+const JITTER_MS = 10
 
 interface Running {
   readonly limit: StoredLimit
@@ -53,10 +55,10 @@ export class LimitBook {
       this.#running.delete(name)
       this.#over.set(name, limit)
     }
-    return [...this.#running.values()].map(({ limit, endsAt }) => ({
-      ...limit,
-      until: Math.round(now + endsAt - monotonic),
-    }))
+    return [...this.#running.values()].map(({ limit, endsAt }) => {
+      const until = Math.round(now + endsAt - monotonic)
+      return Math.abs(until - limit.until) <= JITTER_MS ? limit : { ...limit, until }
+    })
   }
 
   /** What is in force for one key and project. It is asked for each post, and is almost always nothing. */
