@@ -133,6 +133,8 @@ describe('POST /control/redigest', () => {
       )
       await Promise.all(bodies.map((body) => postEnvelope(collector, body)))
     }
+    const newest = async () => (await clientOf(collector).envelopes({ limit: 1 })).envelopes[0]?.digest
+    await expect.poll(newest, { timeout: 20_000 }).toBe('digested')
     await collector.stop()
     collector = await collector.restart()
     await untilRebuilt(collector)
