@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { owes, whileIdle } from '../spool/idle-folder'
 import { hasCode } from './process-group.js'
 import { livingProcess, ownIdentity } from './process-identity.js'
 
-/** Recordings below `runs/` that are kept, the newest. */
+/** Recordings below `runs/` that are kept, the newest; what is open in a collector or owes something stays besides. */
 export const RECORDINGS_KEPT = 20
 /** Names that sort by time: `20261121T194712.123Z-3f2a`. */
 const NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
@@ -19,7 +20,8 @@ export interface Recording {
 }
 
 /**
- * Makes the folder of a new recording, and removes the oldest ones beyond the newest that are kept.
+ * Makes the folder of a new recording, and removes the oldest ones beyond the newest that are kept: not those that are
+ * being written, or looked at, nor those of which something is still owed.
  * @param data folder of all data. @param random four hex digits, for two that begin at once.
  * @throws the system's error when the folder cannot be made
  */
@@ -33,11 +35,31 @@ export function newRecording(data: string, now: Date, random: string): Recording
   return { folder, release, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
+/**
+ * A recording in a folder that a person named. What was there before it stays, whatever becomes of it.
+ * @throws the system's error when the folder cannot be made or read
+ */
+export function recordingIn(folder: string): Recording {
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const before = new Set(readdirSync(folder))
+  const remove = () => {
+    whileIdle(folder, () => {
+      const ours = made === undefined ? readdirSync(folder).filter((name) => !before.has(name)) : []
+      for (const path of made === undefined ? ours.map((name) => join(folder, name)) : [made])
+        rmSync(path, { recursive: true, force: true })
+    })
+  }
+  return { folder, release: () => undefined, remove }
+}
+
 function removeOldest(runs: string): void {
   const recordings = readdirSync(runs).filter((name) => NAME.test(name))
   for (const name of recordings.sort().reverse().slice(RECORDINGS_KEPT)) {
     const folder = join(runs, name)
-    if (!isBeingWritten(folder)) rmSync(folder, { recursive: true, force: true })
+    if (isBeingWritten(folder)) continue
+    whileIdle(folder, () => {
+      if (!owes(folder)) rmSync(folder, { recursive: true, force: true })
+    })
   }
 }
 

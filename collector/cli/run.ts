@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
@@ -8,7 +8,7 @@ import { loadEnvironmentFiles } from './environment-files'
 import { explainSystemError } from './explain-failure.js'
 import { plainText } from './plain-text'
 import { collectorEnvironment } from './run-environment'
-import { newRecording, type Recording } from './run-folder'
+import { newRecording, type Recording, recordingIn } from './run-folder'
 import { recordProgram } from './run-record'
 import { type RunWords, readWords } from './run-words'
 import type { StopRequests } from './stop-requests.js'
@@ -78,8 +78,7 @@ function makeRecording(
     return fail({ code: WRONG_WORDS, sentence: `${folder} holds a recording already: --data wants a new folder.` })
   try {
     if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return succeed({ folder, release: () => undefined, remove: () => undefined })
+    return succeed(recordingIn(folder))
   } catch (cause) {
     const which = given === null ? 'WAYSTATION_DATA' : '--data'
     const why = explainSystemError(cause)

@@ -210,7 +210,18 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib/config', 'lib/protocol', 'lib/wire', 'collector/config', '@next/env', 'esbuild', 'node:', 'zod'],
+    may: [
+      'lib/config',
+      'lib/protocol',
+      'lib/wire',
+      'collector/config',
+      // Before a recording is deleted: does a collector use it, and does it owe anything?
+      'collector/spool/idle-folder',
+      '@next/env',
+      'esbuild',
+      'node:',
+      'zod',
+    ],
     why: 'commands start processes and ask them; they have no database',
   },
   {

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newRecording, RECORDINGS_KEPT } from '../../../collector/cli/run-folder'
+import { newRecording, RECORDINGS_KEPT, recordingIn } from '../../../collector/cli/run-folder'
+import { holdFolder } from '../../../collector/spool/hold-folder'
 
 let data = ''
 beforeEach(() => {
@@ -11,6 +13,10 @@ beforeEach(() => {
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const at = (second: number) => newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
+/** As many newer ones as are kept: what was there before them may go. */
+const fill = () => {
+  for (let second = 1; second <= RECORDINGS_KEPT; second += 1) at(second).release()
+}
 const names = () => readdirSync(join(data, 'runs')).sort()
 
 describe('the folder of a recording', () => {
@@ -44,9 +50,71 @@ describe('the folder of a recording', () => {
     expect(existsSync(dead.folder)).toBe(false)
   })
 
+  it('stays while a collector shows it', () => {
+    const shown = at(0)
+    shown.release()
+    const letGo = holdFolder(shown.folder)
+    fill()
+    expect(existsSync(shown.folder)).toBe(true)
+    letGo()
+    fill()
+    expect(existsSync(shown.folder)).toBe(false)
+  })
+
+  it.each(['owed', 'dead_letters'])('stays while something of it is %s', (table) => {
+    const { folder, release } = at(0)
+    release()
+    const record = new Database(join(folder, 'spool.db'))
+    record.exec(`CREATE TABLE ${table} (seq INTEGER PRIMARY KEY); INSERT INTO ${table} VALUES (1)`)
+    fill()
+    expect(existsSync(folder)).toBe(true)
+    record.exec(`DELETE FROM ${table}`)
+    record.close()
+    fill()
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('stays where it cannot be read what it owes', () => {
+    const { folder, release } = at(0)
+    release()
+    writeFileSync(
+      join(folder, 'spool.db'),
+      'no database, but as long as the header of one is: a hundred bytes. '.repeat(3),
+    )
+    fill()
+    expect(existsSync(folder)).toBe(true)
+  })
+
   it('can be taken back', () => {
     const recording = at(0)
     recording.remove()
     expect(names()).toEqual([])
+  })
+})
+
+describe('a folder that a person named for a recording', () => {
+  it('goes with the ones above it where they were made for it, when nothing was begun', () => {
+    const recording = recordingIn(join(data, 'ours', 'too'))
+    writeFileSync(join(recording.folder, 'spool.db'), '')
+    recording.remove()
+    expect(readdirSync(data)).toEqual([])
+  })
+
+  it('stays where it was there before, with what was in it', () => {
+    writeFileSync(join(data, 'mine'), '')
+    const recording = recordingIn(data)
+    writeFileSync(join(data, 'spool.db'), '')
+    mkdirSync(join(data, 'lifeboat'))
+    recording.remove()
+    expect(readdirSync(data)).toEqual(['mine'])
+  })
+
+  it('is left as it is where a collector uses it', () => {
+    const recording = recordingIn(data)
+    const letGo = holdFolder(data)
+    writeFileSync(join(data, 'spool.db'), '')
+    recording.remove()
+    letGo()
+    expect(readdirSync(data)).toContain('spool.db')
   })
 })
