@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { hasCode } from './process-group.js'
@@ -25,7 +25,11 @@ export function runProgram(given: {
 }): Promise<ProgramEnd> {
   const { program, args, env, asked } = given
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'inherit', env })
+    const child = begin(() => spawn(program, args, { stdio: 'inherit', env }))
+    if (child instanceof Error) {
+      resolve(notBegun(program, child))
+      return
+    }
     const pass = passSignals((signal) => child.kill(signal))
     const orphaned = () => asked.reason === 'orphaned' && child.kill('SIGTERM')
     asked.addEventListener('abort', orphaned)
@@ -37,6 +41,16 @@ export function runProgram(given: {
     child.once('error', (cause) => end(notBegun(program, cause)))
     child.once('exit', (code, signal) => end({ ended: 'exited', code: exitCode(code, signal), signal }))
   })
+}
+
+/** Node tells of some failures by an event and throws the others, such as a file where a folder belongs. */
+function begin(spawning: () => ChildProcess): ChildProcess | Error {
+  try {
+    return spawning()
+  } catch (cause) {
+    if (cause instanceof Error) return cause
+    throw cause
+  }
 }
 
 /** As shells count: a program that a signal ended has 128 and the signal's number. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
 import { describeExit } from './child-process'
@@ -9,7 +10,7 @@ import { plainText } from './plain-text'
 import { type ProgramEnd, runProgram } from './run-child'
 import { programEnvironment } from './run-environment'
 import type { Recording } from './run-folder'
-import { isSilence, settleRecording } from './run-settle'
+import { settleRecording } from './run-settle'
 import { runSummary } from './run-summary'
 import type { RunWords } from './run-words'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
@@ -22,6 +23,9 @@ const INTERRUPTED = 130
 const TERMINATED = 143
 const WRONG_SETTING = 2
 const NO_RECORDING = 3
+const GONE = 'gone'
+/** Of what stands in an error. */
+const MOST_WORDS = 300
 
 export interface RecordPlan {
   readonly root: string
@@ -67,7 +71,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   })
   // From here on a Ctrl-C is meant for us.
   const later = listenForStop()
-  const account = program.ended === 'exited' ? await takeAccount(ready.value, plan, later.first) : null
+  const account = program.ended === 'exited' ? await takeAccount(ready.value, plan, later.first) : fail('')
   await end(collector, later.again)
   later.close()
   recording.release()
@@ -75,48 +79,51 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   return conclude(program, account, { plan, ready: ready.value, exit: describeExit(await collector.child.exited) })
 }
 
-/** What the collector says when the program has ended; `null` when it says nothing any more. */
+/** What the collector says when the program has ended. */
 interface Account {
   readonly overview: Overview
   readonly losses: Losses
 }
 
+/** @returns the account, or why there is none: whatever that is, the program's exit code is what it is. */
 async function takeAccount(
   { url }: CollectorReady,
   { asked, env }: RecordPlan,
   stop: AbortSignal,
-): Promise<Account | null> {
+): Promise<Result<Account, string>> {
   const token = env.WAYSTATION_TOKEN
   const client = collectorClient(url, fetch, token ? { authorization: `Bearer ${token}` } : {})
   const line = waitingLine()
-  const settled = await settleRecording({
-    client,
-    forMs: asked.settleMs,
-    now: () => performance.now(),
-    pause: async (ms) => {
-      await setTimeout(ms, undefined, { signal: stop }).catch(() => undefined)
-    },
-    stop,
-    onWait: line.show,
-  })
-  line.clear()
-  return settled === 'gone' ? null : readAccount(client)
-}
-
-async function readAccount(client: CollectorClient): Promise<Account | null> {
   try {
+    await settleRecording({
+      client,
+      forMs: asked.settleMs,
+      now: () => performance.now(),
+      pause: async (ms) => {
+        await setTimeout(ms, undefined, { signal: stop }).catch(() => undefined)
+      },
+      stop,
+      onWait: line.show,
+    })
     const patience = AbortSignal.timeout(PATIENCE_MS)
     const [overview, losses] = await Promise.all([client.overview(patience), client.losses({ signal: patience })])
-    return { overview, losses }
+    return succeed({ overview, losses })
   } catch (cause) {
-    if (isSilence(cause)) return null
-    throw cause
+    return fail(whyUntold(cause))
+  } finally {
+    line.clear()
   }
 }
 
+/** `gone`, or what the collector answered instead. */
+const whyUntold = (cause: unknown): string =>
+  cause instanceof CollectorError && cause.status === null
+    ? GONE
+    : (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_WORDS)
+
 function conclude(
   program: ProgramEnd,
-  account: Account | null,
+  account: Result<Account, string>,
   { plan, ready, exit }: { readonly plan: RecordPlan; readonly ready: CollectorReady; readonly exit: string },
 ): number {
   const { folder, remove } = plan.recording
@@ -125,13 +132,15 @@ function conclude(
     console.error(plainText(program.sentence))
     return program.code
   }
-  if (account === null) {
-    console.error(
-      plainText(`The collector ended before the program did (${exit}); ${folder} has what it had acknowledged.`),
-    )
+  if (!account.ok) {
+    const why =
+      account.error === GONE
+        ? `The collector ended before the program did (${exit})`
+        : `What arrived cannot be told: ${account.error}`
+    console.error(plainText(`${why}; ${folder} has what it had acknowledged.`))
     return program.code === 0 ? NO_RECORDING : program.code
   }
-  const facts = { ...account, localDsn: ready.localDsn, folder, show: showAgain(plan) }
+  const facts = { ...account.value, localDsn: ready.localDsn, folder, show: showAgain(plan) }
   console.error(runSummary(facts, { colour: process.stderr.isTTY === true && !process.env.NO_COLOR }))
   return program.code
 }

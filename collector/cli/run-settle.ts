@@ -1,8 +1,8 @@
-import { type CollectorClient, CollectorError } from '../../lib/wire/collector-client'
+import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 
-/** `late`: something was still under way when the time was over; `gone`: the collector does not answer. */
-export type Settled = 'settled' | 'late' | 'gone'
+/** `late`: something was still under way when the time was over. */
+export type Settled = 'settled' | 'late'
 
 export interface SettlePlan {
   readonly client: Pick<CollectorClient, 'overview'>
@@ -23,13 +23,15 @@ const QUIET_MS = 300
 /** A collector that does not answer that long is not waited for. */
 const PATIENCE_MS = 5_000
 
-/** Waits until what came is digested and relayed, as far as that can be, and nothing more comes. */
+/**
+ * Waits until what came is digested and relayed, as far as that can be, and nothing more comes.
+ * @throws what the client throws, at the first answer that is none
+ */
 export async function settleRecording({ client, forMs, now, pause, stop, onWait }: SettlePlan): Promise<Settled> {
   const began = now()
   let quiet = { since: began, journal: -1 }
   for (;;) {
-    const overview = await look(client)
-    if (overview === null) return 'gone'
+    const overview = await client.overview(AbortSignal.timeout(PATIENCE_MS))
     if (overview.journal !== quiet.journal) quiet = { since: now(), journal: overview.journal }
     const waitsFor = whatIsUnderWay(overview)
     if (waitsFor === null && now() - quiet.since >= Math.min(QUIET_MS, forMs)) return 'settled'
@@ -47,17 +49,3 @@ function whatIsUnderWay({ last, upstreams }: Overview): string | null {
 }
 
 const movingOf = ({ state, owed, held }: UpstreamState): number => (state === 'paused' ? 0 : Math.max(0, owed - held))
-
-async function look(client: Pick<CollectorClient, 'overview'>): Promise<Overview | null> {
-  try {
-    return await client.overview(AbortSignal.timeout(PATIENCE_MS))
-  } catch (cause) {
-    if (isSilence(cause)) return null
-    throw cause
-  }
-}
-
-/** Nobody answered, or not in time. */
-export const isSilence = (cause: unknown): boolean =>
-  (cause instanceof CollectorError && cause.status === null) ||
-  (cause instanceof DOMException && cause.name === 'TimeoutError')

@@ -78,13 +78,20 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
     state === 'paused' && paused !== null
       ? `, because it answers ${paused.status}${words(paused.answer)}`
       : state === 'backing_off'
-        ? `, because ${last?.error ?? `it answered ${last?.status}`}`
+        ? becauseOf(last)
         : ''
   return [
     ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still owed${why}`]),
     ...(held === 0 ? [] : [`${many(held, 'envelope')} held until a limit ends`]),
     ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
   ]
+}
+
+/** The last answer may be a good one, to what was on its way when others failed. */
+function becauseOf(last: UpstreamState['last']): string {
+  if (last === null) return ''
+  if (last.error !== null) return `, because ${last.error}`
+  return last.status !== null && last.status >= 400 ? `, because it answered ${last.status}` : ''
 }
 
 /** Upstream's words, on one line of bearable length. */

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,16 @@ const withSdk = (work: string) => `
 const node = (program: string): readonly string[] => ['--', process.execPath, '-e', program]
 const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   startCommand(['run', ...words], { WAYSTATION_DATA: temporaryFolder(), ...env })
+
+/** A collector that answers whoever asks as it is told to. */
+const standingIn = (does: string): string => `
+  const server = require('node:http').createServer((_, answer) => { ${does} })
+  server.listen(0, '127.0.0.1', () => {
+    const url = 'http://127.0.0.1:' + server.address().port
+    const told = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], script: null }
+    process.send({ type: 'ready', url, ...told })
+  })
+  process.on('message', () => process.exit(0))`
 
 const recordingsIn = (data: string): readonly string[] =>
   existsSync(join(data, 'runs')) ? readdirSync(join(data, 'runs')).map((name) => join(data, 'runs', name)) : []
@@ -188,7 +198,36 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
     })
     const folder = await run(['--', data], { WAYSTATION_DATA: data }).ended
     expect(folder).toMatchObject({ code: 126, err: expect.stringContaining('this user may not execute it') })
+    const within = await run(['--', `${process.execPath}/in-a-file`], { WAYSTATION_DATA: data }).ended
+    expect(within).toMatchObject({ code: 126, err: expect.stringMatching(/cannot be run: .*ENOTDIR/) })
     expect(recordingsIn(data)).toEqual([])
+  })
+
+  it('leaves a named folder for the next run where the program could not be begun', async () => {
+    const folder = join(temporaryFolder(), 'new')
+    expect(await run(['--data', folder, '--', 'no-such-program']).ended).toMatchObject({ code: 127 })
+    expect(existsSync(folder)).toBe(false)
+    expect(await run(['--data', folder, ...node('process.exit(5)')]).ended).toMatchObject({ code: 5 })
+  })
+
+  it.each([
+    ['500', 'the collector answered 500', `answer.writeHead(500).end()`],
+    [
+      'an answer that is torn',
+      '.*',
+      `answer.writeHead(200, { 'content-length': 9 }).write('{'); setImmediate(() => answer.destroy())`,
+    ],
+    ['an answer that is no overview', '.*', `answer.end('{}')`],
+  ])('keeps the exit code of the program where the collector tells it by %s what arrived', async (_name, why, does) => {
+    const data = temporaryFolder()
+    const collectors = temporaryFolder()
+    writeFileSync(join(collectors, 'main.js'), standingIn(does))
+    const words = ['run', ...node('process.exit(7)')]
+    const { code, err } = await startCommand(words, { WAYSTATION_DATA: data }, collectors).ended
+    expect(err).toMatch(new RegExp(`^What arrived cannot be told: ${why}; .* has what it had acknowledged\\.\\n$`))
+    expect(code).toBe(7)
+    const [folder = ''] = recordingsIn(data)
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('says 2 of what was mistyped or is set wrongly, and 3 where nothing can be recorded, without running anything', async () => {

@@ -14,8 +14,13 @@ export interface RunningCommand {
 /**
  * Runs the command's own part, as it is bundled: what comes before is the set-up that all commands share. It has no
  * terminal, whoever runs the tests.
+ * @param collectors folder of the collector that it starts, where that is another one
  */
-export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
+export function startCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  collectors?: string,
+): RunningCommand {
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
     import { command } from ${JSON.stringify(pathToFileURL(join(bundles, 'run.js')).href)}
@@ -24,7 +29,7 @@ export function startCommand(words: readonly string[], env: Readonly<Record<stri
     process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
   const child = spawn(
     process.execPath,
-    ['--input-type=module', '-e', program, '--', env.WAYSTATION_DATA ?? '', bundles, ...words],
+    ['--input-type=module', '-e', program, '--', env.WAYSTATION_DATA ?? '', collectors ?? bundles, ...words],
     {
       env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
