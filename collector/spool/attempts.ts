@@ -16,15 +16,15 @@ export class Attempts {
   /** @param journal number of its fact. */
   add(attempt: Attempt, journal: number): void {
     const { decision: _, dead: __, toReport: ___, leftOut, removed, form, maybeDelivered, ...row } = attempt
-    this.#sql.insert.run({
+    const { attempt: number } = this.#sql.insert.get({
       ...row,
       journal,
       form: form.join(' '),
       leftOut: leftOut.length === 0 ? null : JSON.stringify(leftOut),
       removed: removed.length === 0 ? null : JSON.stringify(removed),
       maybeDelivered: maybeDelivered ? 1 : 0,
-    })
-    this.#sql.trim.run({ seq: attempt.seq })
+    }) as { readonly attempt: number }
+    if (number > MOST_ATTEMPTS) this.#sql.trim.run(attempt.seq, number - MOST_ATTEMPTS)
   }
 }
 
@@ -32,7 +32,7 @@ const SQL = {
   insert: `INSERT INTO deliveries
     (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
     VALUES (@journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
-      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)`,
-  trim: `DELETE FROM deliveries WHERE seq = @seq
-    AND attempt <= (SELECT max(attempt) FROM deliveries WHERE seq = @seq) - ${MOST_ATTEMPTS}`,
+      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)
+    RETURNING attempt`,
+  trim: 'DELETE FROM deliveries WHERE seq = ? AND attempt <= ?',
 } as const

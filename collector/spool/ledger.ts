@@ -72,10 +72,13 @@ export class Ledger {
     return owed
   }
 
-  /** An outcome is set once. @returns what was owed; `null`, and does nothing, where nothing is owed any more. */
-  settle(seq: number, decision: NonNullable<Decision>): OwedRecord | null {
+  /**
+   * An outcome is set once. @param known the record, where it was read already.
+   * @returns what was owed; `null`, and does nothing, where nothing is owed any more.
+   */
+  settle(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): OwedRecord | null {
     const owed = this.release(seq)
-    if (owed !== null) this.decide(this.#read(seq), decision)
+    if (owed !== null) this.decide(known ?? this.#read(seq), decision)
     return owed
   }
 
@@ -103,10 +106,18 @@ export class Ledger {
     return this.settle(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
   }
 
-  #read(seq: number): DecidedRecord {
-    const row = this.#sql.read.get(seq) as BookedRecord & { readonly quantities: string }
+  /** @returns `null` where there is no such record any more. */
+  find(seq: number): DecidedRecord | null {
+    const row = this.#sql.read.get(seq) as (BookedRecord & { readonly quantities: string }) | undefined
+    if (row === undefined) return null
     const quantities = JSON.parse(row.quantities) as [string, number][]
     return { ...row, seq, quantities: quantities.map(([category, quantity]) => ({ category, quantity })) }
+  }
+
+  #read(seq: number): DecidedRecord {
+    const found = this.find(seq)
+    if (found === null) throw new Error(`there is no record ${seq} to decide about`)
+    return found
   }
 }
 

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { faultPoint } from '../fault-point'
-import { type Answer, answer, type Call, giveAnswers, invoke, plain, threadPort } from '../thread-call'
+import { answer, type Call, giveAnswers, plain, threadPort } from '../thread-call'
 import { Ballast } from './ballast'
+import { carryOut } from './carry-out'
 import { holdFolder } from './hold-folder'
 import { LogKeeper } from './log-keeper'
 import { openForWriting } from './open'
@@ -91,16 +92,6 @@ const between = {
   },
 }
 
-function attempt(call: Call): Answer {
-  try {
-    return { id: call.id, value: writer.attempt(() => invoke(call, staged)) }
-  } catch (error) {
-    // When SQLite had to give up the whole transaction (a full disk), the batch ends with it.
-    if (db.inTransaction) return { id: call.id, error: plain(error) }
-    throw error
-  }
-}
-
 port.on('message', (first: readonly Call[]) => {
   const calls = [...first]
   while (calls.length < MAX_BATCH) {
@@ -132,11 +123,7 @@ function doBatch(batch: readonly Call[]): void {
 function commitBatch(batch: readonly Call[]): void {
   if (batch.length === 0) return
   try {
-    const { answer: answers, facts } = writer.commit(() => {
-      const given = batch.map(attempt)
-      faultPoint('before_commit')
-      return given
-    })
+    const { answer: answers, facts } = carryOut(batch, staged, { db, writer })
     faultPoint('after_commit')
     writer.room.count(logs.state.log)
     giveAnswers(port, answers)

@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database, Statement, Transaction } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { Attempts } from './attempts'
 import { Books } from './books'
@@ -6,7 +6,7 @@ import { Counters } from './counters'
 import { DeadLetters } from './dead-letters'
 import { Evictor } from './evictor'
 import { Journal } from './journal'
-import { Ledger } from './ledger'
+import { type DecidedRecord, Ledger } from './ledger'
 import { prepareAll } from './prepare'
 import { deflate, inflate } from './record-body'
 import { Room } from './room'
@@ -37,7 +37,6 @@ export class SpoolWriter {
   readonly time: RunningTime
   readonly evictor: Evictor
   readonly dead: DeadLetters
-  readonly #db: Database
   readonly #journal: Journal
   readonly #books: Books
   readonly #ledger: Ledger
@@ -46,13 +45,14 @@ export class SpoolWriter {
   readonly #limits: StoredLimits
   readonly #pages: ToldPages
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Made once: the library makes four functions of each that is given to it. */
+  readonly #transact: Transaction<(work: () => unknown) => unknown>
 
   /** @param monotonic ms that only ever grow: no clock that is set moves them. */
   constructor(
     db: Database,
     options: { readonly cap: number; readonly now: () => number; readonly monotonic: () => number },
   ) {
-    this.#db = db
     this.counters = new Counters(db)
     this.room = new Room(db, options.cap)
     this.time = new RunningTime(this.counters, options.monotonic)
@@ -67,21 +67,20 @@ export class SpoolWriter {
     this.#limits = new StoredLimits(db, options.now)
     this.#pages = new ToldPages(db, { now: options.now, counters: this.counters })
     this.#sql = prepareAll(db, SQL)
+    this.#transact = db.transaction((work) => work())
   }
 
   /** Runs the work in one transaction. What it returned and the facts it made are true once this returns. */
   commit<Answer>(work: () => Answer): { readonly answer: Answer; readonly facts: readonly JournalFact[] } {
     const { sums } = this.room
     try {
-      const answer = this.#db
-        .transaction(() => {
-          const done = work()
-          if (this.room.sums.owedRecords > sums.owedRecords) this.time.save()
-          this.#books.write()
-          this.#journal.trim()
-          return done
-        })
-        .immediate()
+      const answer = this.#transact.immediate(() => {
+        const done = work()
+        if (this.room.sums.owedRecords > sums.owedRecords) this.time.save()
+        this.#books.write()
+        this.#journal.trim()
+        return done
+      }) as Answer
       return { answer, facts: this.#journal.take() }
     } catch (error) {
       this.room.sums = sums
@@ -99,7 +98,7 @@ export class SpoolWriter {
     const { sums } = this.room
     try {
       // Inside a transaction this is a savepoint.
-      return this.#db.transaction(work)()
+      return this.#transact(work) as Answer
     } catch (error) {
       this.#journal.cutTo(length)
       this.#books.cutTo(lines)
@@ -167,20 +166,21 @@ export class SpoolWriter {
    * record that went while its post was open.
    */
   deliver(attempt: Attempt): void {
-    if (this.#sql.findSubmission.get(attempt.seq) === undefined) return
+    const record = this.#ledger.find(attempt.seq)
+    if (record === null) return
     const journal = this.#journal.add('delivered', attempt.seq)
     this.#attempts.add(attempt, journal)
     const { decision, dead, toReport } = attempt
-    if (decision !== null) this.settle(attempt.seq, decision, toReport)
+    if (decision !== null) this.settle(attempt.seq, decision, toReport, record)
     if (dead) this.#bury(attempt)
   }
 
   /**
    * Writes the outcomes of what is owed, and what of it is to be told upstream: of what was not posted, too. Where
-   * nothing is owed any more it does nothing.
+   * nothing is owed any more it does nothing. @param known the record, where it was read already.
    */
-  settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]): void {
-    const owed = this.#ledger.settle(seq, decision)
+  settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
+    const owed = this.#ledger.settle(seq, decision, known)
     if (owed === null) return
     this.#unreported.add(owed, toReport)
     this.#limits.spells.cut(owed, seq, decision)
@@ -236,7 +236,6 @@ const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
 
 const SQL = {
   findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',
-  findSubmission: 'SELECT seq FROM submissions WHERE seq = ?',
   insertSubmission: `INSERT INTO submissions
     (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
     VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
