@@ -1,4 +1,4 @@
-import { FILTERED } from './rule'
+import { BEHIND_ENCODED, FILTERED } from './rule'
 
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE|PUBLIC) KEY(?: BLOCK)?-----/g
 const PEM_END = /-----END [A-Z0-9 ]{0,60}-----/g
@@ -27,9 +27,9 @@ export const scrubUrlAuth = (text: string): string =>
 
 /** The words that follow `bearer` where none is presented. */
 const BEARER =
-  /\b(bearer[ \t]{1,8})(?!(?:tokens?|auth|authentication|authorization|realm|scheme|of|is|was|not|and|or)\b)([A-Za-z0-9._~+/=-]+)/gi
-const HAS_SCHEME = /(?:bearer|basic)[ \t]/i
-const BASIC = /\b(basic[ \t]{1,8})([A-Za-z0-9+/_-]{4,}={0,2})/gi
+  /\b(bearer(?:[ \t]|%20){1,8})(?!(?:tokens?|auth|authentication|authorization|realm|scheme|of|is|was|not|and|or)\b)([A-Za-z0-9._~+/=-]+)/gi
+const HAS_SCHEME = /(?:bearer|basic)[ \t%]/i
+const BASIC = /\b(basic(?:[ \t]|%20){1,8})([A-Za-z0-9+/_-]{4,}={0,2})/gi
 
 /** Credentials behind the name of their scheme, as an Authorization header has them (RFC 6750 §2.1, RFC 7617 §2). */
 export function scrubBearer(text: string): string {
@@ -47,6 +47,6 @@ function isUserAndPassword(base64: string): boolean {
 }
 
 /** RFC 7519: three parts in base64url, or the five of an encrypted one; the first is JSON and begins `{"`. */
-const JWT = /(?<![\w-])eyJ[\w-]{4,}(?:\.[\w-]*){2,4}/g
+const JWT = new RegExp(`(?:(?<![\\w-])|${BEHIND_ENCODED})eyJ[\\w-]{4,}(?:\\.[\\w-]*){2,4}`, 'g')
 
 export const scrubJwt = (text: string): string => (text.includes('eyJ') ? text.replace(JWT, FILTERED) : text)

@@ -1,13 +1,39 @@
-import { FILTERED } from './rule'
+import { BEHIND_ENCODED, FILTERED } from './rule'
 
 /**
  * Thirteen to nineteen digits, alone or with a space or hyphen between them, as ISO/IEC 7812 allows; numbers of cards
  * begin with 2 to 6. Not the end of a decimal, nor of a UUID that has digits alone.
  */
-const CARD = /(?<![\w.]|[0-9a-f]{4}-)[2-6](?:[ -]?\d){12,18}(?![ -]?\d|\w)/g
+const BEFORE_CARD = `(?:(?<![\\w.]|[0-9a-f]{4}-)|${BEHIND_ENCODED})`
+const CARD = new RegExp(`${BEFORE_CARD}[2-6](?:[ -]?\\d){12,18}(?![ -]?\\d|\\w)`, 'g')
+/** With other numbers behind: only in one, or in groups as cards show them; a check digit alone fits every tenth number. */
+const CARD_AND_MORE = new RegExp(
+  `${BEFORE_CARD}(?:[2-6]\\d{12,18}|[2-6]\\d{3}([ -])\\d{4}\\1\\d{4}\\1\\d{4}|3\\d{3}([ -])\\d{6}\\2\\d{4,5})(?= \\d)`,
+  'g',
+)
 
-export const scrubCards = (text: string): string =>
-  text.length < 13 ? text : text.replace(CARD, (found: string) => (hasLuhnDigit(found) ? FILTERED : found))
+export function scrubCards(text: string): string {
+  if (text.length < 13) return text
+  const out = text.replace(CARD, (found: string) => (hasLuhnDigit(found) ? FILTERED : found))
+  return out.length < 13 ? out : scrubCardsBefore(out)
+}
+
+/** What is no card may begin a group before one: each group is tried. */
+function scrubCardsBefore(text: string): string {
+  let out = ''
+  let kept = 0
+  CARD_AND_MORE.lastIndex = 0
+  for (let found = CARD_AND_MORE.exec(text); found !== null; found = CARD_AND_MORE.exec(text)) {
+    const { 0: card, index } = found
+    const isCard = hasLuhnDigit(card)
+    if (isCard) {
+      out += text.slice(kept, index) + FILTERED
+      kept = index + card.length
+    }
+    CARD_AND_MORE.lastIndex = isCard ? kept : index + 1
+  }
+  return out + text.slice(kept)
+}
 
 /** ISO/IEC 7812-1, annex B. */
 function hasLuhnDigit(card: string): boolean {

@@ -1,4 +1,6 @@
-import { FILTERED } from './rule'
+import { scrubEncodedParameters } from './encoded-parameters'
+import { endOfValue, isQuoted } from './end-of-value'
+import { FILTERED, saysNothing } from './rule'
 import { isSecretCookie, isSecretName } from './secret-names'
 
 /** What every secret name has in it: most texts have none of them, and are not looked at further. */
@@ -6,16 +8,15 @@ const HAS_A_STEM =
   /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessionid|factor|card|code|connect/i
 /** A name, and what stands between it and its value; each run of a name's signs is looked at once. */
 const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?[ \t]{0,4}(?:=>?|:)[ \t]{0,4}\\{0,3}["']?)/g
-const SCHEME = /(?:bearer|basic|digest|token)[ \t]+/iy
 /** What no parameter's name says, but that of an address that is signed for its bearer. */
 const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signature', 'x-amz-security-token'])
-const SAYS_NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
+const QUOTE_OF_NAME = /^\\{0,3}["']/
 
 /**
  * Values under secret names in a text: of a query (`?token=…`), a form, a header (`Authorization: Basic …`), a command's
- * options, JSON inside of a string. A value in quotes ends with them, another at a blank, a quote or `&`.
+ * options, JSON inside of a string; and of an address inside of an address.
  */
-export const scrubParameters = (text: string): string => scrubValues(text, 'any')
+export const scrubParameters = (text: string): string => scrubEncodedParameters(scrubValues(text, 'any'))
 
 /** In a line of source a value is a secret where it is written out: `password = form.password` has none. */
 export const scrubLiterals = (text: string): string => scrubValues(text, 'quoted')
@@ -28,12 +29,16 @@ function scrubValues(text: string, which: 'any' | 'quoted'): string {
   NAME.lastIndex = 0
   for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
     const [whole, name = '', between = ''] = found
-    if (which === 'quoted' && !QUOTED.test(between)) continue
+    if (which === 'quoted' && !isQuoted(between)) continue
     if (!saysSecret(name, between, text, found.index)) continue
     const from = found.index + whole.length
+    // What goes on before the end of a value must not look for the end again.
+    if (text.startsWith(FILTERED, from)) continue
     const end = endOfValue(text, from, between)
-    if (end === from || text.startsWith(FILTERED, from) || SAYS_NOTHING.test(text.slice(from, end))) continue
-    out += text.slice(kept, from) + FILTERED
+    if (end === from || saysNothing(text.slice(from, end))) continue
+    // JSON stays JSON where a list or a number goes.
+    const quote = isQuoted(between) ? '' : (QUOTE_OF_NAME.exec(between)?.[0] ?? '')
+    out += text.slice(kept, from) + quote + FILTERED + quote
     kept = end
     NAME.lastIndex = end
   }
@@ -66,37 +71,27 @@ function decoded(name: string): string {
   }
 }
 
-const QUOTED = /(\\{0,3})(["'])$/
-const UNQUOTED = /[^\s&"'<>\\]+/y
-const CLOSERS = /[.,;)\]}]{1,8}$/
-
-/** @param between ends in the quote that the value begins with, itself escaped where the text is JSON in JSON. */
-function endOfValue(text: string, from: number, between: string): number {
-  const quote = QUOTED.exec(between)
-  if (quote !== null) return endOfQuoted(text, from, quote[1] ?? '', quote[2] ?? '')
-  SCHEME.lastIndex = from
-  UNQUOTED.lastIndex = SCHEME.test(text) ? SCHEME.lastIndex : from
-  const value = UNQUOTED.exec(text)
-  if (value === null) return from
-  return value.index + value[0].replace(CLOSERS, '').length
-}
-
-/** Where the same quote stands again with as many backslashes before it, or the end of the text. */
-function endOfQuoted(text: string, from: number, backslashes: string, quote: string): number {
-  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
-    let before = 0
-    while (at - before > from && text[at - before - 1] === '\\') before += 1
-    if (before === backslashes.length || (backslashes === '' && before % 2 === 0)) return at - before
-  }
-  return text.length
-}
-
-const COOKIE = /(^|[;,] {0,4})([^=;,\s]+)(=(?!\[Filtered\]))([^;]+)/g
+/** Behind a comma another begins where headers were joined. */
+const COOKIE_NAME = /(?:^|[;,] {0,4})([^=;,\s]+)=/g
+/** A comma is in none, but for one of a date, which no `name=` follows. */
+const COOKIE_VALUE = /(?:[^;,]|,(?! {1,4}[^=;,\s]+=))*/y
 
 /** A Cookie or Set-Cookie header: each by its name. */
-export const scrubCookies = (text: string): string =>
-  text.includes('=')
-    ? text.replace(COOKIE, (whole: string, before: string, name: string, equals: string) =>
-        isSecretCookie(name) ? `${before}${name}${equals}${FILTERED}` : whole,
-      )
-    : text
+export function scrubCookies(text: string): string {
+  if (!text.includes('=')) return text
+  let out = ''
+  let kept = 0
+  COOKIE_NAME.lastIndex = 0
+  for (let found = COOKIE_NAME.exec(text); found !== null; found = COOKIE_NAME.exec(text)) {
+    const from = COOKIE_NAME.lastIndex
+    if (text.startsWith(FILTERED, from) || !isSecretCookie(found[1] ?? '')) continue
+    COOKIE_VALUE.lastIndex = from
+    COOKIE_VALUE.test(text)
+    const end = COOKIE_VALUE.lastIndex
+    if (end === from) continue
+    out += text.slice(kept, from) + FILTERED
+    kept = end
+    COOKIE_NAME.lastIndex = end
+  }
+  return out + text.slice(kept)
+}

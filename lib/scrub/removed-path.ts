@@ -1,5 +1,4 @@
 import { scrubText } from './scrub-text'
-import { isSecretName } from './secret-names'
 
 /** So much of a path is kept, and of one name in it. */
 const LONGEST_PATH = 200
@@ -23,6 +22,6 @@ function harmless(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
   const isSecret =
     scrubText(name.slice(0, 4 * LONGEST_NAME), 'plain', () => undefined) !== name.slice(0, 4 * LONGEST_NAME)
-  if (isSecret && !isSecretName(short)) return '_'
+  if (isSecret) return '_'
   return short.replaceAll(/[^\p{L}\p{N}_.$:/…-]/gu, '_')
 }

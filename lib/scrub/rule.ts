@@ -25,3 +25,11 @@ export type RuleName = keyof typeof RULES
  * @returns the text without what the rule takes; the same where there is nothing.
  */
 export type ScrubText = (text: string) => string
+
+const NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
+
+/** Is this value none that could be a secret, whatever it is called? */
+export const saysNothing = (value: string): boolean => NOTHING.test(value)
+
+/** Right behind a percent-encoded sign, whose last digit is none of what follows. */
+export const BEHIND_ENCODED = '(?<=%(?:25){0,2}[0-9A-Fa-f]{2})'

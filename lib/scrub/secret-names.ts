@@ -8,7 +8,7 @@ const WORDS = new Set(
 
 /** These say it inside a longer word, too: nothing harmless is spelled with them. */
 const STEMS =
-  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|mysql_?pwd/
+  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]token$|[a-z]secret$|[a-z]pwd$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
 
 /** Two words that say it together; `key` alone is any key. */
 const PAIRS = new Set(
@@ -55,7 +55,7 @@ export function wordsOf(name: string): readonly string[] {
 const COOKIES = new Set(
   (
     'sentrysid sudo su session __session sessionid user_session symfony phpsessid fasthttpsessionid mysession ' +
-    'irissessionid csrf xsrf _xsrf _csrf csrf-token csrf_token xsrf-token xsrf_token fastcsrf _iris_csrf sid'
+    'irissessionid csrf csrftoken xsrf _xsrf _csrf csrf-token csrf_token xsrf-token xsrf_token fastcsrf _iris_csrf sid'
   ).split(' '),
 )
 const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid'])

@@ -70,6 +70,26 @@ describe('a payload', () => {
       '{"headers":{"Cookie":"theme=dark; sid=[Filtered]; a=b"}}',
     ],
     [
+      'a cookie of headers that were joined',
+      '{"headers":{"Set-Cookie":"theme=dark; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, session=abc; Path=/, a=b"}}',
+      '{"headers":{"Set-Cookie":"theme=dark; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, session=[Filtered]; Path=/, a=b"}}',
+    ],
+    [
+      'a cookie of joined headers, and keeps the next',
+      '{"headers":{"Set-Cookie":"sid=a,b, theme=dark, lang=de,sid=c"}}',
+      '{"headers":{"Set-Cookie":"sid=[Filtered], theme=dark, lang=de,sid=[Filtered]"}}',
+    ],
+    [
+      'a cookie of a header that is an attribute',
+      '{"attributes":{"http.request.header.cookie":{"type":"string","value":"session=x; theme=dark"}}}',
+      '{"attributes":{"http.request.header.cookie":{"type":"string","value":"session=[Filtered]; theme=dark"}}}',
+    ],
+    [
+      'cookies of a list that is an attribute',
+      '{"attributes":{"http.response.header.set_cookie":{"value":["sid=x; Path=/","a=b"],"type":"array"}}}',
+      '{"attributes":{"http.response.header.set_cookie":{"value":["sid=[Filtered]; Path=/","a=b"],"type":"array"}}}',
+    ],
+    [
       'a cookie of a list of pairs',
       '{"cookies":[["theme","dark"],["sid","x"]]}',
       '{"cookies":[["theme","dark"],["sid","[Filtered]"]]}',
@@ -139,5 +159,12 @@ describe('a payload', () => {
     expect(json).toBe(deep('{"password":"[Filtered]"}'))
     expect(found).toHaveLength(1)
     expect(scrub(`{"password":${'['.repeat(1000)}"x"`).json).toContain('[Filtered]')
+  })
+
+  it.each([254, 255, 256, 257, 300])('%i levels deep loses all that is beneath a secret name', (levels) => {
+    const within = (inner: string): string => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`
+    const before = '{"password":{"a":"x","b":[{"c":"x"},"x"]},"n":{"token":"x","m":["kept"]},"o":"kept"}'
+    const { json } = scrub(within(before))
+    expect(json).toBe(within(before.replaceAll('"x"', '"[Filtered]"')))
   })
 })

@@ -120,6 +120,14 @@ describe('a record', () => {
     expect(scrubRecord('envelope', body, 'on')).toEqual({ body, removed: [] })
   })
 
+  it.each(['password=hunter2', '{"password":"hunter2"}', 'a@example.com token', '4111111111111111'])(
+    'tells no place by a name that holds a secret, as %j',
+    (name) => {
+      const body = bytesOf(HEADER, '{"type":"event"}', JSON.stringify({ extra: { [name]: 'token=x' } }))
+      expect(scrubRecord('envelope', body, 'on').removed.map(({ path }) => path)).toEqual(['0.extra._'])
+    },
+  )
+
   it('tells the first two hundred, and loses them all', () => {
     const messages = Array.from({ length: 300 }, () => ({ token: 'x' }))
     const { body, removed } = scrubRecord(

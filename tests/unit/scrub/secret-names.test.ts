@@ -41,6 +41,21 @@ describe('a name says secret', () => {
     'cvc',
     'creditCard',
     'jwt',
+    'X-Csrftoken',
+    'csrfmiddlewaretoken',
+    'xsrftoken',
+    'resettoken',
+    'idtoken',
+    'jwttoken',
+    'apisecret',
+    'appsecret',
+    'webhooksecret',
+    'signingsecret',
+    'dbpwd',
+    'userpwd',
+    'dbpass',
+    'userpass',
+    'otpcode',
   ])('in %s', (name) => {
     expect(isSecretName(name)).toBe(true)
   })
@@ -60,6 +75,13 @@ describe('a name says secret', () => {
     'tokenizer',
     'compass',
     'bypass',
+    'overpass',
+    'passenger',
+    'tokenize',
+    'zipcode',
+    'barcode',
+    'pwdump',
+    'authors',
     'hotpot',
     'session',
     'password'.slice(0, 4),
@@ -85,6 +107,7 @@ describe('a cookie', () => {
     '_csrf',
     'XSRF-TOKEN',
     'su',
+    'csrftoken',
   ])('%s holds a secret', (name) => {
     expect(isSecretCookie(name)).toBe(true)
   })
