@@ -90,12 +90,14 @@ export class Backlog {
     return next
   }
 
-  /** It stays owed: its turn comes again, before what is younger. Nobody knows when, so its bytes stay on disk. */
-  putBack({ seq, bytes }: Owed): void {
-    if (this.#hasEnded) return
-    const at = this.#waiting.findIndex((one) => one.seq > seq)
-    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, { seq, bytes })
-    this.#returned.add(seq)
+  /** They stay owed: their turn comes again, before what is younger. Nobody knows when, so their bytes stay on disk. */
+  putBack(...owed: readonly Owed[]): void {
+    if (this.#hasEnded || owed.length === 0) return
+    for (const { seq, bytes } of owed) {
+      this.#waiting.push({ seq, bytes })
+      this.#returned.add(seq)
+    }
+    this.#waiting.sort((one, other) => one.seq - other.seq)
   }
 
   /** It is not owed any more. */

@@ -21,6 +21,7 @@ export class Condition {
   readonly #onRetry: () => void
   #failures = 0
   #paused: UpstreamState['paused'] = null
+  #why: UpstreamState['last'] = null
   #retryAt: number | null = null
   #cancel: () => void = () => undefined
 
@@ -40,6 +41,11 @@ export class Condition {
     return this.#paused
   }
 
+  /** What it is waited for: the answer, or the lack of one, that began the wait; `null` when nothing has to wait. */
+  get why(): UpstreamState['last'] {
+    return this.#retryAt === null ? null : this.#why
+  }
+
   get mayPost(): boolean {
     return this.#retryAt === null
   }
@@ -49,11 +55,15 @@ export class Condition {
     return this.#failures > 0 || this.#paused !== null
   }
 
-  /** @param retryAfter upstream's own word for how long, where it gave one: it can lengthen the wait up to the longest. */
-  failed(retryAfter: string | null = null): void {
+  /**
+   * @param why kept while it is waited: posts from before it are answered meanwhile, and say nothing of it.
+   * @param retryAfter upstream's own word for how long, where it gave one: it can lengthen the wait up to the longest.
+   */
+  failed(why: NonNullable<UpstreamState['last']>, retryAfter: string | null = null): void {
     // Of thirty posts that fail together the first starts the clock.
     if (this.#retryAt !== null) return
     this.#paused = null
+    this.#why = why
     this.#failures += 1
     const wait = waitAfter(this.#failures, this.#tools.random())
     const asked = retryAfter?.trim() ? parseRetryAfter(retryAfter, this.#tools.now()) * 1000 : 0
@@ -65,6 +75,7 @@ export class Condition {
     // Thirty posts are refused together; one that is refused after others found nobody says more than they did.
     if (this.#retryAt !== null && this.#paused !== null) return
     this.#failures = 0
+    this.#why = null
     this.#paused = { since: this.#paused?.since ?? this.#tools.now(), status, answer }
     this.#waitFor(LONGEST_WAIT_MS)
   }

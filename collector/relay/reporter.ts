@@ -71,7 +71,8 @@ export class Reporter {
 
   #round(): void {
     this.#takeBack = null
-    this.#running = this.#reportDue()
+    // Whoever reports while another does reads what that one is about to tell.
+    this.#running = this.#running.then(() => this.#reportDue())
   }
 
   /** Reports to those whose turn it is, and comes again as long as something is left to tell. */

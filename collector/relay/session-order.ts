@@ -6,10 +6,12 @@ import type { Owed } from '../store/read-owed'
 const MOST_SESSION_BYTES = 16 * 1024
 /** An SDK's has 32 or 36 signs. */
 const MOST_SID_LENGTH = 100
+/** An SDK sends one update by itself. Each is remembered for as long as its record waits, and ten thousand may. */
+const MOST_SIDS = 8
 
 const decoder = new TextDecoder()
 
-/** The sessions (`sid`) that a record has updates of; a record without any is not framed. */
+/** The sessions (`sid`) that a record has updates of, the first 8; a record without any is not framed. */
 export function sessionsOf(record: RecordedEnvelope): readonly string[] {
   const { door, body, quantities } = record
   if (!quantities.some(({ category }) => category === 'session')) return []
@@ -20,6 +22,7 @@ export function sessionsOf(record: RecordedEnvelope): readonly string[] {
     if (header.type !== 'session' || payload.length > MOST_SESSION_BYTES) continue
     const sid = sidOf(payload)
     if (sid !== null) sids.add(sid)
+    if (sids.size === MOST_SIDS) break
   }
   return [...sids]
 }
@@ -55,7 +58,7 @@ export class SessionOrder {
     return this.#parked.has(seq)
   }
 
-  /** @returns may it be posted now? Else it is parked here, by its number, until those before it are settled. */
+  /** @returns may it be posted now? Else it is parked here, by its number and its sessions, until those before it are settled. */
   enter({ seq, bytes }: Owed, sids: readonly string[]): boolean {
     if (sids.length === 0) return true
     if (!this.#standing.has(seq)) {

@@ -1,7 +1,8 @@
 /**
  * Records that were posted and stayed owed, where that may be their own doing: too long for its time on this line, or
- * refused by a firewall for what it holds. One of those must not keep the others from upstream. So whoever was a probe in
- * vain is none the next time; and where upstream took others between two tries of one, it is that one's own matter.
+ * refused by a firewall for what it holds. One of those must not keep the others from upstream. So whoever was tried in
+ * vain twice is no probe while there are others; and where upstream took others between two tries of one, it is that
+ * one's own matter.
  */
 export class TriedInVain {
   readonly #tries = new Map<number, { readonly many: number; readonly order: number; readonly taken: number }>()

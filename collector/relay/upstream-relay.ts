@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Pending } from '../store/read-owed'
+import type { Owed, Pending } from '../store/read-owed'
 import { type Attempted, attempt, attemptAtDamaged } from './attempt'
 import { Backlog, type FreshRecord, type Waiting } from './backlog'
 import { LONGEST_WAIT_MS } from './backoff'
@@ -20,6 +20,7 @@ import { type Made, UNSCRUBBED, writeDown } from './write-down'
 const OPEN_BYTES = 64 * 1024 * 1024
 /** Numbers that are remembered of records put aside; beyond them nothing more is taken up until some of them go on. */
 const MOST_ASIDE = 10_000
+const NO_ATTEMPT = { endedAt: null, status: null, error: null } as const
 
 /**
  * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
@@ -39,7 +40,7 @@ export class UpstreamRelay {
   /** Tried in vain while others are taken: each waits by itself. */
   readonly #apart: HeldBack
   readonly #open = new OpenPosts(OPEN_BYTES)
-  /** Decided, while that could not be written down: at most as many as posts are open at once. */
+  /** Decided, while that could not be written down: what was in hand then, and what waits apart since. */
   readonly #unwritten = new Map<number, Made>()
   #last: UpstreamState['last'] = null
 
@@ -48,8 +49,8 @@ export class UpstreamRelay {
     this.#standIn = standIn
     this.#tools = tools
     this.#condition = new Condition(tools, () => this.#pump())
-    this.#held = new HeldBack(tools, (first) => this.again(first))
-    this.#apart = new HeldBack(tools, (first) => this.again(first))
+    this.#held = new HeldBack(tools, (freed) => this.#goOn(freed))
+    this.#apart = new HeldBack(tools, (freed) => this.#goOn(freed))
     const isElsewhere = (seq: number): boolean =>
       this.#open.has(seq) || this.#held.has(seq) || this.#apart.has(seq) || this.#sessions.isParked(seq)
     this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
@@ -91,7 +92,7 @@ export class UpstreamRelay {
   }
 
   state({ owed, deadLetters }: Pending): UpstreamState {
-    const { retryAt, paused } = this.#condition
+    const { retryAt, paused, why } = this.#condition
     const isWaiting = retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle'
     return {
       label: this.label,
@@ -102,7 +103,7 @@ export class UpstreamRelay {
       held: this.#held.size,
       paused,
       retryAt,
-      last: this.#last,
+      last: why ?? this.#last,
       standIn: this.#standIn,
     }
   }
@@ -118,6 +119,12 @@ export class UpstreamRelay {
     takeBack()
   }
 
+  /** They waited, and may be tried again. One that was cleared meanwhile is found gone, and leaves its sessions' lines. */
+  #goOn(freed: readonly Owed[]): void {
+    this.#backlog.putBack(...freed)
+    this.#pump()
+  }
+
   #pump(): void {
     if (!this.#condition.mayPost || this.#isChoosingProbe()) return
     while (this.#hasRoom()) {
@@ -131,18 +138,17 @@ export class UpstreamRelay {
   }
 
   async #read(): Promise<void> {
-    if (await this.#backlog.read()) this.#pump()
+    if (this.#backlog.rest !== 'unread') return
+    await this.#backlog.read()
+    // Also where nothing came: whoever chooses a probe waited for that.
+    this.#pump()
   }
 
   /** Where only what was tried in vain is at hand, the disk may have others: whoever is tried next is one of them. */
   #isChoosingProbe(): boolean {
     const { length, rest } = this.#backlog
     if (!this.#condition.isProbing || length >= OPEN_POSTS || rest === 'none' || this.#isAsideFull()) return false
-    if (rest === 'unread')
-      this.#backlog
-        .read()
-        .then(() => this.#pump())
-        .catch(this.#tools.onDeath)
+    this.#read().catch(this.#tools.onDeath)
     return true
   }
 
@@ -174,7 +180,7 @@ export class UpstreamRelay {
     if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
     if (!this.#condition.mayPost) return 'not now'
     if (prepared.kind === 'hold') {
-      this.#held.add(seq, prepared.until)
+      this.#held.add(owed, prepared.until)
       return 'aside'
     }
     if (prepared.kind === 'unscrubbed') return UNSCRUBBED
@@ -194,16 +200,16 @@ export class UpstreamRelay {
       this.#pump()
     }
     const unwritten = await writeDown(this.#tools.spool, owed.seq, made)
-    if (made.kind === 'attempted') {
-      const { endedAt, status, error } = made.attempt
-      this.#last = { at: endedAt, status, error: unwritten ?? error }
-    } else if (unwritten !== null) this.#last = { at: this.#tools.now(), status: null, error: unwritten }
+    const { endedAt, status, error } = made.kind === 'attempted' ? made.attempt : NO_ATTEMPT
+    const last = { at: endedAt ?? this.#tools.now(), status, error: unwritten ?? error }
+    if (made.kind === 'attempted' || unwritten !== null) this.#last = last
     if (made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')) {
-      this.#stays(owed, made)
+      this.#stays(owed, made, last)
     } else if (unwritten !== null) {
       this.#unwritten.set(owed.seq, made)
+      if (this.#isOwnMatter(owed)) return
       this.#backlog.putBack(owed)
-      this.#condition.failed()
+      this.#condition.failed(last)
     } else {
       this.#unwritten.delete(owed.seq)
       // What was not posted says nothing of upstream.
@@ -216,23 +222,30 @@ export class UpstreamRelay {
   }
 
   /** It was posted in vain, and stays owed. */
-  #stays(owed: Waiting, { verdict, attempt: { status, answer, retryAfter, maybeDelivered } }: Attempted): void {
+  #stays(
+    owed: Waiting,
+    { verdict, attempt: { status, answer, retryAfter, maybeDelivered } }: Attempted,
+    why: NonNullable<UpstreamState['last']>,
+  ): void {
     // Where nobody was reached no envelope is to blame.
-    const isItself = (status !== null || maybeDelivered) && this.#tried.again(owed.seq)
-    if (isItself && this.isWell && this.#condition.mayPost) {
-      this.#apart.add(owed.seq, this.#tools.now() + LONGEST_WAIT_MS)
-      return
-    }
+    if ((status !== null || maybeDelivered) && this.#isOwnMatter(owed)) return
     this.#backlog.putBack(owed)
     if (verdict === 'refuses') this.#condition.refused(status ?? 0, answer)
-    else this.#condition.failed(retryAfter)
+    else this.#condition.failed(why, retryAfter)
+  }
+
+  /** It was tried in vain again, while others are taken: it waits by itself, and nobody with it. */
+  #isOwnMatter(owed: Waiting): boolean {
+    if (!this.#tried.again(owed.seq) || !this.isWell || !this.#condition.mayPost) return false
+    this.#apart.add(owed, this.#tools.now() + LONGEST_WAIT_MS)
+    return true
   }
 
   /** Nothing more is to be done for it: who waited for it alone may go. */
   #settled(seq: number): void {
     this.#backlog.settled(seq)
     this.#tried.forget(seq)
-    for (const freed of this.#sessions.leave(seq)) this.#backlog.putBack(freed)
+    this.#backlog.putBack(...this.#sessions.leave(seq))
   }
 
   #isAsideFull(): boolean {

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Condition } from '../../../collector/relay/condition'
 import { HandClock } from './relay-parts'
 
+const away = { at: 0, status: null, error: 'ECONNREFUSED' }
+
 let clock: HandClock
 let probes: number
 let condition: Condition
@@ -18,7 +20,7 @@ describe('an upstream that does not answer', () => {
   it('is asked again after 1 s, each time half as long again, up to a minute', () => {
     const waits: number[] = []
     for (let time = 0; time < 13; time += 1) {
-      condition.failed()
+      condition.failed(away)
       waits.push(Math.round((condition.retryAt ?? 0) - clock.now()))
       clock.pass(60_000)
     }
@@ -28,10 +30,10 @@ describe('an upstream that does not answer', () => {
   })
 
   it('is not asked sooner because thirty posts failed together', () => {
-    for (let post = 0; post < 30; post += 1) condition.failed()
+    for (let post = 0; post < 30; post += 1) condition.failed(away)
     expect(clock.next).toBe(1000)
     clock.pass(1000)
-    condition.failed()
+    condition.failed(away)
     expect(clock.next).toBe(1500)
   })
 
@@ -42,20 +44,40 @@ describe('an upstream that does not answer', () => {
     ['nonsense', 60_000],
     [' ', 1000],
   ])('and says Retry-After %j is asked again after %i ms', (retryAfter, expected) => {
-    condition.failed(retryAfter)
+    condition.failed(away, retryAfter)
     expect(clock.next).toBe(expected)
   })
 
   it('is well only once a probe is answered, not by the answer to a post from before', () => {
-    condition.failed()
+    condition.failed(away)
     condition.answered()
     expect(condition).toMatchObject({ isProbing: true, mayPost: false })
     clock.pass(1000)
     expect(condition).toMatchObject({ isProbing: true, mayPost: true })
     condition.answered()
     expect(condition).toMatchObject({ isProbing: false, mayPost: true })
-    condition.failed()
+    condition.failed(away)
     expect(clock.next).toBe(1000)
+  })
+})
+
+describe('why an upstream is waited for', () => {
+  it('is what began the wait, whatever comes of the posts from before it', () => {
+    expect(condition.why).toBeNull()
+    condition.failed({ at: 7, status: 503, error: null })
+    condition.failed(away)
+    condition.answered()
+    expect(condition.why).toEqual({ at: 7, status: 503, error: null })
+    clock.pass(1000)
+    expect(condition.why).toBeNull()
+    condition.failed(away)
+    expect(condition.why).toEqual(away)
+  })
+
+  it('is nothing where it refuses us: it said so itself', () => {
+    condition.failed(away)
+    condition.refused(403, 'no such key')
+    expect(condition.why).toBeNull()
   })
 })
 
@@ -74,7 +96,7 @@ describe('an upstream that refuses us', () => {
   })
 
   it('is asked once a minute also when others found nobody just before', () => {
-    condition.failed()
+    condition.failed(away)
     condition.refused(401, '')
     expect(clock.next).toBe(60_000)
     expect(condition.paused).toMatchObject({ status: 401 })
@@ -83,7 +105,7 @@ describe('an upstream that refuses us', () => {
   it('and then is away is waited for as one that is away', () => {
     condition.refused(404, '')
     clock.pass(60_000)
-    condition.failed()
+    condition.failed(away)
     expect(condition.paused).toBeNull()
     expect(clock.next).toBe(1000)
   })
@@ -91,10 +113,10 @@ describe('an upstream that refuses us', () => {
 
 describe('a relay that ends', () => {
   it('lets no probe go, whatever comes of the posts that are open still', () => {
-    condition.failed()
+    condition.failed(away)
     condition.end()
     condition.refused(403, '')
-    condition.failed()
+    condition.failed(away)
     clock.pass(120_000)
     expect(probes).toBe(0)
     expect(condition.mayPost).toBe(false)

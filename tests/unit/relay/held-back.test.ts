@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { HeldBack } from '../../../collector/relay/held-back'
 import { HandClock } from './relay-parts'
 
+const one = (seq: number) => ({ seq, bytes: 10 })
+
 function holding() {
   const clock = new HandClock()
   const freed: number[] = []
   let skew = 0
-  const held = new HeldBack({ now: () => clock.now() + skew, later: clock.later }, (first) => freed.push(first))
+  const held = new HeldBack({ now: () => clock.now() + skew, later: clock.later }, (those) =>
+    freed.push(...those.map(({ seq }) => seq)),
+  )
   return {
     clock,
     freed,
@@ -18,22 +22,22 @@ function holding() {
 }
 
 describe('a record that waits for the end of a limit', () => {
-  it('goes on when it ends, and not before; the oldest of those with it is told', () => {
+  it('goes on when it ends, and not before, and all that end with it', () => {
     const { clock, freed, held } = holding()
-    held.add(7, 60_000)
-    held.add(3, 59_500)
-    held.add(5, 120_000)
+    held.add(one(7), 60_000)
+    held.add(one(3), 59_500)
+    held.add(one(5), 120_000)
     clock.pass(59_999)
     expect([freed, held.size]).toEqual([[], 3])
     clock.pass(1)
-    expect([freed, held.size, held.has(3), held.has(5)]).toEqual([[3], 1, false, true])
+    expect([freed, held.size, held.has(3), held.has(5)]).toEqual([[7, 3], 1, false, true])
     clock.pass(60_000)
-    expect([freed, held.size]).toEqual([[3, 5], 0])
+    expect([freed, held.size]).toEqual([[7, 3, 5], 0])
   })
 
   it('waits as long as the limit runs, however the clock is set meanwhile', () => {
     const { clock, freed, held, setClock } = holding()
-    held.add(1, 60_000)
+    held.add(one(1), 60_000)
     setClock(-86_400_000)
     clock.pass(60_000)
     expect(freed).toEqual([1])
@@ -42,7 +46,7 @@ describe('a record that waits for the end of a limit', () => {
   it('waits a second at least: a limit that is over and told again is not asked for at once', () => {
     const { clock, held } = holding()
     clock.pass(10_000)
-    held.add(1, 9000)
+    held.add(one(1), 9000)
     expect(clock.next).toBe(1000)
   })
 
@@ -53,13 +57,13 @@ describe('a record that waits for the end of a limit', () => {
       return () => undefined
     }
     const held = new HeldBack({ now: () => 0, later }, () => undefined)
-    for (let seq = 1; seq <= 10_000; seq += 1) held.add(seq, 60_000 + (seq % 1000))
+    for (let seq = 1; seq <= 10_000; seq += 1) held.add(one(seq), 60_000 + (seq % 1000))
     expect([held.size, timers]).toEqual([10_000, 2])
   })
 
   it('waits no more when the relay ends', () => {
     const { clock, freed, held } = holding()
-    held.add(1, 5000)
+    held.add(one(1), 5000)
     held.end()
     clock.pass(5000)
     expect([freed, held.size]).toEqual([[], 0])

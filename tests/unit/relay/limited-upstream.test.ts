@@ -5,7 +5,7 @@ import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
 import { submission } from '../spool/in-process-spool'
-import { sessionRecord, theUpstream } from './made-record'
+import { aRecord, sessionRecord, theUpstream } from './made-record'
 import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
@@ -50,6 +50,14 @@ const record = (...types: readonly string[]): RecordedEnvelope =>
     body: new TextEncoder().encode(['{}', ...types.flatMap((type) => [JSON.stringify({ type }), '{}'])].join('\n')),
     quantities: types.map((type) => ({ category: type === 'event' ? 'error' : type, quantity: 1 })),
   })
+/** An error beside an update of a session. */
+const errorWith = (sid: string): RecordedEnvelope =>
+  submission({
+    body: new TextEncoder().encode(
+      ['{}', '{"type":"event"}', '{}', '{"type":"session"}', JSON.stringify({ sid })].join('\n'),
+    ),
+    quantities: ['error', 'session'].map((category) => ({ category, quantity: 1 })),
+  })
 const state = () => relay.state({ owed: owed.owed.length, deadLetters: 0 })
 
 describe('an error whose category is limited, where errors are held', () => {
@@ -73,6 +81,35 @@ describe('an error whose category is limited, where errors are held', () => {
     clock.pass(60_000)
     await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
     expect(posted).toEqual([])
+  })
+
+  it('leaves the line of its session when it was cleared meanwhile: later updates go on', async () => {
+    limit('error', 60)
+    relay.offer(owed.receive(errorWith('a')))
+    await expect.poll(() => state().held).toBe(1)
+    owed.clear(1)
+    clock.pass(60_000)
+    await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
+    const seqs = ['a', 'b', 'a'].map((sid) => {
+      const fresh = owed.receive(sessionRecord([sid]))
+      relay.offer(fresh)
+      return fresh.seq
+    })
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.attempts.map(({ seq }) => seq).sort()).toEqual(seqs)
+  })
+
+  it('goes on at its end also where ten thousand updates of its session wait behind it', async () => {
+    limit('error', 60)
+    owed.receive(errorWith('a'))
+    for (let each = 0; each < 10_050; each += 1) owed.receive(sessionRecord(['a']))
+    owed.receive(aRecord())
+    relay.wake(10_052)
+    await expect.poll(() => [state().held, state().open], { timeout: 20_000 }).toEqual([1, 0])
+    const before = posted.length
+    clock.pass(60_000)
+    await expect.poll(() => owed.owed.length, { timeout: 20_000 }).toBe(0)
+    expect([before, posted.length]).toEqual([0, 10_052])
   })
 
   it('waits on when the limit was told again meanwhile', async () => {

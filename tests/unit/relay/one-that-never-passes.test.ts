@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { RelayTools } from '../../../collector/relay/relay-tools'
 import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, theUpstream } from './made-record'
@@ -57,5 +58,36 @@ describe('an envelope that upstream never answers for good, where it takes other
     ofPoison = async () => answered(200)
     clock.pass(61_000)
     await expect.poll(() => owed.owed).toEqual([])
+  })
+
+  it('is posted once, and keeps nobody from upstream, where only what came of it cannot be written down', async () => {
+    const { spool, reader } = owed
+    let tries = 0
+    let posts = 0
+    const deliver: RelayTools['spool']['deliver'] = async (attempt) => {
+      if (attempt.seq !== 1) return spool.deliver(attempt)
+      tries += 1
+      throw new Error('what it says of an item is none')
+    }
+    const send = async (): Promise<Answer> => {
+      posts += 1
+      return answered(200)
+    }
+    const tools = relayTools({ spool: { ...spool, deliver }, reader, send, now: clock.now, later: clock.later })
+    relay = new UpstreamRelay(theUpstream, false, tools)
+    receive(100)
+    for (let minute = 0; minute < 3; minute += 1) {
+      await expect.poll(() => state().open).toBe(0)
+      clock.pass(60_000)
+    }
+    await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+    for (let minute = 0; minute < 3; minute += 1) {
+      relay.offer(owed.receive(aRecord()))
+      await expect.poll(() => [owed.owed, state().open, state().state]).toEqual([[1], 0, 'idle'])
+      const before = tries
+      clock.pass(61_000)
+      await expect.poll(() => [tries, state().open]).toEqual([before + 1, 0])
+    }
+    expect([posts, owed.attempts.length]).toEqual([104, 103])
   })
 })

@@ -86,11 +86,13 @@ export class OwedInMemory {
   readonly settled: number[] = []
   readonly #records = new Map<number, RecordedEnvelope>()
   readonly #owed = new Set<number>()
+  #newest = 0
   #lastOwed = 0
 
   /** Becomes owed. @returns what is offered to a relay. */
   receive(record: RecordedEnvelope): FreshRecord {
-    const seq = this.#records.size + 1
+    this.#newest += 1
+    const seq = this.#newest
     this.#records.set(seq, record)
     this.#owed.add(seq)
     const owedAfter = this.#lastOwed

@@ -79,6 +79,17 @@ describe('what was cut', () => {
     expect(posts).toHaveLength(1)
   })
 
+  it('is told once where the answer takes longer than what is cut meanwhile is gathered', async () => {
+    const { add, pass, quantities, state, sums } = reporting()
+    state.takesMs = 8000
+    add('1', cut('span', 10))
+    await pass(7000)
+    add('1', cut('error', 5))
+    await pass(5 * MINUTE)
+    expect(quantities()).toEqual([10, 5])
+    expect(sums.get('1')?.map(({ quantity }) => quantity)).toEqual([0, 0])
+  })
+
   it('is told again, less and less often, to an upstream that does not take it', async () => {
     const { add, pass, posts, state, sums } = reporting()
     state.status = 400

@@ -34,6 +34,8 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     headers: {} as Answer['headers'],
     isWell: true,
     broken: false,
+    /** So long every answer takes. */
+    takesMs: 0,
   }
   const said: string[] = []
   const clock = { now: () => START + ran, monotonic: () => ran }
@@ -61,6 +63,8 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     isWell: () => state.isWell,
     send: async ({ url, body, signal }: SendRequest): Promise<Answer> => {
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })
+      if (state.takesMs > 0)
+        await new Promise<void>((resolve) => timers.push({ at: ran + state.takesMs, work: resolve }))
       if (signal.aborted) throw new SendError('aborted', 'cut off', true)
       if (state.status === null) throw new SendError('failed', 'ECONNREFUSED', false)
       if (url === state.refusing) return { status: 400, headers: {}, bytes: new Uint8Array() }

@@ -54,6 +54,11 @@ describe('the sessions of a record', () => {
     expect(sessionsOf(sessionRecord(['a', 'b', 'a']))).toEqual(['a', 'b'])
   })
 
+  it('are the first eight: an SDK sends one by itself, and what is remembered of ten thousand records has a bound', () => {
+    const sids = Array.from({ length: 100 }, (_, n) => `s${n}`)
+    expect(sessionsOf(sessionRecord(sids))).toEqual(sids.slice(0, 8))
+  })
+
   it('are none where its books know of none: nothing is read', () => {
     expect(sessionsOf(aRecord())).toEqual([])
   })

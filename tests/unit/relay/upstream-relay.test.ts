@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { SendError } from '../../../collector/relay/send'
+import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
 import type { RecordedEnvelope } from '../../../collector/store/read-envelopes'
 import { aRecord, theUpstream } from './made-record'
-import { answered, relayTools } from './relay-parts'
+import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
 
 const pending = { owed: 0, deadLetters: 0 }
 
@@ -120,3 +120,62 @@ describe('while intake has its hands full', () => {
     expect(most).toBe(2)
   })
 })
+
+describe('an upstream that is away', () => {
+  it('is said to be that for the answer that began the wait, whatever comes of the posts from before it', async () => {
+    const clock = new HandClock()
+    const { spool, reader, ...owed } = fresh()
+    const answers: ((status: number) => void)[] = []
+    const send = (): Promise<Answer> => new Promise((resolve) => answers.push((status) => resolve(answered(status))))
+    const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
+    for (let each = 0; each < 2; each += 1) relay.offer(owed.receive())
+    await expect.poll(() => answers.length).toBe(2)
+    answers[0]?.(503)
+    await expect.poll(() => relay.state(pending).state).toBe('backing_off')
+    answers[1]?.(200)
+    await expect.poll(() => relay.state(pending).open).toBe(0)
+    expect(relay.state(pending)).toMatchObject({ state: 'backing_off', last: { status: 503, error: null } })
+    clock.pass(1000)
+    await expect.poll(() => answers.length).toBe(3)
+    answers[2]?.(200)
+    await expect.poll(() => relay.state(pending)).toMatchObject({ state: 'idle', last: { status: 200 } })
+  })
+
+  it('gets its probe also where the disk is asked from before the outage until after the wait, and has nothing', async () => {
+    const clock = new HandClock()
+    const { spool, reader, ...owed } = fresh()
+    let read: () => void = () => undefined
+    const slow = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    let status = 503
+    const tools = relayTools({
+      spool,
+      reader: {
+        ...reader,
+        owed: async (...asked) => {
+          const found = await reader.owed(...asked)
+          await slow
+          return found
+        },
+      },
+      send: async () => answered(status),
+      now: clock.now,
+      later: clock.later,
+    })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
+    relay.offer(owed.receive())
+    await expect.poll(() => relay.state(pending).state).toBe('backing_off')
+    status = 200
+    clock.pass(1000)
+    read()
+    await expect.poll(() => owed.attempts().map((one) => one.status)).toEqual([503, 200])
+  })
+})
+
+function fresh() {
+  const owed = new OwedInMemory()
+  const { spool, reader } = owed
+  return { spool, reader, receive: () => owed.receive(aRecord()), attempts: () => owed.attempts }
+}
