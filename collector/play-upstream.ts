@@ -1,5 +1,11 @@
 import { scriptSentence } from '../lib/wire/script-sentence'
-import { type GivenScript, type Script, standInStateSchema } from '../lib/wire/stand-in'
+import {
+  type GivenScript,
+  type PlayedAnswer,
+  type Script,
+  type ScriptedAnswer,
+  standInStateSchema,
+} from '../lib/wire/stand-in'
 import { type StandIn, startStandIn } from './stand-in/stand-in'
 
 /** The setting that holds a script which goes on after a restart; empty where none does. */
@@ -10,7 +16,7 @@ const keptSchema = standInStateSchema.pick({ answers: true })
 /** The stand-in as the collector plays it: what changes is told to whoever looks, and what was asked for outlives it. */
 export interface PlayedUpstream {
   readonly standIn: StandIn
-  /** Resolves when a script that is to be kept is on disk. */
+  /** Resolves when the script is played, and on disk where it is to be kept. Rejects, and plays on, where it cannot be. */
   readonly play: (script: Script) => Promise<void>
   /** What is being played, in words; `null` where everything is answered 200. */
   readonly sentence: () => string | null
@@ -27,7 +33,13 @@ export async function playUpstream(tools: {
 }): Promise<PlayedUpstream> {
   const { now, say } = tools
   let isKept = false
-  const write = (): Promise<void> => tools.keep(KEPT, isKept ? JSON.stringify({ answers: standIn.answers() }) : '')
+  let isChanging = false
+  const keep = (answers: readonly PlayedAnswer[]): Promise<void> =>
+    tools.keep(KEPT, answers.length === 0 ? '' : JSON.stringify({ answers }))
+  // What counts down while the next script is written would be written over that.
+  const write = async (): Promise<void> => {
+    if (isKept && !isChanging) await keep(standIn.answers())
+  }
   const writeSoon = oneAtATime(write, (error) => say(`a kept script could not be written down: ${error.message}`))
   const standIn = await startStandIn({
     now,
@@ -43,18 +55,39 @@ export async function playUpstream(tools: {
     standIn.play(kept)
     isKept = true
   }
+  /** On disk first: a script that plays now and another one after a restart would be none that anybody asked for. */
+  const change = async (script: Script): Promise<void> => {
+    const willBeKept = script.keep && script.answers.length > 0
+    if (isKept || willBeKept) {
+      isChanging = true
+      try {
+        await keep(willBeKept ? script.answers.map((answer) => asPlayed(answer, now())) : [])
+      } finally {
+        isChanging = false
+      }
+    }
+    isKept = willBeKept
+    standIn.play(script)
+    await tools.changed()
+  }
+  let last: Promise<void> = Promise.resolve()
   return {
     standIn,
     sentence: () => scriptSentence(standIn.answers(), now()),
-    play: async (script) => {
-      const wasKept = isKept
-      isKept = script.keep && script.answers.length > 0
-      standIn.play(script)
-      if (isKept || wasKept) await write()
-      await tools.changed()
+    play: (script) => {
+      // One after the other, also behind one that could not be played.
+      const turn = last.then(() => change(script))
+      last = turn.catch(() => undefined)
+      return turn
     },
   }
 }
+
+/** A rule at the moment that it is loaded. */
+const asPlayed = (answer: ScriptedAnswer, now: number): PlayedAnswer => ({
+  ...answer,
+  endsAt: answer.forMs === undefined ? null : now + answer.forMs,
+})
 
 /** Calls that come while the work is done have it done once more when it ended. */
 function oneAtATime(work: () => Promise<void>, onError: (error: Error) => void): () => void {

@@ -17,8 +17,20 @@ export function scriptSentence(answers: readonly PlayedAnswer[], now: number): s
   return [...sentences(left, now), end].join('; ')
 }
 
-const sentences = (answers: readonly PlayedAnswer[], now: number): readonly string[] =>
-  answers.map((answer) => answerSentence(answer, now))
+/** Rules that are told one by one where there are more than so many. */
+const TOLD_RULES = 3
+/** Of one rule: a category may have 64 signs, and a header tell of many. */
+const LONGEST_RULE = 160
+
+function sentences(answers: readonly PlayedAnswer[], now: number): readonly string[] {
+  const told = answers.length > TOLD_RULES + 1 ? answers.slice(0, TOLD_RULES) : answers
+  const more = answers.length - told.length
+  const rules = told.map((answer) => cut(answerSentence(answer, now)))
+  return more === 0 ? rules : [...rules, `… and ${more} more rules`]
+}
+
+const cut = (sentence: string): string =>
+  sentence.length > LONGEST_RULE ? `${sentence.slice(0, LONGEST_RULE)}…` : sentence
 
 /** One rule: what it does, to which posts, and for how much longer. */
 export function answerSentence(answer: PlayedAnswer, now: number): string {

@@ -9,12 +9,29 @@ afterEach(async () => {
 
 /** Settings that outlive a life of the collector, and what is told beside them. */
 function machine(setting: string | null = null) {
-  const disk = { setting, writes: 0, changes: 0, said: [] as string[], now: 1_000_000, refuses: false }
+  let ready: Promise<void> = Promise.resolve()
+  const disk = {
+    setting,
+    writes: 0,
+    changes: 0,
+    said: [] as string[],
+    now: 1_000_000,
+    refuses: false,
+    /** What is written from now on waits; returns what lets it go. */
+    holdsBack: (): (() => void) => {
+      let letGo = (): void => undefined
+      ready = new Promise((resolve) => {
+        letGo = resolve
+      })
+      return letGo
+    },
+  }
   const start = async (): Promise<PlayedUpstream> => {
     const played = await playUpstream({
       setting: async () => disk.setting,
       keep: async (_name, value) => {
         if (disk.refuses) throw new Error('the disk is full')
+        await ready
         disk.writes += 1
         disk.setting = value
       },
@@ -89,6 +106,47 @@ describe('a script that is to be kept', () => {
     const { disk, start } = machine(text)
     expect((await start()).sentence()).toBeNull()
     expect(disk.said).toEqual([expect.stringContaining('cannot be read')])
+  })
+
+  it('plays on, and after a restart too, where the next one cannot be written down', async () => {
+    const { disk, start } = machine()
+    const upstream = await start()
+    await play(upstream, { answers: [{ status: 503, times: 3 }], keep: true })
+    disk.refuses = true
+    await expect(play(upstream, { answers: [] })).rejects.toThrow('the disk is full')
+    expect(upstream.sentence()).toBe('503, 3 more times; then 200')
+    expect(disk.changes).toBe(1)
+    disk.refuses = false
+    await post(upstream)
+    await expect.poll(() => JSON.parse(disk.setting ?? '{}')).toMatchObject({ answers: [{ times: 2 }] })
+    await play(upstream, { answers: [] })
+    expect((await start()).sentence()).toBeNull()
+  })
+
+  it('is not written over by the one before it, which takes posts meanwhile', async () => {
+    const { disk, start } = machine()
+    const upstream = await start()
+    await play(upstream, { answers: [{ status: 503, times: 9 }], keep: true })
+    const letGo = disk.holdsBack()
+    const next = play(upstream, { answers: [{ status: 400 }], keep: true })
+    expect((await post(upstream)).status).toBe(503)
+    letGo()
+    await next
+    expect(JSON.parse(disk.setting ?? '{}')).toMatchObject({ answers: [{ status: 400 }] })
+    expect((await post(upstream)).status).toBe(400)
+  })
+
+  it('that was asked for last is the one that is played', async () => {
+    const { disk, start } = machine()
+    const upstream = await start()
+    const letGo = disk.holdsBack()
+    const both = [
+      play(upstream, { answers: [{ status: 503 }], keep: true }),
+      play(upstream, { answers: [{ status: 400 }] }),
+    ]
+    letGo()
+    await Promise.all(both)
+    expect([upstream.sentence(), disk.setting]).toEqual(['400', ''])
   })
 
   it('is played on while the disk is full, which is told', async () => {

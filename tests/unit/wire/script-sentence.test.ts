@@ -33,8 +33,25 @@ describe('the sentence of a script', () => {
       '200 to posts with error, span, log_item and 2 more; else 200',
       [{ categories: ['error', 'span', 'log_item', 'session', 'replay'] }],
     ],
+    [
+      '400, 1 more time; 401, 1 more time; 402, 1 more time; 403, 1 more time; then 200',
+      [400, 401, 402, 403].map((status) => ({ status, times: 1 })),
+    ],
+    [
+      '400, 1 more time; 400, 1 more time; 400, 1 more time; … and 97 more rules; then 200',
+      Array.from({ length: 100 }, () => ({ status: 400, times: 1 })),
+    ],
+    [
+      '400, 1 more time; 400, 1 more time; 400, 1 more time; … and 2 more rules',
+      [...Array.from({ length: 4 }, () => ({ status: 400, times: 1 })), { status: 503 }, { status: 500 }],
+    ],
   ])('%s', (expected, given) => {
     expect(sentence(...given)).toBe(expected)
+  })
+
+  it('fits a line, whatever a rule tells', () => {
+    const categories = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(64))
+    expect(sentence({ status: 400, categories })).toMatch(/^400 to posts with 0{64}, 1.{60,90}…; else 200$/)
   })
 
   it('is none where everything is answered 200, and where all is over', () => {
