@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { answerSchema, BEHAVIOURS, type Script, scriptSchema } from '../../lib/wire/stand-in'
 import { problem } from '../errors'
 import type { StandIn } from '../stand-in/stand-in'
-import { json } from './control'
+import { readJson } from './control'
 
 export interface ControlUpstream {
   /** `null` unless the collector plays upstream itself. */
@@ -27,7 +27,14 @@ export function upstreamRoutes({ upstream }: ControlUpstream): Hono {
 
   routes.post('/upstream', async (c) => {
     if (upstream === null) return noStandIn(c)
-    const script = readScript(await json(c.req.raw))
+    const sent = await readJson(c.req.raw)
+    if (!sent.ok) {
+      const { status, why } = sent.error
+      // The rest of it is still on its way, where the next request would begin.
+      if (status === 413) c.header('Connection', 'close')
+      return problem(c, { status, detail: MEANT, causes: [`the body: ${why}`] })
+    }
+    const script = readScript(sent.value)
     if (!script.ok) return problem(c, { status: 400, detail: MEANT, causes: script.error })
     await upstream.play(script.value)
     return c.json(upstream.standIn.state())

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { problem } from '../errors'
 
 export interface Control {
@@ -24,11 +25,39 @@ export function controlRoutes({ setLabRelay }: Control): Hono {
 
 /** `undefined` for a body that is too large or no JSON: the schema says what was meant. */
 export async function json(request: Request): Promise<unknown> {
-  const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (!(length <= MAX_CONTROL_BYTES)) return undefined
+  const read = await readJson(request)
+  return read.ok ? read.value : undefined
+}
+
+export interface Unread {
+  readonly status: 400 | 413
+  /** What is wrong with the body. */
+  readonly why: string
+}
+
+/** The JSON of a control message, whether its length was told before or not. */
+export async function readJson(request: Request): Promise<Result<unknown, Unread>> {
+  const bytes = await readWithin(request, MAX_CONTROL_BYTES)
+  if (bytes === null) return fail({ status: 413, why: 'it was not read, because it is larger than 1 MiB' })
+  if (bytes.length === 0) return fail({ status: 400, why: 'it is empty' })
   try {
-    return await request.json()
-  } catch {
-    return undefined
+    return succeed(JSON.parse(bytes.toString('utf8')))
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return fail({ status: 400, why: 'it is no JSON' })
+    throw cause
   }
+}
+
+/** @returns `null` for a body that has more bytes than may be. */
+async function readWithin({ headers, body }: Request, most: number): Promise<Buffer | null> {
+  if (Number(headers.get('content-length') ?? 0) > most) return null
+  if (body === null) return Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

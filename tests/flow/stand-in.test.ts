@@ -119,11 +119,30 @@ describe('the stand-in that the collector plays', () => {
     ['{"answers":[{"times":0}]}', 'answers.0.times: read 0'],
     [`{"answers":[${Array(101).fill('{}').join()}]}`, 'answers: read'],
     ['[]', 'the body: read []'],
-    ['{', 'the body: read nothing'],
+    ['{', 'the body: it is no JSON'],
+    ['', 'the body: it is empty'],
   ])('refuses %s', async (script, cause) => {
     const response = await control(shared, script)
     expect(response.status).toBe(400)
     expect(((await response.json()) as { causes: string[] }).causes.join('\n')).toContain(cause)
+  })
+
+  it('takes a script whose length nobody told, and none beyond 1 MiB either way', async () => {
+    const answers = [{ status: 503, body: 'x'.repeat(60_000), categories: ['session'] }]
+    const chunked = (text: string): Promise<Response> => {
+      const init: RequestInit & { readonly duplex: 'half' } = {
+        method: 'POST',
+        body: new Blob([text]).stream(),
+        duplex: 'half',
+      }
+      return fetch(`${shared.url}/control/upstream`, init)
+    }
+    const refused = async (response: Response) => [response.status, await response.text()]
+    expect((await chunked(JSON.stringify({ answers }))).status).toBe(200)
+    const large = JSON.stringify({ answers: Array(20).fill(answers[0]) })
+    const why = [413, expect.stringContaining('the body: it was not read, because it is larger than 1 MiB')]
+    expect(await refused(await control(shared, large))).toEqual(why)
+    expect(await refused(await chunked(large))).toEqual(why)
   })
 
   it('takes a hundred rules, and categories that nobody knows by name', async () => {
