@@ -5,11 +5,9 @@ import { collectorClient } from '../../../lib/wire/collector-client'
 import type { DeadLetter, DeadLetterOrder } from '../../../lib/wire/dead-letter'
 import { type LiveState, useLive } from '../../live/load/use-live'
 import { heldLetters } from '../arrange/held-letters'
+import { createLettersReader, type LettersRead } from './letters-reader'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
-
-/** The most that one query answers. */
-const PAGE = 200
 
 export interface DeadLettersState extends LiveState {
   /** `null` until they were read once. */
@@ -24,20 +22,15 @@ export interface DeadLettersState extends LiveState {
   readonly order: (order: DeadLetterOrder) => Promise<number>
 }
 
-interface Read {
-  readonly letters: readonly DeadLetter[]
-  readonly more: boolean
-}
-
 /** The dead letters there are, the newest envelope first, as they come and go. @param hold a person is choosing. */
 export function useDeadLetters(hold: boolean): DeadLettersState {
-  const [asked, setAsked] = useState(PAGE)
-  const [read, setRead] = useState<Read | null>(null)
+  const [reader] = useState(() => createLettersReader(client))
+  const [read, setRead] = useState<LettersRead | null>(null)
   const [shown, setShown] = useState<readonly DeadLetter[]>([])
   const { readNow, readAgain, connection, failure } = useLive({
     streamUrl: client.streamUrl,
     read: async (signal) => {
-      const now = await readLetters(asked, signal)
+      const now = await reader.read(signal)
       setRead(now)
       setShown((before) => heldLetters(before, now.letters, hold).letters)
     },
@@ -52,7 +45,7 @@ export function useDeadLetters(hold: boolean): DeadLettersState {
     reveal: () => setShown(read?.letters ?? []),
     more: read?.more ?? false,
     loadOlder: () => {
-      setAsked(asked + PAGE)
+      reader.goOlder()
       readNow()
     },
     order: async (order) => {
@@ -61,15 +54,4 @@ export function useDeadLetters(hold: boolean): DeadLettersState {
       return done
     },
   }
-}
-
-async function readLetters(asked: number, signal: AbortSignal): Promise<Read> {
-  const letters: DeadLetter[] = []
-  let cursor: string | null = null
-  do {
-    const page = await client.deadLetters({ cursor, limit: Math.min(PAGE, asked - letters.length), signal })
-    letters.push(...page.deadLetters)
-    cursor = page.next
-  } while (cursor !== null && letters.length < asked)
-  return { letters, more: cursor !== null }
 }

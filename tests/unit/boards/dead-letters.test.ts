@@ -11,6 +11,7 @@ import {
 } from '../../../dashboards/dead-letters/arrange/choosing'
 import { heldLetters } from '../../../dashboards/dead-letters/arrange/held-letters'
 import { doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/arrange/order-words'
+import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/load/letters-reader'
 import type { DeadLetter } from '../../../lib/wire/dead-letter'
 
 const letter = (seq: number): DeadLetter => ({
@@ -45,6 +46,44 @@ describe('dead letters that are read again', () => {
 
   it('are all shown where none was', () => {
     expect(heldLetters([], letters(2, 1), true)).toEqual({ letters: letters(2, 1), waiting: 0 })
+  })
+})
+
+describe('going back to older dead letters', () => {
+  /** So many there are, the newest first; a cursor is where the next page begins. */
+  const collector = (many: number) => {
+    const limits: number[] = []
+    const reader = createLettersReader({
+      deadLetters: async ({ cursor = null, limit = 0 } = {}) => {
+        limits.push(limit)
+        const from = Number(cursor ?? 0)
+        const deadLetters = Array.from({ length: Math.min(limit, many - from) }, (_, at) => letter(many - from - at))
+        const to = from + deadLetters.length
+        return { deadLetters, next: to < many ? String(to) : null, journal: 1 }
+      },
+    })
+    const read = async () => {
+      const { letters: found, more } = await reader.read(new AbortController().signal)
+      return [found.length, found.at(-1)?.seq, more]
+    }
+    return { ...reader, read, limits }
+  }
+
+  it('shows a page more at the first ask, and what was shown before again', async () => {
+    const { read, goOlder, limits } = collector(2 * PAGE + 5)
+    expect(await read()).toEqual([PAGE, PAGE + 6, true])
+    goOlder()
+    expect(await read()).toEqual([2 * PAGE, 6, true])
+    goOlder()
+    expect(await read()).toEqual([2 * PAGE + 5, 1, false])
+    expect(limits).toEqual(Array(6).fill(PAGE))
+  })
+
+  it('does not lengthen what is being read', async () => {
+    const { read, goOlder } = collector(3 * PAGE)
+    const reading = read()
+    goOlder()
+    expect(await reading).toEqual([PAGE, 2 * PAGE + 1, true])
   })
 })
 
