@@ -17,6 +17,7 @@ import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
 import { RowsDamagedError } from './store/rows-damaged'
+import { StoppingError } from './thread-call'
 
 export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs, DeadLetterVerbs {
   readonly environment: Environment
@@ -76,6 +77,7 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
     }
   if (/disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message))
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
+  if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }

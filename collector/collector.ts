@@ -104,6 +104,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     limits,
     holdErrors: config.environment.holdErrors,
     scrub: scrubber.scrub,
+    passAddress: config.environment.scrub !== 'on',
     spool,
     write: (work) => keeper.write(work),
     reader,
@@ -218,6 +219,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       const closed = closeAll(servers)
       // Its own posts would wait for answers that are not meant to come.
       standIn?.endHeld()
+      scrubber.hurry()
       await delivery.close()
       for (const server of servers) server.closeAllConnections()
       await closed

@@ -6,6 +6,7 @@ import type { Scrub } from './relay/prepare'
 import { Relay, type Upstream } from './relay/relay'
 import { Reporter } from './relay/reporter'
 import { createSend } from './relay/send'
+import { withoutAddress } from './relay/without-address'
 import type { RoomKeeper } from './room/room-keeper'
 import type { Spool } from './spool/spool'
 import type { Reader } from './store/reader'
@@ -30,6 +31,8 @@ export function createDelivery(parts: {
   readonly limits: LimitBook
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
+  /** May upstream learn the address of who sent it? */
+  readonly passAddress: boolean
   readonly spool: Spool
   /** What an upstream answered must be written down, or it gets the same again. */
   readonly write: RoomKeeper['write']
@@ -67,7 +70,7 @@ export function createDelivery(parts: {
       later,
       onDeath: parts.onDeath,
     },
-    () => createSend(OPEN_POSTS),
+    () => (parts.passAddress ? createSend(OPEN_POSTS) : withoutAddress(createSend(OPEN_POSTS))),
   )
   const reporter = new Reporter(
     upstreams.map(({ dsn }) => dsn),
@@ -83,7 +86,7 @@ export function createDelivery(parts: {
       say,
     },
   )
-  const stopLimits = keepLimits({ limits, store: spool.limit, repeat, say })
+  const stopLimits = keepLimits({ limits, store: spool.correctLimits, repeat, say })
   return {
     relay,
     start: () => {

@@ -6,10 +6,13 @@ import { StoppingError, startThread, type ThreadHandle } from './thread-call'
 
 /** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
 const PATIENCE_MS = 60_000
+/** As long as open posts have: what waits for its turn is on disk, or was not acknowledged. */
+const GRACE_MS = 3000
 
 /**
  * @returns the same array where nothing is taken out.
- * @throws UnscrubbedError where it cannot be told what is secret: it must not go on as it is.
+ * @throws UnscrubbedError where it cannot be told what is secret: it must not go on as it is. StoppingError where the
+ * collector stops before it could be told.
  */
 export type ScrubBody = (door: Door, body: Uint8Array) => Promise<Scrubbed>
 
@@ -18,6 +21,8 @@ export interface Scrubber {
   readonly scrub: ScrubBody | null
   /** Before it is stored; `null` where the record holds what was received. */
   readonly scrubStored: ScrubBody | null
+  /** The collector stops: what is asked about now and from now on has a moment together. */
+  readonly hurry: () => void
   readonly close: () => Promise<void>
 }
 
@@ -40,8 +45,11 @@ export function createScrubber(
 ): Scrubber {
   let thread: ThreadHandle | null = null
   let last: Promise<unknown> = Promise.resolve()
+  let isOver = false
+  let takeBack = (): void => undefined
 
   async function ask(door: Door, body: Uint8Array): Promise<Scrubbed> {
+    if (isOver) throw new StoppingError()
     thread ??= start({
       entry: new URL('./scrub-thread.js', import.meta.url),
       data: null,
@@ -56,7 +64,7 @@ export function createScrubber(
       const answered = await asked.call<Answered>('scrub', door, crossing(body), mode)
       return { body: answered.body ?? body, removed: answered.removed }
     } catch (error) {
-      if (error instanceof StoppingError) throw error
+      if (isOver || error instanceof StoppingError) throw new StoppingError()
       throw new UnscrubbedError(error instanceof Error ? error.message : String(error))
     } finally {
       callOff()
@@ -71,8 +79,16 @@ export function createScrubber(
   return {
     scrub: mode === 'off' ? null : scrub,
     scrubStored: mode === 'on' && scrubStore ? scrub : null,
+    hurry: () => {
+      takeBack = later(() => {
+        isOver = true
+        thread?.kill('the collector is stopping')
+      }, GRACE_MS)
+    },
     close: async () => {
       await last
+      takeBack()
+      isOver = true
       await thread?.stop()
       thread = null
     },

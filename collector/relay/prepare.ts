@@ -6,6 +6,7 @@ import { type Door, frameRecord } from '../../lib/protocol/record'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { Attempt, Discard, StoredLimit } from '../spool/submission'
 import type { RecordedEnvelope } from '../store/read-envelopes'
+import { StoppingError } from '../thread-call'
 import { cutsOf, leftOutOf, withoutCut } from './cut'
 import { withoutWait } from './late'
 import type { LimitBook } from './limits'
@@ -66,7 +67,9 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   const cut = cutFrom(record, given.limits.running(dsn.publicKey, dsn.projectId), given.holdErrors)
   if (cut.kind !== 'post') return cut
   const scrubbed =
-    scrub === null ? { body: cut.body, removed: [] } : await scrub(record.door, cut.body).catch(asUnscrubbed)
+    scrub === null
+      ? { body: cut.body, removed: [] }
+      : await scrub(record.door, cut.body).catch((error: Error) => notScrubbed(error, now))
   if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
   const waited = now - record.receivedAt + (record.facts.keptMs ?? 0)
@@ -84,7 +87,9 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   }
 }
 
-function asUnscrubbed(error: Error): { readonly kind: 'unscrubbed' } {
+/** Where the collector stops, nothing is wrong with it: it stays owed. */
+function notScrubbed(error: Error, now: number): Extract<Prepared, { kind: 'unscrubbed' | 'hold' }> {
+  if (error instanceof StoppingError) return { kind: 'hold', until: now }
   if (error.name !== UnscrubbedError.NAME) throw error
   return { kind: 'unscrubbed' }
 }

@@ -12,6 +12,7 @@ import { isEnvelopeType, judgeReportType } from '../receive/content-type'
 import { presentedKey } from '../receive/credentials'
 import { factsOf } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
+import { UnscrubbedError } from '../relay/prepare'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
 import { refuseForRoom } from './no-room'
@@ -22,13 +23,16 @@ export interface Intake {
   readonly limits: LimitBook
   readonly readBody: ReadBody
   /** Takes secrets out before anything is stored; `null` where the record has to hold what was received. */
-  readonly scrubStored:
-    | ((door: Door, body: Uint8Array) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>)
-    | null
+  readonly scrubStored: ((door: Door, body: Uint8Array) => Promise<Stored>) | null
   /** What is settled at the door about an admitted envelope that came on the path. */
   readonly fateOf: (admitted: Admitted, lab: boolean) => Submission['fate']
   readonly now: () => number
   readonly newReceipt: () => string
+}
+
+interface Stored {
+  readonly body: Uint8Array
+  readonly removed: readonly Removed[]
 }
 
 type Incoming = Context<{ Bindings: HttpBindings }>
@@ -80,12 +84,14 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
   if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
 
   const given = factsOf(request, door, peerOf(c))
-  const scrubbed = intake.scrubStored === null ? { body: bytes, removed: [] } : await intake.scrubStored(door, bytes)
+  const scrubbed = await scrubbedFor(door, bytes, intake)
+  if (!scrubbed.ok) return refuse(c, scrubbed.error, wireBytes, intake)
+  const { body, removed } = scrubbed.value
   const facts: SubmissionFacts = {
     ...given,
     // An address that is taken out of the envelope is not told beside it.
-    forwardedFor: intake.environment.scrub === 'on' ? null : given.forwardedFor,
-    ...(scrubbed.removed.length > 0 && { scrubbed: scrubbed.removed }),
+    forwardedFor: intake.scrubStored === null ? given.forwardedFor : null,
+    ...(removed.length > 0 && { scrubbed: removed }),
   }
   const receipt = c.req.header('x-waystation-receipt') ?? ''
   const appended = await intake.spool.append({
@@ -99,7 +105,7 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
     quantities: admitted.value.quantities,
     discards: admitted.value.discards,
     told: toldBy(intake, door, admitted.value),
-    body: scrubbed.body,
+    body,
     fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
   })
   if ('seq' in appended) return accept(c, door, admitted.value, intake)
@@ -107,10 +113,23 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
   return refuse(c, refusal, wireBytes, intake)
 }
 
+/** What is stored. A body of which nobody can tell what is secret is refused for good: it would be no other the next time. */
+async function scrubbedFor(door: Door, body: Uint8Array, { scrubStored }: Intake): Promise<Result<Stored, Refusal>> {
+  if (scrubStored === null) return succeed({ body, removed: [] })
+  try {
+    return succeed(await scrubStored(door, body))
+  } catch (error) {
+    if (!(error instanceof UnscrubbedError)) throw error
+    const detail =
+      'what is secret in it could not be told, and it must not be stored as it is: nothing is stored; see WAYSTATION_SCRUB_STORE'
+    return fail({ status: 422, reason: 'unscrubbed', detail, causes: [error.message] })
+  }
+}
+
 /** What the answer tells of limits, of those that run as it is stored. A copy is none of upstream's. */
 function toldBy({ limits, environment }: Intake, door: Door, { publicKey, project }: Admitted): Submission['told'] {
   if (door === 'stream' || !environment.passLimits) return []
-  return limits.running(publicKey, project).map(({ category, until }) => ({ category, until }))
+  return limits.toldFor(publicKey, project, environment.holdErrors).map(({ category, until }) => ({ category, until }))
 }
 
 /** What is no stamp costs the envelope nothing, and its sender is told. */
@@ -157,8 +176,8 @@ const admitWith = (door: Door, bytes: Uint8Array, claim: Claim, { environment }:
 /** Durable: only now it is 200, with what upstream limits just now. */
 function accept(c: Incoming, door: Door, admitted: Admitted, intake: Intake): Response {
   const { publicKey, project, eventId } = admitted
-  const limits =
-    door === 'stream' || !intake.environment.passLimits ? null : intake.limits.headerFor(publicKey, project)
+  const { passLimits, holdErrors } = intake.environment
+  const limits = door === 'stream' || !passLimits ? null : intake.limits.headerFor(publicKey, project, holdErrors)
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })

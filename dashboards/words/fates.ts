@@ -42,6 +42,7 @@ const REASONS: Readonly<Record<string, string>> = {
   dead_letter: 'dead letter',
   limited: 'cut: upstream limits this category',
   depends_on_limited: 'cut with what it belongs to, which upstream limits',
+  unscrubbed: 'what is secret in it could not be told, so it did not leave',
   backlog_full: 'the backlog had its share of the disk',
 }
 

@@ -15,6 +15,7 @@ const AT_THE_DOOR: ReadonlyMap<string, string> = new Map(
     dsn_mismatch: 'the DSN inside the envelope is not the one it was posted to; give both ends the local DSN below',
     too_large: 'too big for the door; look for a large attachment or replay',
     length_mismatch: 'cut short on its way; look at the proxy in between, or at a page that closed while it sent',
+    unscrubbed: 'what is secret in it could not be told, so it was not stored; see WAYSTATION_SCRUB_STORE',
     full: 'there was no room, and nothing that could make some; see the storage page',
     encoding: 'its compression cannot be undone; send gzip, deflate, br, zstd or none, and one of them alone',
   }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { UnscrubbedError } from '../../../collector/relay/prepare'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { Decision } from '../../../collector/spool/submission'
+import { StoppingError } from '../../../collector/thread-call'
 import { theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 
@@ -39,6 +40,37 @@ describe('an envelope that cannot be scrubbed', () => {
     })
     expect(settled).toEqual([{ seq: 1, decision: [{ item: -1, outcome: 'filtered', reason: 'unscrubbed' }] }])
     expect(delivered).toEqual([2])
+  })
+
+  it('because the collector stops stays owed, and the stop waits for nothing', async () => {
+    let give: (error: Error) => void = () => undefined
+    let closing = async (): Promise<void> => undefined
+    const asked = new Promise<void>((resolve) => {
+      const relay = new UpstreamRelay(
+        theUpstream,
+        false,
+        relayTools({
+          seqs: [1],
+          scrub: () =>
+            new Promise((_resolve, reject) => {
+              give = reject
+              resolve()
+            }),
+          spool: {
+            limit: async () => undefined,
+            settle: async () => expect.fail('nothing is settled'),
+            deliver: async () => expect.fail('nothing is delivered'),
+          },
+          onDeath: (error) => expect.fail(error.message),
+        }),
+      )
+      relay.wake()
+      closing = () => relay.close(1000)
+    })
+    await asked
+    const closed = closing()
+    give(new StoppingError())
+    await closed
   })
 
   it('for a reason that nobody knows ends the process: it is a bug', async () => {

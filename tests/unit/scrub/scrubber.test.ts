@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UnscrubbedError } from '../../../collector/relay/prepare'
 import { createScrubber } from '../../../collector/scrubber'
-import type { startThread } from '../../../collector/thread-call'
+import { StoppingError, type startThread } from '../../../collector/thread-call'
 
 const BODY = new Uint8Array([1, 2, 3])
 
@@ -84,5 +84,48 @@ describe('a scrubber', () => {
     calls[1]?.answer({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
     expect(await next).toEqual({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
     expect(started()).toBe(2)
+  })
+
+  it('that has to hurry ends after a moment what it is asked about and what waits, and starts nothing anew', async () => {
+    const { start, calls, called, started } = handThreads()
+    const timers: { readonly work: () => void; readonly ms: number }[] = []
+    const later = (work: () => void, ms: number) => {
+      timers.push({ work, ms })
+      return () => undefined
+    }
+    const scrubber = createScrubber({ scrub: 'on', scrubStore: false }, later, start)
+    if (scrubber.scrub === null) return expect.fail('nothing is scrubbed')
+    const asked = [scrubber.scrub('envelope', BODY), scrubber.scrub('tunnel', BODY)]
+    await called(1)
+    scrubber.hurry()
+    asked.push(scrubber.scrub('store', BODY))
+    expect(timers[1]?.ms).toBeLessThan(5000)
+    timers[1]?.work()
+    const ended = await Promise.allSettled(asked)
+    expect(ended.map((one) => one.status === 'rejected' && one.reason instanceof StoppingError)).toEqual(
+      asked.map(() => true),
+    )
+    await scrubber.close()
+    await expect(scrubber.scrub('envelope', BODY)).rejects.toThrow(StoppingError)
+    expect([calls.length, started()]).toEqual([1, 1])
+  })
+
+  it('that has to hurry and is done in time ends nothing', async () => {
+    const { start, calls, called } = handThreads()
+    let running = 0
+    const later = () => {
+      running += 1
+      return () => {
+        running -= 1
+      }
+    }
+    const scrubber = createScrubber({ scrub: 'on', scrubStore: false }, later, start)
+    const scrubbing = scrubber.scrub?.('envelope', BODY)
+    await called(1)
+    scrubber.hurry()
+    calls[0]?.answer({ body: null, removed: [] })
+    expect((await scrubbing)?.body).toBe(BODY)
+    await scrubber.close()
+    expect(running).toBe(0)
   })
 })
