@@ -132,8 +132,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       used,
       facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
     )
-    // A person has dead letters sent again: they are older than what the relay took up.
-    relay.again(facts.flatMap(({ kind, seq }) => (kind === 'owed' && seq !== null ? [seq] : [])))
+    relay.heard(facts)
     const newest = facts.findLast((fact) => fact.kind === 'received')?.seq
     if (newest === undefined || newest === null) return
     digester.wake()

@@ -173,11 +173,24 @@ export function answerCalls(port: MessagePort, methods: Methods, onStop: () => v
   })
 }
 
+const handedOver = new WeakMap<object, readonly ArrayBuffer[]>()
+
+/** Inside a thread: a value as it is, whose memory goes to the caller instead of being copied. Here it is empty from then on. */
+export function handOver<Value extends object>(value: Value, memory: readonly ArrayBuffer[]): Value {
+  handedOver.set(value, memory)
+  return value
+}
+
+const memoryOf = (answer: Answer): readonly ArrayBuffer[] => {
+  const value = 'value' in answer ? answer.value : null
+  return typeof value === 'object' && value !== null ? (handedOver.get(value) ?? []) : []
+}
+
 /** Inside a thread: gives answers together. */
 export function giveAnswers(port: MessagePort, answers: readonly Answer[]): void {
   if (answers.length === 0) return
   try {
-    port.postMessage(answers)
+    port.postMessage(answers, answers.flatMap(memoryOf))
   } catch (error) {
     // What cannot be cloned must not leave its caller waiting, nor any other's.
     const [only, ...others] = answers

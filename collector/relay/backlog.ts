@@ -1,10 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { RecordedEnvelope } from '../store/read-envelopes'
-import type { Owed } from '../store/read-owed'
+import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../store/read-owed'
 import type { Reader } from '../store/reader'
-
-/** What is larger than this waits on disk for its turn. */
-const LARGEST_FRESH_BYTES = 64 * 1024
 
 /** A record that became owed this moment, and is at hand. */
 export interface FreshRecord {
@@ -22,20 +19,20 @@ export interface Waiting extends Owed {
 
 /**
  * What is owed to one upstream and not posted yet, oldest first. It is taken up a few at a time: from memory while the
- * relay keeps up with what arrives, else from the list of what is owed on disk.
+ * relay keeps up with what arrives, else from the list of what is owed on disk, which brings the records (1 MiB at most).
  */
 export class Backlog {
   readonly #dsn: Dsn
   readonly #reader: Pick<Reader, 'owed'>
   readonly #most: number
   readonly #isElsewhere: (seq: number) => boolean
-  #waiting: Waiting[] = []
+  #waiting: (ListedOwed & Waiting)[] = []
   /** Those among the waiting that were put back: they are known here alone, and not read again. */
   readonly #returned = new Set<number>()
   /** All that is owed up to here was taken up. */
   #upTo = 0
-  /** What is asked of the disk just now; what is settled meanwhile may still be in its answer. */
-  #reading: { isStale: boolean; readonly settled: Set<number> } | null = null
+  /** What is asked of the disk just now; what is settled or decided meanwhile may still be in its answer. */
+  #reading: { isStale: boolean; readonly settled: Set<number>; readonly decided: Set<number> } | null = null
   #more = true
   #hasEnded = false
 
@@ -67,11 +64,11 @@ export class Backlog {
 
   /**
    * Takes it as it is, when nothing that is owed before it would be missed and it is the next; else it is read when its turn
-   * comes. Whoever offers posts it at once: bytes that wait in memory would be posted also after a person cleared them.
+   * comes. Whoever offers posts it at once, so that what waits is no more than a list of the disk brings.
    */
   offer({ seq, owedAfter, record }: FreshRecord): void {
     const isNext = owedAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#waiting.length === 0
-    if (isNext && record.body.length <= LARGEST_FRESH_BYTES && !this.#hasEnded) {
+    if (isNext && record.body.length <= LARGEST_AT_HAND_BYTES && !this.#hasEnded) {
       this.#upTo = seq
       this.#waiting.push({ seq, bytes: record.body.length, record })
     }
@@ -86,8 +83,10 @@ export class Backlog {
     const at = which === 'any' && rank === null ? 0 : this.#leastOf(which, rank ?? (() => 0))
     if (at < 0) return undefined
     const [next] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1)
-    if (next !== undefined) this.#returned.delete(next.seq)
-    return next
+    if (next === undefined) return undefined
+    const { seq, bytes, record = recordIn(next) } = next
+    this.#returned.delete(seq)
+    return record === undefined ? { seq, bytes } : { seq, bytes, record }
   }
 
   /** They stay owed: their turn comes again, before what is younger. Nobody knows when, so their bytes stay on disk. */
@@ -103,6 +102,17 @@ export class Backlog {
   /** It is not owed any more. */
   settled(seq: number): void {
     this.#reading?.settled.add(seq)
+  }
+
+  /**
+   * An outcome was written of it, perhaps by somebody else: it expired, or a person cleared it. What waits in memory would
+   * be posted all the same, so from now on it has to be read.
+   */
+  decided(seq: number): void {
+    this.#reading?.decided.add(seq)
+    const [first] = this.#waiting
+    if (first === undefined || seq < first.seq) return
+    this.#waiting = this.#waiting.map((one) => (one.seq === seq ? { seq, bytes: one.bytes } : one))
   }
 
   /** This one, and perhaps others after it, are owed again, and wait with nobody: they are read from the disk. */
@@ -123,7 +133,7 @@ export class Backlog {
   /** Reads on, where there may be more; resolves to whether anything came. */
   async read(): Promise<boolean> {
     if (!this.#more || this.#reading !== null || this.#hasEnded) return false
-    const reading = { isStale: false, settled: new Set<number>() }
+    const reading = { isStale: false, settled: new Set<number>(), decided: new Set<number>() }
     this.#reading = reading
     this.#more = false
     const { publicKey, projectId } = this.#dsn
@@ -138,9 +148,9 @@ export class Backlog {
     if (last === undefined) return this.#more
     this.#upTo = last.seq
     this.#more = true
-    const mine = found.filter(
-      ({ seq }) => !reading.settled.has(seq) && !this.#returned.has(seq) && !this.#isElsewhere(seq),
-    )
+    const mine = found
+      .filter(({ seq }) => !reading.settled.has(seq) && !this.#returned.has(seq) && !this.#isElsewhere(seq))
+      .map((one) => (reading.decided.has(one.seq) ? { seq: one.seq, bytes: one.bytes } : one))
     this.#waiting = [...this.#waiting, ...mine].sort((one, other) => one.seq - other.seq)
     return true
   }

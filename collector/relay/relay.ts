@@ -1,4 +1,5 @@
 import { type Dsn, sameProject } from '../../lib/protocol/dsn'
+import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../store/reader'
 import type { RelayTools } from './relay-tools'
@@ -36,10 +37,17 @@ export class Relay {
     for (const relay of this.#relays) relay.wake(upTo)
   }
 
-  /** Records became owed again, whosever they are: each relay takes up its own. */
-  again(seqs: readonly number[]): void {
-    if (seqs.length === 0) return
-    const first = seqs.reduce((least, seq) => Math.min(least, seq))
+  /** What the journal says of records, whosever they are: each relay takes up its own. */
+  heard(facts: readonly JournalFact[]): void {
+    const seqsOf = (wanted: JournalFact['kind']): readonly number[] =>
+      facts.flatMap(({ kind, seq }) => (kind === wanted && seq !== null ? [seq] : []))
+    // Among them what expired, and what a person cleared: it may be at hand.
+    const decided = seqsOf('decided')
+    for (const relay of this.#relays) relay.decided(decided)
+    // A person has dead letters sent again: they are older than what was taken up.
+    const owed = seqsOf('owed')
+    if (owed.length === 0) return
+    const first = owed.reduce((least, seq) => Math.min(least, seq))
     for (const relay of this.#relays) relay.again(first)
   }
 

@@ -78,6 +78,11 @@ export class UpstreamRelay {
     this.#pump()
   }
 
+  /** Outcomes were written of these, whoever did it and whosever they are. */
+  decided(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#backlog.decided(seq)
+  }
+
   /** Records became owed again, though they are older than what was taken up. @param first the oldest of them. */
   again(first: number): void {
     this.#backlog.rewind(first)

@@ -75,30 +75,30 @@ export interface RecordedEnvelope {
   readonly body: Uint8Array
 }
 
+/** The same with its facts and quantities as the texts that are stored. */
+export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'door' | 'receipt' | 'body'> {
+  readonly facts: string
+  readonly quantities: string
+}
+
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   const sql = `SELECT received_at AS receivedAt, door, receipt, facts, quantities, bytes, deflated, body
     FROM spool.submissions WHERE seq = ?`
   const row = prepareOnce(db, sql).get(seq) as
-    | {
-        receivedAt: number
-        door: Door
-        receipt: string
-        facts: string
-        quantities: string
-        bytes: number
-        deflated: number
-        body: Uint8Array
-      }
+    | (StoredRecord & { readonly bytes: number; readonly deflated: number })
     | undefined
-  if (row === undefined) return null
-  const quantities = JSON.parse(row.quantities) as [string, number][]
+  return row === undefined ? null : recordFrom({ ...row, body: inflate(row) })
+}
+
+export function recordFrom({ receivedAt, door, receipt, facts, quantities, body }: StoredRecord): RecordedEnvelope {
+  const pairs = JSON.parse(quantities) as [string, number][]
   return {
-    receivedAt: row.receivedAt,
-    door: row.door,
-    receipt: row.receipt,
-    facts: JSON.parse(row.facts) as SubmissionFacts,
-    quantities: quantities.map(([category, quantity]) => ({ category, quantity })),
-    body: inflate(row),
+    receivedAt,
+    door,
+    receipt,
+    facts: JSON.parse(facts) as SubmissionFacts,
+    quantities: pairs.map(([category, quantity]) => ({ category, quantity })),
+    body,
   }
 }
 

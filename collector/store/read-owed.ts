@@ -1,10 +1,29 @@
 import type { Database } from 'better-sqlite3'
 import { prepareOnce } from '../spool/prepare'
+import { inflate } from '../spool/record-body'
+import { BodyDamagedError } from '../spool/submission'
+import { handOver } from '../thread-call'
+import { type RecordedEnvelope, recordFrom, type StoredRecord } from './read-envelopes'
+
+/** What is larger is read when its turn comes. */
+export const LARGEST_AT_HAND_BYTES = 64 * 1024
+/** Bodies that come with one list, all together; one more ends it. */
+export const LIST_BYTES = 1024 * 1024
 
 export interface Owed {
   readonly seq: number
   readonly bytes: number
 }
+
+/** A record that is owed, as it crosses threads: its facts and quantities as the texts that are stored. */
+export interface ListedOwed extends Owed {
+  /** Left out where it is large, or cannot be read as it was stored. */
+  readonly stored?: StoredRecord
+}
+
+/** The record that came with its number, if it did. */
+export const recordIn = ({ stored }: ListedOwed): RecordedEnvelope | undefined =>
+  stored === undefined ? undefined : recordFrom(stored)
 
 /** Of one upstream: records that are to be posted, and those that a person decides about. */
 export interface Pending {
@@ -18,17 +37,59 @@ export interface KeyAndProject {
   readonly project: string
 }
 
-/** What is owed to one upstream after a sequence number, oldest first. */
+/**
+ * What is owed to one upstream after a sequence number, oldest first, with the records themselves: one crossing for each of
+ * them would cost more than reading it. Their bodies lie in one piece of memory, which is handed over and not copied.
+ * @param limit so many at most; fewer where their bodies are large.
+ */
 export function readOwed(
   db: Database,
   publicKey: string,
   project: string,
   after: number,
   limit: number,
-): readonly Owed[] {
-  const sql = `SELECT o.seq AS seq, s.bytes AS bytes FROM spool.owed o JOIN spool.submissions s USING (seq)
+): readonly ListedOwed[] {
+  const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.door AS door, s.receipt AS receipt,
+      s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
+      CASE WHEN s.bytes <= ${LARGEST_AT_HAND_BYTES} THEN s.body END AS body
+    FROM spool.owed o JOIN spool.submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
-  return prepareOnce(db, sql).all(publicKey, project, after, limit) as Owed[]
+  const rows: OwedRow[] = []
+  let size = 0
+  for (const row of prepareOnce(db, sql).iterate(publicKey, project, after, limit) as IterableIterator<OwedRow>) {
+    if (row.body !== null) size += row.bytes
+    if (size > LIST_BYTES) break
+    rows.push(row)
+  }
+  return packed(rows)
+}
+
+interface OwedRow extends Owed, Omit<StoredRecord, 'body'> {
+  readonly deflated: number
+  readonly body: Uint8Array | null
+}
+
+function packed(rows: readonly OwedRow[]): readonly ListedOwed[] {
+  const room = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
+  let end = 0
+  const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedOwed => {
+    const read = body === null ? null : inflated({ bytes, deflated, body })
+    if (read === null) return { seq, bytes }
+    room.set(read, end)
+    end += bytes
+    return { seq, bytes, stored: { ...stored, body: room.subarray(end - bytes, end) } }
+  })
+  return handOver(listed, [room.buffer])
+}
+
+/** @returns `null` where it is damaged: whoever reads it alone is told how. */
+function inflated(row: Parameters<typeof inflate>[0]): Uint8Array | null {
+  try {
+    return inflate(row)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
 }
 
 export function countPending(db: Database, publicKey: string, project: string): Pending {

@@ -155,3 +155,58 @@ describe('a relay that ends', () => {
     expect(reads).toEqual([])
   })
 })
+
+describe('records that come with the list', () => {
+  const listed = (seq: number) => ({
+    seq,
+    bytes: 2,
+    stored: {
+      receivedAt: 1,
+      door: 'envelope' as const,
+      receipt: `receipt-${seq}`,
+      facts: '{"method":"POST"}',
+      quantities: '[["error",1]]',
+      body: new Uint8Array([seq, seq]),
+    },
+  })
+
+  it('are handed out with their bytes, facts and quantities', async () => {
+    const { backlog } = over([listed(1), { seq: 2, bytes: 70_000 }])
+    await backlog.read()
+    expect(backlog.next()).toEqual({
+      seq: 1,
+      bytes: 2,
+      record: {
+        receivedAt: 1,
+        door: 'envelope',
+        receipt: 'receipt-1',
+        facts: { method: 'POST' },
+        quantities: [{ category: 'error', quantity: 1 }],
+        body: new Uint8Array([1, 1]),
+      },
+    })
+    expect(backlog.next()).toEqual({ seq: 2, bytes: 70_000 })
+  })
+
+  it('are read again where somebody decided about them while they waited, or while they were read', async () => {
+    const { backlog } = over([listed(1), listed(2), listed(3)])
+    const reading = backlog.read()
+    backlog.decided(3)
+    await reading
+    backlog.decided(1)
+    const handedOut = [backlog.next(), backlog.next(), backlog.next()]
+    expect(handedOut.map((one) => [one?.seq, one?.record?.receipt])).toEqual([
+      [1, undefined],
+      [2, 'receipt-2'],
+      [3, undefined],
+    ])
+  })
+
+  it('are read again where they were put back', async () => {
+    const { backlog } = over([listed(1)])
+    await backlog.read()
+    const first = backlog.next()
+    if (first !== undefined) backlog.putBack(first)
+    expect(backlog.next()).toEqual({ seq: 1, bytes: 2 })
+  })
+})

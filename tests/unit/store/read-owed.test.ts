@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countPending, readOwed, readStranded } from '../../../collector/store/read-owed'
+import { BodyDamagedError } from '../../../collector/spool/submission'
+import { readRecord } from '../../../collector/store/read-envelopes'
+import {
+  countPending,
+  LARGEST_AT_HAND_BYTES,
+  LIST_BYTES,
+  readOwed,
+  readStranded,
+  recordIn,
+} from '../../../collector/store/read-owed'
 import { accepted, removeFolders, submission } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -24,12 +33,39 @@ afterAll(removeFolders)
 
 describe('what is owed', () => {
   it('is read per key and project, oldest first, without dead letters', () => {
-    expect(readOwed(folder.db, 'one', '1', 0, 10)).toEqual([
+    expect(readOwed(folder.db, 'one', '1', 0, 10)).toMatchObject([
       { seq: 4, bytes: 100 },
       { seq: 6, bytes: 100 },
     ])
     expect(readOwed(folder.db, 'one', '1', 4, 10).map(({ seq }) => seq)).toEqual([6])
     expect(readOwed(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
+  })
+
+  it('comes with its records, but for the large and the damaged ones', async () => {
+    const { spool, db } = new RecordedFolder()
+    const small = submission({ size: 1000, quantities: [{ category: 'transaction', quantity: 1 }] })
+    const large = submission({ size: LARGEST_AT_HAND_BYTES + 1 })
+    const text = new TextEncoder().encode('a body that is deflated, '.repeat(100))
+    for (const one of [small, large, submission({ body: text }), submission({ body: text })]) await spool.append(one)
+    spool.db.prepare("UPDATE submissions SET body = x'00' WHERE seq = 3").run()
+    const listed = readOwed(db, 'key', '1', 0, 10)
+    const records = listed.map(recordIn)
+    expect(records.map((record) => record?.body)).toEqual([small.body, undefined, undefined, text])
+    for (const [at, record] of records.entries()) {
+      if (record === undefined) continue
+      const { body: _, ...alone } = readRecord(db, at + 1) ?? {}
+      expect(record).toMatchObject(alone)
+    }
+    expect(() => readRecord(db, 3)).toThrow(BodyDamagedError)
+  })
+
+  it('ends a list where its bodies would be more than 1 MiB', async () => {
+    const { spool, db } = new RecordedFolder()
+    const size = 60 * 1024
+    for (let stored = 0; stored < 20; stored += 1) await spool.append(submission({ size }))
+    const listed = readOwed(db, 'key', '1', 0, 60)
+    expect(listed).toHaveLength(Math.floor(LIST_BYTES / size))
+    expect(readOwed(db, 'key', '1', listed.at(-1)?.seq ?? 0, 60).map(({ seq }) => seq)).toEqual([18, 19, 20])
   })
 
   it('is counted beside the dead letters', () => {
