@@ -19,7 +19,7 @@ export interface Scrubbed {
   readonly removed: readonly Removal[]
 }
 
-/** So many are told of one record; more are taken out. */
+/** So many are told of one record; more are taken out. It is `MOST_REMOVED_TOLD` of `lib/wire`. */
 const MOST_TOLD = 200
 /** A million secrets may stand at places that cannot be told apart. */
 const MOST_TOLD_APART = 10 * MOST_TOLD

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** So many places are told of what was removed from a record: more may have been. */
+export const MOST_REMOVED_TOLD = 200
+
 /**
  * How the posted bytes differ from the record: `cut` whole items left out, `scrubbed` edited by rules, `late` with
  * `sent_at` moved forward by its wait. `received` alone: exactly the record's bytes.
@@ -51,7 +54,7 @@ export const deliverySchema = z.object({
   /** The post may have arrived although no answer came. */
   maybeDelivered: z.boolean(),
   leftOut: z.array(leftOutSchema),
-  /** Also filled where scrubbing only reports: `form` says whether it was removed. At most 200. */
+  /** Also filled where scrubbing only reports: `form` says whether it was removed. The first 200 places. */
   removed: z.array(removedSchema),
 })
 export type Delivery = z.infer<typeof deliverySchema>

@@ -1,7 +1,7 @@
-import { type Delivery, wasPosted } from '../../../lib/wire/delivery'
+import { type Delivery, MOST_REMOVED_TOLD, wasPosted } from '../../../lib/wire/delivery'
 import { type AnswerWords, answerWords } from '../../words/answers'
 import { reasonWords } from '../../words/fates'
-import { formatCount, formatDuration } from '../../words/quantities'
+import { formatCount, formatDuration, plural } from '../../words/quantities'
 
 export interface DeliveryWords extends AnswerWords {
   /** How what was posted differs from what was received, each a sentence. */
@@ -34,6 +34,10 @@ export const waitBefore = (attempts: readonly Pick<Delivery, 'startedAt' | 'ende
 /** `item 2, transaction ×3: cut: upstream limits this category` */
 export const leftOutWords = ({ item, type, quantity, reason }: Delivery['leftOut'][number]): string =>
   `item ${item + 1}, ${type}${quantity === 1 ? '' : ` ×${formatCount(quantity)}`}: ${reasonWords(reason) ?? reason}`
+
+/** `values at 3 places`, `values at 200 or more places`: no more are told of one record. */
+export const removedWords = ({ length }: Readonly<Delivery['removed']>): string =>
+  `values at ${length < MOST_REMOVED_TOLD ? plural(length, 'place') : `${formatCount(length)} or more places`}`
 
 /** `In item 1, request.headers.Authorization`: the path begins with the number of the item. */
 export function removedPlace(path: string): string {

@@ -2,8 +2,8 @@ import { type Delivery, wasPosted } from '../../../lib/wire/delivery'
 import { CopyButton } from '../../shared/copy-button'
 import { Received } from '../../shared/received'
 import { printable } from '../../words/printable'
-import { formatBytes, formatDuration, plural } from '../../words/quantities'
-import { deliveryWords, leftOutWords, removedPlace, waitBefore } from '../arrange/delivery-words'
+import { formatBytes, formatDuration } from '../../words/quantities'
+import { deliveryWords, leftOutWords, removedPlace, removedWords, waitBefore } from '../arrange/delivery-words'
 import styles from './delivery-timeline.module.css'
 import { TimelineStep } from './timeline-step'
 
@@ -76,7 +76,7 @@ function RemovedParts({ removed, isDone }: { readonly removed: Delivery['removed
   return (
     <details>
       <summary>
-        {plural(removed.length, 'value')} {isDone ? 'removed' : 'would be removed: scrubbing only reports'}
+        {removedWords(removed)} {isDone ? 'removed' : 'would be removed: scrubbing only reports'}
       </summary>
       <ul className={styles.parts} aria-label="Removed">
         {removed.map(({ rule, path }) => (

@@ -3,8 +3,8 @@ import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import { Fact, Facts } from '../../shared/facts'
 import { doorWords } from '../../words/doors'
 import { printable, printableValue } from '../../words/printable'
-import { plural } from '../../words/quantities'
 import { formatMoment } from '../../words/times'
+import { removedWords } from '../arrange/delivery-words'
 import styles from './envelope-facts.module.css'
 
 /** How it came, and what its header says. */
@@ -61,7 +61,7 @@ export function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail 
           {facts.scrubbed !== undefined && (
             <Fact name="Scrubbed">
               <details>
-                <summary>{plural(facts.scrubbed.length, 'value')} removed before the record was written</summary>
+                <summary>{removedWords(facts.scrubbed)} removed before the record was written</summary>
                 <code>
                   {facts.scrubbed.map(({ rule, path }) => `${printable(rule)} ${printable(path)}`).join(', ')}
                 </code>

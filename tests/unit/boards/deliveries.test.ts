@@ -6,11 +6,13 @@ import {
   deliveryWords,
   leftOutWords,
   removedPlace,
+  removedWords,
   waitBefore,
 } from '../../../dashboards/envelope/arrange/delivery-words'
 import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { answerWords } from '../../../dashboards/words/answers'
 import { reasonWords, wordsOfFate } from '../../../dashboards/words/fates'
+import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 
 type OnItsWay = Parameters<typeof wayOf>[0]
@@ -172,6 +174,16 @@ describe('an attempt to deliver', () => {
     expect(leftOutWords(left)).toBe('item 2, span ×12: cut: upstream limits this category')
     expect(removedPlace('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
     expect(removedPlace('user.email')).toBe('user.email')
+  })
+
+  it('says that more may have been removed than is told of one record', () => {
+    const event = `{"type":"event"}\n${JSON.stringify(Array.from({ length: 300 }, () => ({ token: 'x' })))}`
+    const { removed } = scrubRecord('envelope', Buffer.from(`{}\n${event}`), 'on')
+    expect(removedWords(removed)).toBe('values at 200 or more places')
+    expect([removedWords(removed.slice(1)), removedWords(removed.slice(199))]).toEqual([
+      'values at 199 places',
+      'values at 1 place',
+    ])
   })
 })
 
