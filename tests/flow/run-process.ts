@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { temporaryFolder } from './collector-process'
 
 /** A `waystation run` with a folder and streams of its own. */
 export interface RunningCommand {
@@ -38,6 +40,17 @@ export function startCommand(
   )
   return { child, ...follow(child) }
 }
+
+/** `waystation run` with words of its own, and a new folder unless one is named. */
+export const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand =>
+  startCommand(['run', ...words], { WAYSTATION_DATA: temporaryFolder(), ...env })
+
+/** The words that run a program of Node. */
+export const node = (program: string): readonly string[] => ['--', process.execPath, '-e', program]
+
+/** Folders of the recordings below a data folder. */
+export const recordingsIn = (data: string): readonly string[] =>
+  existsSync(join(data, 'runs')) ? readdirSync(join(data, 'runs')).map((name) => join(data, 'runs', name)) : []
 
 function follow(child: ChildProcess): Omit<RunningCommand, 'child'> {
   const written = { out: '', err: '' }
