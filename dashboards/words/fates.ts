@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What is pending and owed no more: upstream refused it for what it is. */
 const DEAD_LETTER: FateWords = {
   word: 'dead letter',
-  means: 'Upstream refused it for what it is. It waits for a person, who sends it again or drops it.',
+  means: 'Upstream refused it for what it is, or failed at it. It waits for a person, who sends it again or drops it.',
   tone: 'bad',
 }
 

@@ -60,8 +60,8 @@ export function DeadLetters() {
       </div>
       <ConnectionBanner {...live} />
       <p className={styles.what}>
-        Upstream refused these for what they are, and would again: they wait, pending, until a person decides. Mend what
-        made them too big or malformed, and send them again; or drop them, and they count as lost.
+        Upstream refused these for what they are, or failed at them, and would again: they wait, pending, until a person
+        decides. Mend what made them too big or malformed, and send them again; or drop them, and they count as lost.
       </p>
       <section className={styles.orders} aria-label="With the chosen ones">
         <span className="num" data-chosen={isAll ? 'all' : count}>

@@ -37,8 +37,8 @@ export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
       {isDead && (
         <>
           <p>
-            <strong>A dead letter:</strong> upstream refused it for what it is. It waits until a person sends it again
-            or drops it.
+            <strong>A dead letter:</strong> upstream refused it for what it is, or failed at it. It waits until a person
+            sends it again or drops it.
           </p>
           <div className={styles.ways}>
             <button type="button" className="button" disabled={busy} onClick={() => void order('send')}>
