@@ -35,7 +35,7 @@ test('storage says how much is used of how much, and grows with what arrives', a
   await expect.poll(records).toBeGreaterThanOrEqual(before + 2)
   for (const name of ['spool.db', 'telemetry.db', 'Ballast'])
     await expect(page.getByText(name, { exact: true })).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Gone, ever' }).getByRole('row')).toHaveCount(5)
+  await expect(page.getByRole('table', { name: 'Gone, ever' }).getByRole('row')).toHaveCount(6)
 })
 
 test('what owes nothing is cleared after a question that says how much goes', async ({ page, station, home }) => {
