@@ -11,7 +11,7 @@ const LOOK_MS = 10_000
  */
 export function keepLimits(parts: {
   readonly limits: Pick<LimitBook, 'corrected'>
-  readonly store: Spool['limit']
+  readonly store: Spool['correctLimits']
   readonly repeat: (work: () => void, ms: number) => () => void
   readonly say: (sentence: string) => void
 }): () => Promise<void> {

@@ -11,8 +11,11 @@ export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'not now' | 'refuses' }
 
-/** Statuses behind which the same envelope may be taken later. */
-const PASSING = new Set([408, 502, 503, 504])
+/**
+ * Statuses behind which the same envelope may be taken later: those that say so, and those by which a proxy or a CDN says
+ * that whoever is behind it is away or overloaded (520 to 527, 529, 530, 598, 599).
+ */
+const PASSING = new Set([408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599])
 /** These speak of the DSN or the address, not of this envelope: a mistyped DSN must not kill a backlog. */
 const ADDRESS = new Set([401, 403, 404])
 /** These speak of this envelope alone: sent again as it is, it would be refused again, until something else changes. */
@@ -20,17 +23,20 @@ const REFUSED = new Set([400, 413])
 
 const isRefusal = (status: number): boolean => ADDRESS.has(status) || (status >= 300 && status < 400)
 
+const isDead = (status: number): boolean => REFUSED.has(status) || (status >= 500 && !PASSING.has(status))
+
 /**
  * What an answer limits. Where it leaves the envelope owed, a `Retry-After` alone is how long to wait: a limit would cut
- * what need only wait.
+ * what need only wait. Where it makes a dead letter of it, that speaks of this envelope, and of no other.
  * @param now ms since the epoch.
  */
 export function limitsTold(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
   now: number,
 ): readonly RateLimit[] {
-  const isWait = PASSING.has(answer.status) || isRefusal(answer.status)
-  return limitsOfAnswer(isWait ? { ...answer, retryAfter: null } : answer, now)
+  const { status } = answer
+  const limitsNothing = PASSING.has(status) || isRefusal(status) || isDead(status)
+  return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 
 /**
@@ -47,7 +53,7 @@ export function decide(
   if (PASSING.has(status)) return { kind: 'not now' }
   if (isRefusal(status)) return { kind: 'refuses' }
   // A fault of upstream's own that it does not call passing: nobody promises that it is over when we try again.
-  if (REFUSED.has(status) || status >= 500) return { kind: 'dead' }
+  if (isDead(status)) return { kind: 'dead' }
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
   if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
   return settled(quantities, leftOut, ['accepted', null], ({ category }) =>

@@ -1,9 +1,25 @@
-import { ALL, namesForSdks } from '../../lib/protocol/limited'
+import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { ALL, namesForSdks, takes } from '../../lib/protocol/limited'
 import { formatRateLimits, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { StoredLimit } from '../spool/submission'
 
 /** An SDK on Node takes headers of 16 KiB altogether. Upstream's words are not ours to bound. */
 const LONGEST_HEADER = 8 * 1024
+
+/** What can be limited beside errors, by name. */
+const BUT_ERRORS = [...DATA_CATEGORIES, 'default'].filter((category) => !takes('error', category))
+
+/**
+ * Those of the limits that run which SDKs are told. Where errors are held for the end of a limit they have to come: none
+ * is told that takes an error, and of everything each other category is told by its name instead.
+ */
+export function toldToSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
+  if (!holdErrors) return limits
+  return limits.flatMap((limit) => {
+    if (limit.category === ALL) return BUT_ERRORS.map((category) => ({ ...limit, category }))
+    return takes(limit.category, 'error') ? [] : [limit]
+  })
+}
 
 /**
  * What an SDK is told of the limits that run: each category by every name that it is known by, with *remaining* seconds,

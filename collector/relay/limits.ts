@@ -1,11 +1,9 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import { ALL, isKnownLimit } from '../../lib/protocol/limited'
 import type { RateLimit } from '../../lib/protocol/rate-limits'
-import type { StoredLimit } from '../spool/submission'
-import { headerOf } from './limits-header'
+import { type CorrectedLimit, MOST_LIMITS, type StoredLimit } from '../spool/submission'
+import { headerOf, toldToSdks } from './limits-header'
 
-/** Categories that are remembered of one project: an answer can name as many as it likes. */
-const MOST_LIMITS = 100
 /** A clock that is off by more than this was set, and is not only slow. */
 const SET_MS = 1000
 /** Two clocks that are read one after the other differ by this much without meaning it. */
@@ -71,7 +69,7 @@ export class LimitBook {
    * What has to be stored anew, so that a restart finds it as it is: those that end at another time of day than was stored,
    * for the clock was set since, and those that are over (`until` 0). What was corrected once is not told again.
    */
-  corrected(): readonly StoredLimit[] {
+  corrected(): readonly CorrectedLimit[] {
     const moved = this.active().flatMap((limit) => {
       const name = nameOf(limit)
       const known = this.#running.get(name)
@@ -80,16 +78,21 @@ export class LimitBook {
       if (Math.abs(by) <= SET_MS) return []
       const anew = { ...limit, toldAt: limit.toldAt + by }
       this.#running.set(name, { ...known, limit: anew })
-      return anew
+      return { ...anew, by }
     })
-    const over = [...this.#over.values()].map((limit) => ({ ...limit, until: 0 }))
+    const over = [...this.#over.values()].map((limit) => ({ ...limit, until: 0, by: 0 }))
     this.#over.clear()
     return [...moved, ...over]
   }
 
-  /** The `X-Sentry-Rate-Limits` for a 200 to an SDK of this project; `null` when nothing is limited. */
-  headerFor(publicKey: string, project: string): string | null {
-    return headerOf(this.running(publicKey, project), this.#now())
+  /** What an SDK of this project is told of those in force. @param holdErrors errors are to come, and wait here. */
+  toldFor(publicKey: string, project: string, holdErrors = false): readonly StoredLimit[] {
+    return toldToSdks(this.running(publicKey, project), holdErrors)
+  }
+
+  /** The same as the `X-Sentry-Rate-Limits` of a 200; `null` when there is nothing to tell. */
+  headerFor(publicKey: string, project: string, holdErrors = false): string | null {
+    return headerOf(this.toldFor(publicKey, project, holdErrors), this.#now())
   }
 
   #mayRemember({ publicKey, project }: StoredLimit): boolean {
@@ -105,26 +108,29 @@ const NONE: readonly StoredLimit[] = []
 const nameOf = ({ publicKey, project, category }: StoredLimit): string => [publicKey, project, category].join(' ')
 
 /**
- * A told limit as stored, one per category: those that take what we know first, for no more than some are remembered.
+ * What an answer told as stored, one per category with the longest: those that take what we know first, and of them all
+ * no more than are remembered.
  * @param toldBy the envelope whose answer it was; `null` where it was told of a report of our own.
  */
-export const storedLimits = (
+export function storedLimits(
   told: readonly RateLimit[],
   upstream: Pick<Dsn, 'publicKey' | 'projectId'>,
   toldBy: number | null,
   now: number,
-): readonly StoredLimit[] =>
-  told
-    .flatMap((limit) =>
-      (limit.categories.length === 0 ? [ALL] : limit.categories).map((category) => ({
-        publicKey: upstream.publicKey,
-        project: upstream.projectId,
-        category: category.slice(0, 64),
-        until: Math.round(now + limit.seconds * 1000),
-        toldAt: now,
-        reason: limit.reason,
-        scope: limit.scope,
-        toldBy,
-      })),
-    )
-    .sort((a, b) => Number(isKnownLimit(b.category)) - Number(isKnownLimit(a.category)))
+): readonly StoredLimit[] {
+  const longest = new Map<string, RateLimit>()
+  for (const limit of told)
+    for (const named of limit.categories.length === 0 ? [ALL] : limit.categories) {
+      const category = named.slice(0, 64)
+      if (limit.seconds > (longest.get(category)?.seconds ?? Number.NEGATIVE_INFINITY)) longest.set(category, limit)
+    }
+  const names = [...longest.keys()]
+  const kept = [...names.filter(isKnownLimit), ...names.filter((name) => !isKnownLimit(name))].slice(0, MOST_LIMITS)
+  return kept.flatMap((category) => {
+    const limit = longest.get(category)
+    if (limit === undefined) return []
+    const { seconds, reason, scope } = limit
+    const { publicKey, projectId: project } = upstream
+    return { publicKey, project, category, until: Math.round(now + seconds * 1000), toldAt: now, reason, scope, toldBy }
+  })
+}

@@ -4,9 +4,6 @@ import type { Ledger, OwedRecord } from './ledger'
 import { prepareAll } from './prepare'
 import type { Room } from './room'
 
-/** By their numbers, or all there are. */
-export type DeadLettersNamed = 'all' | readonly number[]
-
 /**
  * What upstream refused for what it is. It is owed no more and stays pending: a person sends it again or drops it, and
  * only where room must be made it ends as `invalid`. Methods run inside a transaction of the writer.
@@ -40,8 +37,8 @@ export class DeadLetters {
    * share of what is owed stays.
    * @returns those that are owed again; who is no dead letter is passed over.
    */
-  sendAgain(which: DeadLettersNamed): readonly number[] {
-    return this.#named(which).filter((seq) => {
+  sendAgain(seqs: readonly number[]): readonly number[] {
+    return seqs.filter((seq) => {
       const dead = this.#sql.read.get(seq) as OwedRecord | undefined
       if (dead === undefined || !this.#room.hasShareFor(dead.bytes)) return false
       this.#exhume(seq)
@@ -52,8 +49,8 @@ export class DeadLetters {
   }
 
   /** A person drops them. @returns how many; who is no dead letter is passed over. */
-  drop(which: DeadLettersNamed): number {
-    return this.#named(which).filter((seq) => this.end(seq, 'dropped', 'dead_letter')).length
+  drop(seqs: readonly number[]): number {
+    return seqs.filter((seq) => this.end(seq, 'dropped', 'dead_letter')).length
   }
 
   /** Room is made: it ends as upstream said. @returns whether it was a dead letter. */
@@ -75,10 +72,6 @@ export class DeadLetters {
     this.#room.exhumed(Number(bytes))
     return true
   }
-
-  #named(which: DeadLettersNamed): readonly number[] {
-    return which === 'all' ? (this.#sql.all.pluck().all() as number[]) : which
-  }
 }
 
 const SQL = {
@@ -88,5 +81,4 @@ const SQL = {
     WHERE seq = ?`,
   status: 'SELECT status FROM dead_letters WHERE seq = ?',
   exhume: 'DELETE FROM dead_letters WHERE seq = ? RETURNING stored_bytes',
-  all: 'SELECT seq FROM dead_letters ORDER BY seq',
 } as const

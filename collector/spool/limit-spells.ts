@@ -1,13 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { ALL, takes } from '../../lib/protocol/limited'
 import { prepareAll } from './prepare'
-import { type Decision, EVERY_ITEM, type StoredLimit } from './submission'
+import { type CorrectedLimit, type Decision, EVERY_ITEM, type StoredLimit } from './submission'
 import type { UpstreamOf } from './unreported'
 
 /** Ended and running ones that are kept of one project. */
 const MOST_SPELLS = 200
-/** An answer can name as many categories as it likes. */
-const MOST_TOLD_AT_ONCE = 100
 /** What is settled now was cut so long ago at most: a limit that ended since is the one that took it. */
 const SETTLED_WITHIN_MS = 60_000
 /** The reason by which an item ends that was cut for its own category. */
@@ -28,13 +26,25 @@ export class LimitSpells {
 
   /** A limit that is told while it runs goes on; one that had ended begins anew. */
   told(limits: readonly StoredLimit[]): void {
-    for (const limit of limits.slice(0, MOST_TOLD_AT_ONCE)) {
+    for (const limit of limits) {
       if (limit.until <= limit.toldAt) continue
-      const last = this.#sql.last.get(limit) as { readonly id: number; readonly until: number } | undefined
+      const last = this.#last(limit)
       if (last !== undefined && last.until > limit.toldAt) this.#sql.prolong.run({ ...limit, id: last.id })
       else this.#sql.begin.run(limit)
       this.#sql.trim.run(limit)
     }
+  }
+
+  /** The clock was set while they ran: each is the one stretch that it was, whatever its end was by the clock before. */
+  corrected(limits: readonly CorrectedLimit[]): void {
+    for (const limit of limits) {
+      const last = limit.until <= limit.toldAt ? undefined : this.#last(limit)
+      if (last !== undefined) this.#sql.correct.run({ ...limit, id: last.id })
+    }
+  }
+
+  #last(limit: StoredLimit): { readonly id: number; readonly until: number } | undefined {
+    return this.#sql.last.get(limit) as { readonly id: number; readonly until: number } | undefined
   }
 
   /** Counts what a decision says was cut, under the limit that took it. */
@@ -71,6 +81,7 @@ const SQL = {
       until = CASE WHEN @toldAt < told_at THEN @until ELSE max(until, @until) END,
       told_at = min(told_at, @toldAt), scope = @scope, reason = @reason
     WHERE id = @id`,
+  correct: 'UPDATE limit_spells SET until = @until, told_at = min(told_at, @toldAt) WHERE id = @id',
   begin: `INSERT INTO limit_spells (public_key, project, category, scope, reason, told_by, told_at, until)
     VALUES (@publicKey, @project, @category, @scope, @reason, @toldBy, @toldAt, @until)`,
   trim: `DELETE FROM limit_spells WHERE ${OF_PROJECT} AND id <=

@@ -1,9 +1,17 @@
 import type { JournalFact } from '../../lib/wire/journal'
 import { isDamage } from '../damage'
 import { startThread } from '../thread-call'
-import type { DeadLettersNamed } from './dead-letters'
 import type { Bounds } from './room'
-import type { Appended, Attempt, Decision, Discard, NoRoom, StoredLimit, Submission } from './submission'
+import type {
+  Appended,
+  Attempt,
+  CorrectedLimit,
+  Decision,
+  Discard,
+  NoRoom,
+  StoredLimit,
+  Submission,
+} from './submission'
 import type { SpoolUsage } from './usage'
 
 /** What the thread tells after a commit: facts, in order, and how much is used by now. */
@@ -20,14 +28,16 @@ export interface Spool {
   /** Decides about what is owed without an attempt. @param toReport what of it is to be told upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
   /** Dead letters are owed again. @returns those that are: others are none, or do not fit into the share of what is owed. */
-  readonly sendAgain: (which: DeadLettersNamed) => Promise<readonly number[]>
+  readonly sendAgain: (seqs: readonly number[]) => Promise<readonly number[]>
   /** Dead letters end as `dropped`. @returns how many did. */
-  readonly drop: (which: DeadLettersNamed) => Promise<number>
+  readonly drop: (seqs: readonly number[]) => Promise<number>
   /** So much of what was to be told upstream was told. */
   readonly reported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
   /** Tells the journal that a script or a setting is another now. */
   readonly changed: () => Promise<void>
   readonly limit: (limits: readonly StoredLimit[]) => Promise<void>
+  /** The clock was set since these were kept, or they are over. */
+  readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
   readonly digested: (upTo: number) => Promise<void>
   readonly refused: (reason: string, bytes: number) => Promise<void>
   readonly setting: (name: string, value: string) => Promise<void>
@@ -81,11 +91,12 @@ export async function openSpool(options: {
     append: (submission) => thread.call('append', submission),
     deliver: (attempt) => thread.call('deliver', attempt),
     settle: (seq, decision, toReport) => thread.call('settle', seq, decision, toReport),
-    sendAgain: (which) => thread.call('sendAgain', which),
-    drop: (which) => thread.call('drop', which),
+    sendAgain: (seqs) => thread.call('sendAgain', seqs),
+    drop: (seqs) => thread.call('drop', seqs),
     reported: (publicKey, project, discards) => thread.call('reported', publicKey, project, discards),
     changed: () => thread.call('changed'),
     limit: (limits) => thread.call('limit', limits),
+    correctLimits: (limits) => thread.call('correctLimits', limits),
     digested: (upTo) => thread.call('digested', upTo),
     refused: (reason, bytes) => thread.call('refused', reason, bytes),
     setting: (name, value) => thread.call('setting', name, value),

@@ -1,10 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { LimitSpells } from './limit-spells'
 import { prepareAll } from './prepare'
-import type { StoredLimit } from './submission'
-
-/** Limits that are kept of one key and project. */
-const MOST_LIMITS = 100
+import { type CorrectedLimit, MOST_LIMITS, type StoredLimit } from './submission'
 
 /** The rows of what upstreams limit. Methods run inside a transaction of the writer. */
 export class StoredLimits {
@@ -23,12 +20,22 @@ export class StoredLimits {
    * meaningless.
    */
   keep(limits: readonly StoredLimit[]): void {
+    this.#write(limits)
+    this.spells.told(limits)
+  }
+
+  /** The clock was set since they were kept: they run on, and end at another time of day. */
+  correct(limits: readonly CorrectedLimit[]): void {
+    this.#write(limits)
+    this.spells.corrected(limits)
+  }
+
+  #write(limits: readonly StoredLimit[]): void {
     this.#sql.deleteEnded.run(this.#now())
     for (const limit of limits) {
       if (limit.until === 0) this.#sql.remove.run(limit)
       else if (limit.until > limit.toldAt) this.#sql.upsert.run(limit)
     }
-    this.spells.told(limits)
   }
 }
 

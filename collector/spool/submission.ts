@@ -107,6 +107,9 @@ export interface Attempt {
   readonly toReport: readonly Discard[]
 }
 
+/** Limits that are kept of one key and project: an answer can name as many categories as it likes. */
+export const MOST_LIMITS = 100
+
 /** A limit as it is stored: per key, project and category (`all` for every one). */
 export interface StoredLimit {
   readonly publicKey: string
@@ -119,6 +122,12 @@ export interface StoredLimit {
   readonly scope: string | null
   /** The envelope whose answer told it. */
   readonly toldBy: number | null
+}
+
+/** A limit whose end is another time of day than was stored, for the clock was set since; or one that is over. */
+export interface CorrectedLimit extends StoredLimit {
+  /** By how much its times were moved, in ms; 0 where it is over. */
+  readonly by: number
 }
 
 /** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */

@@ -1,14 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
-import { takes } from '../../lib/protocol/limited'
+import { ALL, takes } from '../../lib/protocol/limited'
 import type { Counters } from './counters'
 import { prepareAll } from './prepare'
-import type { Submission, ToldLimit } from './submission'
+import type { CorrectedLimit, Submission, ToldLimit } from './submission'
 
 /** What is remembered: a page and a category each. */
 const MOST_TOLD = 1000
 /** What came so soon after the telling was under way while it was told. */
 const UNDER_WAY_MS = 500
+/** A limit and what a page was told of it end within so much of each other. */
+const SLACK_MS = 1000
 
 interface Told {
   readonly toldAt: number
@@ -52,6 +54,26 @@ export class ToldPages {
     const page = { publicKey: submission.publicKey, project: submission.project, page: facts.page }
     this.#judge(page, seq, submission.receivedAt, submission.quantities)
     for (const limit of told) this.#tell(page, seq, limit)
+  }
+
+  /**
+   * The clock was set while these ran, and what pages were told of them ends at another time of day with them. What a page
+   * was told since goes by the new clock already: it ends later than the limit did by the old one.
+   */
+  corrected(limits: readonly CorrectedLimit[]): void {
+    const moved = new Map(limits.filter(({ by }) => by !== 0).map((limit) => [correctionOf(limit), limit]))
+    if (moved.size === 0) return
+    for (const [name, told] of this.#pages ?? this.#read()) {
+      const [publicKey = '', project = '', page = ''] = name.split(' ')
+      for (const [category, one] of told) {
+        const named = (limited: string) => moved.get(correctionOf({ publicKey, project, category: limited }))
+        const limit = named(category) ?? named(ALL)
+        if (limit === undefined || !ranBefore(one, limit, this.#now())) continue
+        const times = { toldAt: one.toldAt + limit.by, until: one.until + limit.by }
+        told.set(category, { ...one, ...times })
+        this.#sql.correct.run({ publicKey, project, page, category, ...times })
+      }
+    }
   }
 
   /** A transaction was given up: what is remembered may not be so. */
@@ -126,6 +148,13 @@ export class ToldPages {
   }
 }
 
+const correctionOf = (of: Pick<CorrectedLimit, 'publicKey' | 'project' | 'category'>): string =>
+  `${of.publicKey} ${of.project} ${of.category}`
+
+/** Was it told before the clock was set, and did it run then still? */
+const ranBefore = ({ until }: Told, limit: CorrectedLimit, now: number): boolean =>
+  until > now - limit.by && until <= limit.until - limit.by + SLACK_MS
+
 interface Page {
   readonly publicKey: string
   readonly project: string
@@ -142,6 +171,7 @@ const SQL = {
   begin: `INSERT OR REPLACE INTO told_pages (public_key, project, page, category, told_at, until, told_with)
     VALUES (@publicKey, @project, @page, @category, @toldAt, @until, @seq)`,
   prolong: `UPDATE told_pages SET until = @until WHERE ${OF_PAGE} AND category = @category`,
+  correct: `UPDATE told_pages SET told_at = @toldAt, until = @until WHERE ${OF_PAGE} AND category = @category`,
   broke: `UPDATE told_pages SET broke_seq = @seq, broke_at = @at WHERE ${OF_PAGE} AND category = @category`,
   resumed: `UPDATE told_pages SET resumed_seq = @seq, resumed_at = @at WHERE ${OF_PAGE} AND category = @category`,
   remove: `DELETE FROM told_pages WHERE ${OF_PAGE}`,

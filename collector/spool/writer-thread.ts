@@ -54,6 +54,7 @@ const staged = {
   reported: writer.reported.bind(writer),
   changed: writer.changed.bind(writer),
   limit: writer.limit.bind(writer),
+  correctLimits: writer.correctLimits.bind(writer),
   digested: writer.digested.bind(writer),
   refused: writer.refused.bind(writer),
   setting: writer.setting.bind(writer),

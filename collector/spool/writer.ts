@@ -15,6 +15,7 @@ import { StoredLimits } from './stored-limits'
 import {
   type Appended,
   type Attempt,
+  type CorrectedLimit,
   type Decision,
   type Discard,
   EVERY_ITEM,
@@ -199,6 +200,12 @@ export class SpoolWriter {
   /** Keeps limits that upstream told; where two speak of one category the longer holds. */
   limit(limits: readonly StoredLimit[]): void {
     this.#limits.keep(limits)
+  }
+
+  /** The clock was set since these limits were kept, or they are over. */
+  correctLimits(limits: readonly CorrectedLimit[]): void {
+    this.#limits.correct(limits)
+    this.#pages.corrected(limits)
   }
 
   /** The digest covers everything up to this submission. */

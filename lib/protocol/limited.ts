@@ -27,8 +27,10 @@ const SDKS_SAY: Readonly<Record<string, readonly string[]>> = {
 export const takes = (limit: string, category: string): boolean =>
   limit === ALL || limit === category || takesToo(limit).includes(category)
 
+const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(TAKES_TOO)])
+
 /** Does a limit of this name take anything that has a category of its own? */
-export const isKnownLimit = (limit: string): boolean => [...DATA_CATEGORIES].some((category) => takes(limit, category))
+export const isKnownLimit = (limit: string): boolean => KNOWN.has(limit)
 
 /**
  * All names by which SDKs have to be told of a limit, so that each stops what the limit takes. Of `all` every category

@@ -71,6 +71,18 @@ describe("upstream's answer", () => {
     [502, 'a proxy has nobody behind it'],
     [503, 'it is overloaded'],
     [504, 'a proxy gave up'],
+    [520, 'a CDN has no answer from it'],
+    [521, 'a CDN finds it down'],
+    [522, 'a CDN does not reach it'],
+    [523, 'as 522'],
+    [524, 'a CDN waited for it'],
+    [525, 'a CDN does not come to terms with it'],
+    [526, 'as 525'],
+    [527, 'as 525'],
+    [529, 'it is overloaded'],
+    [530, 'a CDN does not find it'],
+    [598, 'a proxy waited for it'],
+    [599, 'as 598'],
   ])('%i leaves it owed, for later: %s', (status) => {
     expect(fate(status)).toBe('not now')
     expect(fate(status, '60:error:key')).toBe('not now')
@@ -125,12 +137,20 @@ describe('what an answer limits', () => {
       ({ seconds, categories }) => `${categories.join(';')} ${seconds}`,
     )
 
-  it.each([200, 400, 429, 500])('a Retry-After with %i is a limit of everything', (status) => {
+  it.each([200, 415, 429])('a Retry-After with %i is a limit of everything', (status) => {
     expect(told(status, null, '7')).toEqual([' 7'])
   })
 
-  it.each([302, 403, 408, 502, 503, 504])(
+  it.each([302, 403, 408, 502, 503, 504, 522])(
     'a Retry-After with %i limits nothing: what stays owed has only to wait',
+    (status) => {
+      expect(told(status, null, '7')).toEqual([])
+      expect(told(status, '60:error:key', '7')).toEqual(['error 60'])
+    },
+  )
+
+  it.each([400, 413, 500, 501])(
+    'a Retry-After with %i limits nothing: it speaks of this envelope and no other',
     (status) => {
       expect(told(status, null, '7')).toEqual([])
       expect(told(status, '60:error:key', '7')).toEqual(['error 60'])

@@ -1,15 +1,19 @@
 import { isRateLimited, updateRateLimits } from '@sentry/core'
 import { describe, expect, it } from 'vitest'
-import { headerOf } from '../../../collector/relay/limits-header'
+import { headerOf, toldToSdks } from '../../../collector/relay/limits-header'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limit, NOW } from './prepared'
 
 /** What an SDK holds back some seconds after answers that came at these seconds, by its own reading of our header. */
-function heldBack(answers: readonly (readonly [atSecond: number, limits: readonly StoredLimit[]])[], atSecond: number) {
+function heldBack(
+  answers: readonly (readonly [atSecond: number, limits: readonly StoredLimit[]])[],
+  atSecond: number,
+  holdErrors = false,
+) {
   let limits = {}
   for (const [second, running] of answers) {
     const at = NOW + second * 1000
-    const header = headerOf(running, at)
+    const header = headerOf(toldToSdks(running, holdErrors), at)
     limits = updateRateLimits(
       limits,
       { statusCode: 200, headers: { 'x-sentry-rate-limits': header, 'retry-after': null } },
@@ -34,6 +38,13 @@ describe('an SDK that is told by us', () => {
     ] as const
     for (const category of ['error', 'transaction', 'session', 'metric', 'profile', 'internal'] as const)
       expect(heldBack(told, 30)(category)).toBe(true)
+  })
+
+  it('sends errors, and nothing else, while everything is limited and errors are held here', () => {
+    const told = heldBack([[0, [limit('all', 60), limit('error', 60)]]], 30, true)
+    expect(told('error')).toBe(false)
+    for (const category of ['transaction', 'session', 'metric', 'profile', 'internal', 'attachment'] as const)
+      expect(told(category)).toBe(true)
   })
 
   it('holds back metrics and profile chunks, for which it has names of its own', () => {

@@ -34,7 +34,7 @@ function living() {
   let life = open()
   const correct = async (): Promise<void> => {
     const corrected = life.book.corrected()
-    if (corrected.length > 0) await life.spool.limit(corrected)
+    if (corrected.length > 0) await life.spool.correctLimits(corrected)
   }
   return {
     left: (): Readonly<Record<string, number>> =>

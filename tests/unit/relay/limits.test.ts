@@ -57,6 +57,44 @@ describe('a limit that upstream told', () => {
   })
 })
 
+describe('an answer that names more than is remembered', () => {
+  const names = Array.from({ length: 60_000 }, (_, n) => `c${n}`)
+  const stored = (header: string) => storedLimits(parseRateLimits(header), upstream, 7, now)
+
+  it('is stored by the hundred that matter: what we know, also where it is named last', () => {
+    const told = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(({ category }) => category)
+    expect(told).toHaveLength(100)
+    expect(told.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
+    expect(stored(`${names.map((name) => `60:${name}:key`).join(',')}, 60::key`)[0]).toMatchObject({ category: ALL })
+  })
+
+  it('names a category again and again, and is stored by the longest', () => {
+    expect(stored(`${'5:error:key,'.repeat(1000)}90:error:project,7:error:key`)).toEqual([
+      limit('error', 90, { scope: 'project', toldBy: 7 }),
+    ])
+  })
+})
+
+describe('where errors are held, the limits that an SDK is told', () => {
+  const told = (...limits: readonly StoredLimit[]) => bookOf(limits).book.headerFor('abc', '42', true)
+
+  it('do not tell of errors', () => {
+    expect(told(limit('error', 60))).toBeNull()
+    expect(told(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
+  })
+
+  it('of everything name each category but error, and not everything', () => {
+    const limits = parseRateLimits(told(limit(ALL, 60)) ?? '')
+    expect(limits).toHaveLength(1)
+    const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
+    expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
+  })
+
+  it('name a category that is limited for longer than everything with that', () => {
+    expect(told(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
+  })
+})
+
 describe('the limits that an SDK is told', () => {
   it('are none when there are none', () => {
     expect(header([])).toBeNull()
@@ -199,7 +237,7 @@ describe('a clock that jumps a day', () => {
     expect(book.corrected()).toEqual([])
     jump(by)
     const corrected = book.corrected()
-    expect(corrected).toEqual([limit('error', 60, { toldAt: now + by, until: now + by + 60_000 })])
+    expect(corrected).toEqual([{ ...limit('error', 60, { toldAt: now + by, until: now + by + 60_000 }), by }])
     expect(book.corrected()).toEqual([])
     const restarted = new LimitBook(corrected, { now: () => now + by + 10_000, monotonic: () => 3 })
     expect(restarted.headerFor('abc', '42')).toBe('50:error:organization')
@@ -210,7 +248,7 @@ describe('a limit that is over', () => {
   it('is to be stored as that, once, so that a clock that is set back does not bring it back', () => {
     const { book, pass } = bookOf([limit('error', 60), limit('span', 90)])
     pass(60_000)
-    expect(book.corrected()).toEqual([limit('error', 60, { until: 0 })])
+    expect(book.corrected()).toEqual([{ ...limit('error', 60, { until: 0 }), by: 0 }])
     expect(book.corrected()).toEqual([])
   })
 

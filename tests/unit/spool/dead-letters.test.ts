@@ -55,7 +55,7 @@ describe('a dead letter', () => {
     expect(await spool.sendAgain([seq, 99])).toEqual([seq])
     expect(spool.db.prepare('SELECT * FROM owed').all()).toEqual(before)
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'owed', seq })
-    expect(await spool.sendAgain('all')).toEqual([])
+    expect(await spool.sendAgain([seq])).toEqual([])
     await spool.deliver(accepted(seq))
     expect([spool.booked('pending'), spool.booked('accepted')]).toEqual([0, 1])
   })
@@ -66,7 +66,7 @@ describe('a dead letter', () => {
       await spool.append(submission())
       await spool.deliver(refused(seq))
     }
-    expect(await spool.drop('all')).toBe(2)
+    expect(await spool.drop([1, 2])).toBe(2)
     expect(await spool.drop([1, 2])).toBe(0)
     expect(outcomesOf(spool, 1)).toEqual([['dropped', 'dead_letter']])
     expect([spool.booked('pending'), spool.booked('dropped')]).toEqual([0, 2])

@@ -86,6 +86,22 @@ describe('a stretch of being limited', () => {
     expect(spells(spool)).toMatchObject([{ told: -86_400_000, until: -86_340_000 }])
   })
 
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('stays one where the clock is set %s while it runs', async (_where, by) => {
+    let now = NOW
+    const spool = openInProcess({ now: () => now })
+    await spool.limit([limit('error', 60)])
+    now += 10_000 + by
+    await spool.correctLimits([{ ...limit('error', 60, { toldAt: NOW + by }), by }])
+    expect(spells(spool)).toEqual([
+      { category: 'error', told: Math.min(0, by), until: 60_000 + by, told_by: 7, cut: 0 },
+    ])
+    await spool.limit([limit('error', 90, { toldAt: NOW + by + 10_000 })])
+    expect(spells(spool)).toMatchObject([{ until: 100_000 + by }])
+  })
+
   it('is one of the last 200 of a project', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 205; n += 1)
@@ -153,7 +169,7 @@ describe('a stored limit', () => {
   it('goes when it is over, and with it nothing of what was limited then', async () => {
     const spool = openInProcess({})
     await spool.limit([limit('error', 60), limit('span', 60)])
-    await spool.limit([limit('error', 60, { until: 0 })])
+    await spool.correctLimits([{ ...limit('error', 60, { until: 0 }), by: 0 }])
     expect(stored(spool)).toEqual([{ category: 'span' }])
     expect(spells(spool)).toHaveLength(2)
   })
