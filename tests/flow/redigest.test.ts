@@ -127,11 +127,8 @@ describe('POST /control/redigest', () => {
     let collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
     for (let sent = 0; (await clientOf(collector).storage()).evicted.records < 100; sent += 20) {
       if (sent > 2000) throw new Error('2000 envelopes of 40 kB did not fill 16 MiB')
-      const bodies = Array.from(
-        { length: 20 },
-        () => errorEnvelope(collector.dsn, { message: incompressible(40_000) }).body,
-      )
-      await Promise.all(bodies.map((body) => postEnvelope(collector, body)))
+      const large = () => errorEnvelope(collector.dsn, { message: incompressible(40_000) }).body
+      await Promise.all(Array.from({ length: 20 }, () => postEnvelope(collector, large())))
     }
     const newest = async () => (await clientOf(collector).envelopes({ limit: 1 })).envelopes[0]?.digest
     await expect.poll(newest, { timeout: 20_000 }).toBe('digested')
