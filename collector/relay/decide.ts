@@ -56,8 +56,12 @@ export function decide(
   if (isDead(status)) return { kind: 'dead' }
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
   if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
+  // An answer can name as many limits as its headers have room for, and is asked once for each category.
+  const taken = new Set(
+    [...new Set(quantities.map(({ category }) => category))].filter((one) => limitsTake(limits, one)),
+  )
   return settled(quantities, leftOut, ['accepted', null], ({ category }) =>
-    limitsTake(limits, category) ? ['rate_limited', `upstream_${status}`] : null,
+    taken.has(category) ? ['rate_limited', `upstream_${status}`] : null,
   )
 }
 

@@ -27,6 +27,10 @@ const SDKS_SAY: Readonly<Record<string, readonly string[]>> = {
 export const takes = (limit: string, category: string): boolean =>
   limit === ALL || limit === category || takesToo(limit).includes(category)
 
+/** All names of limits that take items of this data category. */
+export const limitsThatTake = (category: string): ReadonlySet<string> =>
+  new Set([ALL, category, ...Object.keys(TAKES_TOO).filter((limit) => takes(limit, category))])
+
 const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(TAKES_TOO)])
 
 /** Does a limit of this name take anything that has a category of its own? */

@@ -1,4 +1,4 @@
-import { takes } from './limited'
+import { limitsThatTake } from './limited'
 
 /** One limit of an `X-Sentry-Rate-Limits` header. */
 export interface RateLimit {
@@ -71,11 +71,14 @@ const namesIn = (list: string): readonly string[] =>
     .filter((name) => name !== '')
 
 /** Do these limits take items of this data category just now? */
-export const limitsTake = (limits: readonly RateLimit[], category: string): boolean =>
-  limits.some(
+export function limitsTake(limits: readonly RateLimit[], category: string): boolean {
+  if (limits.length === 0) return false
+  const names = limitsThatTake(category)
+  return limits.some(
     ({ seconds, categories }) =>
-      seconds > 0 && (categories.length === 0 || categories.some((named) => takes(named, category))),
+      seconds > 0 && (categories.length === 0 || categories.some((named) => names.has(named))),
   )
+}
 
 /** Whole or broken seconds, or an HTTP date; anything else is the default. */
 export function parseRetryAfter(header: string, now: number): number {
