@@ -8,7 +8,7 @@ const WORDS = new Set(
 
 /** These say it inside a longer word, too: nothing harmless is spelled with them. */
 const STEMS =
-  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]token$|[a-z]secret$|[a-z]pwd$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
+  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|encryption_?key|signing_?key|ssh_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]token$|[a-z]secret$|[a-z]pwd$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
 
 /** Two words that say it together; `key` alone is any key. */
 const PAIRS = new Set(
@@ -58,7 +58,7 @@ const COOKIES = new Set(
     'irissessionid csrf csrftoken xsrf _xsrf _csrf csrf-token csrf_token xsrf-token xsrf_token fastcsrf _iris_csrf sid'
   ).split(' '),
 )
-const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid'])
+const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid', 'remember', 'aspxauth', 'logged'])
 
 /** Does a cookie of this name hold a secret? */
 export const isSecretCookie = (name: string): boolean =>

@@ -56,6 +56,8 @@ describe('a name says secret', () => {
     'dbpass',
     'userpass',
     'otpcode',
+    'encryptionkey',
+    'sshkey',
   ])('in %s', (name) => {
     expect(isSecretName(name)).toBe(true)
   })
@@ -108,6 +110,9 @@ describe('a cookie', () => {
     'XSRF-TOKEN',
     'su',
     'csrftoken',
+    'remember_web_59ba36',
+    '.ASPXAUTH',
+    'wordpress_logged_in_ab12',
   ])('%s holds a secret', (name) => {
     expect(isSecretCookie(name)).toBe(true)
   })
