@@ -11,8 +11,9 @@ const GRAIN_MS = 1000
 export class HeldBack {
   readonly #tools: Pick<ConditionTools, 'now' | 'later'>
   readonly #onEnd: (freed: readonly Owed[]) => void
-  readonly #seqs = new Set<number>()
-  readonly #groups = new Map<number, { readonly waiting: Owed[]; readonly cancel: () => void }>()
+  /** Each with the group it is in. */
+  readonly #waiting = new Map<number, { readonly bytes: number; readonly end: number }>()
+  readonly #groups = new Map<number, { readonly seqs: number[]; readonly cancel: () => void }>()
 
   /** @param onEnd these may go on: they are not kept here any more. */
   constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly Owed[]) => void) {
@@ -21,37 +22,50 @@ export class HeldBack {
   }
 
   get size(): number {
-    return this.#seqs.size
+    return this.#waiting.size
   }
 
   has(seq: number): boolean {
-    return this.#seqs.has(seq)
+    return this.#waiting.has(seq)
   }
 
   /** @param until ms since the epoch. */
   add({ seq, bytes }: Owed, until: number): void {
-    this.#seqs.add(seq)
     const end = Math.ceil(until / GRAIN_MS)
+    this.#waiting.set(seq, { bytes, end })
     const group = this.#groups.get(end)
     if (group !== undefined) {
-      group.waiting.push({ seq, bytes })
+      group.seqs.push(seq)
       return
     }
     const wait = Math.max(end * GRAIN_MS - this.#tools.now(), GRAIN_MS)
-    this.#groups.set(end, { waiting: [{ seq, bytes }], cancel: this.#tools.later(() => this.#free(end), wait) })
+    this.#groups.set(end, { seqs: [seq], cancel: this.#tools.later(() => this.#free(end), wait) })
+  }
+
+  /** Something became of them meanwhile: those of them that waited here do no more. */
+  release(seqs: readonly number[]): void {
+    const freed = seqs.flatMap((seq) => this.#take(seq))
+    if (freed.length > 0) this.#onEnd(freed)
   }
 
   /** They stay owed, and nobody waits for them any more. */
   end(): void {
     for (const { cancel } of this.#groups.values()) cancel()
     this.#groups.clear()
-    this.#seqs.clear()
+    this.#waiting.clear()
   }
 
   #free(end: number): void {
-    const freed = this.#groups.get(end)?.waiting ?? []
+    const seqs = this.#groups.get(end)?.seqs ?? []
     this.#groups.delete(end)
-    for (const { seq } of freed) this.#seqs.delete(seq)
-    this.#onEnd(freed)
+    // Who was released and put aside again waits in another.
+    this.#onEnd(seqs.filter((seq) => this.#waiting.get(seq)?.end === end).flatMap((seq) => this.#take(seq)))
+  }
+
+  #take(seq: number): readonly Owed[] {
+    const waiting = this.#waiting.get(seq)
+    if (waiting === undefined) return []
+    this.#waiting.delete(seq)
+    return [{ seq, bytes: waiting.bytes }]
   }
 }

@@ -81,6 +81,8 @@ export class UpstreamRelay {
   /** Outcomes were written of these, whoever did it and whosever they are. */
   decided(seqs: readonly number[]): void {
     for (const seq of seqs) this.#backlog.decided(seq)
+    this.#held.release(seqs)
+    this.#apart.release(seqs)
   }
 
   /** Records became owed again, though they are older than what was taken up. @param first the oldest of them. */

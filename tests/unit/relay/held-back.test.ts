@@ -61,6 +61,19 @@ describe('a record that waits for the end of a limit', () => {
     expect([held.size, timers]).toEqual([10_000, 2])
   })
 
+  it('waits no more once it is released, and the others wait on', () => {
+    const { clock, freed, held } = holding()
+    for (const seq of [1, 2, 3]) held.add(one(seq), 60_000)
+    held.release([2, 9])
+    expect([freed, held.size, held.has(2)]).toEqual([[2], 2, false])
+    held.release([2])
+    held.add(one(2), 90_000)
+    clock.pass(60_000)
+    expect([freed, held.size]).toEqual([[2, 1, 3], 1])
+    clock.pass(30_000)
+    expect([freed, held.size]).toEqual([[2, 1, 3, 2], 0])
+  })
+
   it('waits no more when the relay ends', () => {
     const { clock, freed, held } = holding()
     held.add(one(1), 5000)

@@ -99,6 +99,17 @@ describe('an error whose category is limited, where errors are held', () => {
     expect(owed.attempts.map(({ seq }) => seq).sort()).toEqual(seqs)
   })
 
+  it('leaves that line at once where its end is told', async () => {
+    limit('error', 86_400)
+    relay.offer(owed.receive(errorWith('a')))
+    await expect.poll(() => state().held).toBe(1)
+    relay.offer(owed.receive(sessionRecord(['a'])))
+    owed.clear(1)
+    relay.decided([1])
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2])
+  })
+
   it('goes on at its end also where ten thousand updates of its session wait behind it', async () => {
     limit('error', 60)
     owed.receive(errorWith('a'))
