@@ -56,7 +56,7 @@ function explainUpstream({ label, state, paused, last, owed }: UpstreamState): r
 }
 
 const explainStranded = ({ project, records }: Overview['stranded'][number]): string =>
-  `${records === 1 ? '1 envelope is' : `${records} envelopes are`} owed to project ${project} by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears what is owed`
+  `${records === 1 ? '1 envelope is' : `${records} envelopes are`} owed to project ${project} by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears all that is owed, to every upstream`
 
 /** An upstream's words, as far as they fit a sentence. */
 const inOneLine = (words: string | null): string =>

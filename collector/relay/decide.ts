@@ -1,3 +1,4 @@
+import { isOfTheDsn, isPassing } from '../../lib/protocol/answer-status'
 import type { Quantity } from '../../lib/protocol/data-category'
 import { limitsOfAnswer, limitsTake, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../lib/wire/delivery'
@@ -11,19 +12,10 @@ export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'not now' | 'refuses' }
 
-/**
- * Statuses behind which the same envelope may be taken later: those that say so, and those by which a proxy or a CDN says
- * that whoever is behind it is away or overloaded (520 to 527, 529, 530, 598, 599).
- */
-const PASSING = new Set([408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599])
-/** These speak of the DSN or the address, not of this envelope: a mistyped DSN must not kill a backlog. */
-const ADDRESS = new Set([401, 403, 404])
 /** These speak of this envelope alone: sent again as it is, it would be refused again, until something else changes. */
 const REFUSED = new Set([400, 413])
 
-const isRefusal = (status: number): boolean => ADDRESS.has(status) || (status >= 300 && status < 400)
-
-const isDead = (status: number): boolean => REFUSED.has(status) || (status >= 500 && !PASSING.has(status))
+const isDead = (status: number): boolean => REFUSED.has(status) || (status >= 500 && !isPassing(status))
 
 /**
  * What an answer limits. Where it leaves the envelope owed, a `Retry-After` alone is how long to wait: a limit would cut
@@ -35,7 +27,7 @@ export function limitsTold(
   now: number,
 ): readonly RateLimit[] {
   const { status } = answer
-  const limitsNothing = PASSING.has(status) || isRefusal(status) || isDead(status)
+  const limitsNothing = isPassing(status) || isOfTheDsn(status) || isDead(status)
   return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 
@@ -50,8 +42,8 @@ export function decide(
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[] = [],
 ): Verdict {
-  if (PASSING.has(status)) return { kind: 'not now' }
-  if (isRefusal(status)) return { kind: 'refuses' }
+  if (isPassing(status)) return { kind: 'not now' }
+  if (isOfTheDsn(status)) return { kind: 'refuses' }
   // A fault of upstream's own that it does not call passing: nobody promises that it is over when we try again.
   if (isDead(status)) return { kind: 'dead' }
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])

@@ -1,3 +1,4 @@
+import { isOfTheDsn, isPassing } from '../../lib/protocol/answer-status'
 import type { Delivery } from '../../lib/wire/delivery'
 import { plural } from './quantities'
 
@@ -8,12 +9,6 @@ export interface AnswerWords {
   /** What follows from it, in one sentence. */
   readonly means: string
 }
-
-const REFUSES_US: ReadonlySet<number> = new Set([401, 403, 404])
-const FOR_A_WHILE: ReadonlySet<number> = new Set([408, 502, 503, 504])
-
-/** An answer that says: later. */
-export const isForAWhile = (status: number): boolean => FOR_A_WHILE.has(status)
 
 /**
  * What upstream answered to a post, and what follows from it.
@@ -35,9 +30,9 @@ function statusWords(status: number): Omit<AnswerWords, 'word'> {
   if (status >= 200 && status < 300) return { tone: 'good', means: 'Upstream took it.' }
   if (status === 429)
     return { tone: 'warn', means: 'Upstream limits what is in it: that is final, and upstream counts it.' }
-  if (isForAWhile(status))
+  if (isPassing(status))
     return { tone: 'warn', means: 'Upstream cannot take it just now: it is posted again by itself.' }
-  if (REFUSES_US.has(status) || (status >= 300 && status < 400))
+  if (isOfTheDsn(status))
     return {
       tone: 'warn',
       means: 'Upstream refuses the DSN, and no envelope in particular: nothing is lost, it is tried once a minute.',

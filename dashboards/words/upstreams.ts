@@ -1,5 +1,5 @@
+import { isPassing } from '../../lib/protocol/answer-status'
 import type { UpstreamState } from '../../lib/wire/overview'
-import { isForAWhile } from './answers'
 import { formatWhen } from './clocks'
 import { printable } from './printable'
 import { plural } from './quantities'
@@ -47,7 +47,7 @@ function waitedFor(last: UpstreamState['last']): string {
   if (error !== null) return `${error.charAt(0).toUpperCase()}${error.slice(1)}`
   if (status === null) return 'It does not answer'
   // Others were on their way when one failed, and may have been answered since.
-  return isForAWhile(status) ? `It answered ${status}: not just now` : 'It does not take every post'
+  return isPassing(status) ? `It answered ${status}: not just now` : 'It does not take every post'
 }
 
 /** When one that does not answer is tried again. */
@@ -57,4 +57,4 @@ export const deadLetterWords = (count: number): string =>
   `${plural(count, 'envelope')} ${count === 1 ? 'was' : 'were'} refused for what ${count === 1 ? 'it is and waits' : 'they are and wait'} for you: send again, or drop.`
 
 export const strandedWords = ({ project, records }: { readonly project: string; readonly records: number }): string =>
-  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} owed to project ${printable(project)}, which is not configured any more: set its DSN again, or drop what is owed.`
+  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} owed to project ${printable(project)}, which is not configured any more: set its DSN again, or drop all that is owed, to every upstream.`

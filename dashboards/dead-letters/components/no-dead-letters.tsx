@@ -11,7 +11,10 @@ export function NoDeadLetters() {
       </p>
       <ul>
         <li>What upstream limits (429) is no dead letter: that is final, and counted by upstream.</li>
-        <li>What cannot be delivered just now (no answer, 408, 502 to 504) is posted again by itself.</li>
+        <li>
+          What cannot be delivered just now (no answer, 408, 502 to 504, a proxy’s 520 to 530) is posted again by
+          itself.
+        </li>
         <li>Where upstream refuses the DSN (401, 403, 404) all of its envelopes wait until that is mended.</li>
       </ul>
       <p className="faint">What is refused appears here by itself.</p>

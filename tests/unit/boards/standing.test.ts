@@ -114,7 +114,7 @@ describe('what every page has to say', () => {
 
   it('is what is owed to a project that is configured no more', () => {
     expect(said({ stranded: [{ project: '42', records: 7 }] })).toEqual([
-      'Stranded. 7 envelopes are owed to project 42, which is not configured any more: set its DSN again, or drop what is owed.',
+      'Stranded. 7 envelopes are owed to project 42, which is not configured any more: set its DSN again, or drop all that is owed, to every upstream.',
     ])
   })
 

@@ -59,7 +59,7 @@ describe('readiness', () => {
 
   it('says what is owed to nobody who is configured', async () => {
     expect(await said([well], [{ project: '42', records: 7 }])).toEqual([
-      '7 envelopes are owed to project 42 by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears what is owed',
+      '7 envelopes are owed to project 42 by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears all that is owed, to every upstream',
     ])
   })
 })
