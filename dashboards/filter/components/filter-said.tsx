@@ -48,7 +48,12 @@ export function FilterSaid(props: FilterSaidProps) {
       ))}
       {thing !== null && (
         <p>
-          This is {thing.is}: <a href={thing.href}>open {thing.words}</a>
+          This is {thing.is}:{' '}
+          {thing.leads.map(({ href, words }) => (
+            <a key={href} href={href}>
+              open {words}
+            </a>
+          ))}
         </p>
       )}
     </div>

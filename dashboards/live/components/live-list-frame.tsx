@@ -3,6 +3,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { Choice } from '../../filter/arrange/choices'
 import { stillShowing } from '../../filter/arrange/filter-words'
+import { isWholeId } from '../../filter/arrange/thing-typed'
 import { readWrong } from '../../filter/arrange/wrong-filter'
 import { FilterBar } from '../../filter/components/filter-bar'
 import { NoMatch } from '../../filter/components/no-match'
@@ -103,7 +104,8 @@ export function LiveListFrame<Row>(props: LiveListFrameProps<Row>) {
       </div>
       <div ref={container} className={styles.rows} aria-busy={state.busy}>
         {isNone && (!isFiltered || state.isBare) && props.empty}
-        {isNone && isFiltered && !state.isBare && (
+        {/* Above the list it is said where an id leads. */}
+        {isNone && isFiltered && !state.isBare && !isWholeId(shownFilter.text) && (
           <NoMatch noun={noun} list={filtering.list} filter={shownFilter} onClear={filtering.clear} />
         )}
         {props.children}

@@ -10,7 +10,7 @@ import { type BoardList, filterFor, filterNames } from '../../../dashboards/filt
 import { allFilterWords, filterWords, stillShowing } from '../../../dashboards/filter/arrange/filter-words'
 import { addTraces } from '../../../dashboards/filter/arrange/seen-traces'
 import { addSeen } from '../../../dashboards/filter/arrange/seen-values'
-import { thingTyped } from '../../../dashboards/filter/arrange/thing-typed'
+import { isWholeId, thingTyped } from '../../../dashboards/filter/arrange/thing-typed'
 import { readWrong } from '../../../dashboards/filter/arrange/wrong-filter'
 import { filterKey, mendAddress, readAddress } from '../../../dashboards/filter/url/filter-address'
 import { strangeNames } from '../../../dashboards/filter/url/strange-names'
@@ -19,24 +19,30 @@ import type { FilterName } from '../../../lib/wire/filter'
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
 
 describe('an id that is typed alone', () => {
-  it.each<[BoardList, string, string | null]>([
-    ['traces', ` ${TRACE_ID} `, `/traces/${TRACE_ID}`],
-    ['events', TRACE_ID, `/events/${TRACE_ID}`],
-    ['envelopes', '12', '/envelopes/12'],
-    ['envelopes', '0', null],
-    ['deliveries', '12', '/envelopes/12'],
-    ['traces', 'abc', null],
-  ])('above %s, %j leads to %j', (list, typed, href) => {
-    expect(thingTyped(list, typed, [])?.href ?? null).toBe(href)
+  it.each<[BoardList, string, readonly string[]]>([
+    ['traces', ` ${TRACE_ID} `, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+    ['signals', TRACE_ID, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+    ['events', TRACE_ID, [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['envelopes', TRACE_ID.toUpperCase(), [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['deliveries', 'aaaabbbb-cccc-dddd-aaaa-bbbbccccdddd', [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['envelopes', '12', ['/envelopes/12']],
+    ['envelopes', '0', []],
+    ['deliveries', '12', ['/envelopes/12']],
+    ['traces', 'abc', []],
+  ])('above %s, %j leads to %j', (list, typed, hrefs) => {
+    expect(thingTyped(list, typed, [])?.leads.map(({ href }) => href) ?? []).toEqual(hrefs)
+  })
+
+  it('is no word that a list could have, where it is whole', () => {
+    expect([` ${TRACE_ID} `, TRACE_ID.slice(1), '12', undefined].map(isWholeId)).toEqual([true, false, false, false])
   })
 
   it('is found by its beginning among the traces that were shown', () => {
     expect(thingTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
       is: 'how an id begins',
-      href: `/traces/${TRACE_ID}`,
-      words: 'trace aaaabbbb',
+      leads: [{ href: `/traces/${TRACE_ID}`, words: 'trace aaaabbbb' }],
     })
-    expect(thingTyped('events', 'aaaabbbb', [TRACE_ID])?.href).toBe(`/traces/${TRACE_ID}`)
+    expect(thingTyped('events', 'aaaabbbb', [TRACE_ID])?.leads[0]?.href).toBe(`/traces/${TRACE_ID}`)
     expect(thingTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
     expect(thingTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
   })
