@@ -2,7 +2,7 @@ import { meantBy } from '../../../lib/config/nearest'
 import type { FilterName } from '../../../lib/wire/filter'
 import { type BoardList, type FilterChanges, filterNames, isFilterName } from './filter-of-list'
 import { nameMeant, otherNames, partsNamedBy, valueMeant } from './other-words'
-import { inQuotes, quoted, typedPart } from './quotes'
+import { inQuotes, quoted, typedName, typedPart } from './quotes'
 import { wantsUnit, zonedTime } from './time-typed'
 
 /** Something typed that means nothing here, and what may have been meant, ready to be typed instead. */
@@ -93,7 +93,7 @@ export function unknownNameWords(
   const own = filterNames(list)
   const meant = meantBy(name, [...own, ...otherNames(list), ...(hasDuration(list) ? [DURATION] : [])])
   // One name stands for both ends of it.
-  const listed = [...new Set(own.map((one) => one.replace(/^(?:min|max)_/, '')))]
+  const listed = [...new Set(own.map((one) => typedName(one).replace(/^(?:min|max)_/, '')))]
   const hint = meant === null ? `it can be by ${listed.join(', ')}.` : `did you mean ${meant}?`
   return { sentence: `${listName(list)} cannot be narrowed by “${name}”; ${hint}`, meant }
 }

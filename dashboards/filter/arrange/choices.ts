@@ -1,6 +1,7 @@
 import { DOORS } from '../../../lib/protocol/door'
 import { FATES } from '../../../lib/protocol/outcome'
 import type { FilterName } from '../../../lib/wire/filter'
+import { ledgerHref } from '../../deliveries/url/deliveries-address'
 import { doorName } from '../../words/doors'
 import { fateWords } from '../../words/fates'
 import { filterWords } from './filter-words'
@@ -8,6 +9,8 @@ import { filterWords } from './filter-words'
 export interface Option {
   readonly value: string
   readonly label: string
+  /** Where those are listed, when that is elsewhere. */
+  readonly href?: string
 }
 
 /** One thing that a list can be narrowed by at a press. */
@@ -89,7 +92,10 @@ export const envelopeChoices = (seen: Seen): readonly Choice[] => [
   {
     name: 'fate',
     label: 'Delivery',
-    options: FATES.map((value) => ({ value, label: fateWords(value).word })),
+    options: [
+      ...FATES.map((value) => ({ value, label: fateWords(value).word })),
+      { value: 'dead_letter', label: 'dead letters: their list', href: ledgerHref('dead-letters') },
+    ],
     open: false,
   },
   seenOf('environment', 'Environment', seen),

@@ -62,7 +62,8 @@ export function FilterSaid(props: FilterSaidProps) {
 
 /** The part that was probably meant by the one that was refused. */
 export function Correction({ refused, filtering }: { readonly refused: WrongFilter; readonly filtering: Filtering }) {
-  const { instead } = refused
+  const { instead, elsewhere } = refused
+  if (elsewhere !== null) return <a href={elsewhere.href}>{elsewhere.words}</a>
   return instead === null ? null : <Press words={instead.typed} onPress={() => filtering.narrow(instead.changes)} />
 }
 

@@ -44,7 +44,11 @@ export function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectP
         title={words ?? undefined}
         aria-invalid={isWrong || undefined}
         value={value ?? ''}
-        onChange={(event) => onChange(name, event.target.value)}
+        onChange={({ target }) => {
+          const elsewhere = options.find((option) => option.value === target.value)?.href
+          if (elsewhere === undefined) onChange(name, target.value)
+          else window.location.assign(elsewhere)
+        }}
       >
         <option value="">any {label.toLowerCase()}</option>
         {!isListed && <option value={value}>{words}</option>}

@@ -185,6 +185,7 @@ describe('the collector’s word on a filter', () => {
       sentence,
       names: ['status'],
       instead: { typed: 'status:error', changes: { status: 'error' } },
+      elsewhere: null,
     })
     expect(readWrong('traces', 'min_duration=x: meant is a duration such as 250ms')).toMatchObject({
       names: ['min_duration'],
@@ -194,6 +195,23 @@ describe('the collector’s word on a filter', () => {
     expect(readWrong('traces', 'something else')).toMatchObject({ names: [], instead: null })
     expect(readWrong('events', 'level=eror: meant is error, or a word that is less like it').instead?.changes).toEqual({
       level: 'error',
+    })
+  })
+
+  it('is told by the name that the column has', () => {
+    const sentence = 'fate=acepted: meant is one of pending, accepted; did you mean accepted?'
+    expect(readWrong('envelopes', sentence)).toMatchObject({
+      sentence: 'delivery:acepted: meant is one of pending, accepted; did you mean accepted?',
+      names: ['fate'],
+      instead: { typed: 'delivery:accepted', changes: { fate: 'accepted' } },
+    })
+  })
+
+  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('asked for %j, leads to their list', (typed) => {
+    expect(readWrong('envelopes', `fate=${typed}: meant is one of pending, accepted`)).toMatchObject({
+      sentence: 'Dead letters are pending, and have a list of their own.',
+      names: ['fate'],
+      elsewhere: { href: '/deliveries?show=dead-letters' },
     })
   })
 
@@ -210,6 +228,13 @@ describe('the collector’s word on a filter', () => {
     )
     expect(stillShowing('logs', 'signals', {}, 0)).toBe('Still showing: all logs.')
   })
+})
+
+it('offers the list of dead letters where a delivery is chosen', () => {
+  const delivery = envelopeChoices({}).find(({ name }) => name === 'fate')
+  expect(delivery?.options.filter(({ href }) => href !== undefined)).toEqual([
+    { value: 'dead_letter', label: 'dead letters: their list', href: '/deliveries?show=dead-letters' },
+  ])
 })
 
 describe('a name in an address that the list does not have', () => {

@@ -144,9 +144,9 @@ describe('what is typed above a list', () => {
   })
 
   it.each([
-    ['accepted', 'fate:accepted'],
+    ['accepted', 'delivery:accepted'],
     ['tunnel', 'door:tunnel'],
-    ['"rate limited"', 'fate:rate_limited'],
+    ['"rate limited"', 'delivery:rate_limited'],
   ])('above envelopes, knows whose word %s is', (typed, part) => {
     expect(readTyped('envelopes', typed, true).mistake?.instead).toEqual([part])
   })
