@@ -2,16 +2,19 @@ import type { Database, Statement } from 'better-sqlite3'
 import { LimitSpells } from './limit-spells'
 import { prepareAll } from './prepare'
 import { type CorrectedLimit, MOST_LIMITS, type StoredLimit } from './submission'
+import type { ToldPages } from './told-pages'
 
 /** The rows of what upstreams limit. Methods run inside a transaction of the writer. */
 export class StoredLimits {
   readonly spells: LimitSpells
   readonly #now: () => number
+  readonly #pages: ToldPages
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
-  constructor(db: Database, now: () => number) {
+  constructor(db: Database, { now, pages }: { readonly now: () => number; readonly pages: ToldPages }) {
     this.spells = new LimitSpells(db, now)
     this.#now = now
+    this.#pages = pages
     this.#sql = prepareAll(db, SQL)
   }
 
@@ -24,10 +27,11 @@ export class StoredLimits {
     this.spells.told(limits)
   }
 
-  /** The clock was set since they were kept: they run on, and end at another time of day. */
+  /** The clock was set since they were kept, and they run on, and end at another time of day; or they are over. */
   correct(limits: readonly CorrectedLimit[]): void {
     this.#write(limits)
     this.spells.corrected(limits)
+    this.#pages.corrected(limits)
   }
 
   #write(limits: readonly StoredLimit[]): void {

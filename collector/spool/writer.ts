@@ -15,12 +15,10 @@ import { StoredLimits } from './stored-limits'
 import {
   type Appended,
   type Attempt,
-  type CorrectedLimit,
   type Decision,
   type Discard,
   EVERY_ITEM,
   type NoRoom,
-  type StoredLimit,
   type Submission,
 } from './submission'
 import { ToldPages } from './told-pages'
@@ -38,12 +36,12 @@ export class SpoolWriter {
   readonly time: RunningTime
   readonly evictor: Evictor
   readonly dead: DeadLetters
+  readonly limits: StoredLimits
   readonly #journal: Journal
   readonly #books: Books
   readonly #ledger: Ledger
   readonly #unreported: Unreported
   readonly #attempts: Attempts
-  readonly #limits: StoredLimits
   readonly #pages: ToldPages
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   /** Made once: the library makes four functions of each that is given to it. */
@@ -65,8 +63,8 @@ export class SpoolWriter {
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, dead: this.dead })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
-    this.#limits = new StoredLimits(db, options.now)
     this.#pages = new ToldPages(db, { now: options.now, counters: this.counters })
+    this.limits = new StoredLimits(db, { now: options.now, pages: this.#pages })
     this.#sql = prepareAll(db, SQL)
     this.#transact = db.transaction((work) => work())
   }
@@ -184,7 +182,7 @@ export class SpoolWriter {
     const owed = this.#ledger.settle(seq, decision, known)
     if (owed === null) return
     this.#unreported.add(owed, toReport)
-    this.#limits.spells.cut(owed, seq, decision)
+    this.limits.spells.cut(owed, seq, decision)
   }
 
   /** So much of what was to be told upstream was told. */
@@ -195,17 +193,6 @@ export class SpoolWriter {
   /** Something changed that no record tells of: a script, a setting. */
   changed(): void {
     this.#journal.add('changed', null)
-  }
-
-  /** Keeps limits that upstream told; where two speak of one category the longer holds. */
-  limit(limits: readonly StoredLimit[]): void {
-    this.#limits.keep(limits)
-  }
-
-  /** The clock was set since these limits were kept, or they are over. */
-  correctLimits(limits: readonly CorrectedLimit[]): void {
-    this.#limits.correct(limits)
-    this.#pages.corrected(limits)
   }
 
   /** The digest covers everything up to this submission. */
