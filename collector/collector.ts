@@ -12,12 +12,12 @@ import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
 import { orderDeadLetters } from './order-dead-letters'
 import { createOverview, createStanding } from './overview'
-import { playUpstream } from './play-upstream'
+import { playUpstream, triedAnew } from './play-upstream'
 import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
 import { LimitBook } from './relay/limits'
-import type { Relay, Upstream } from './relay/relay'
+import type { Relay } from './relay/relay'
 import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
@@ -28,6 +28,7 @@ import type { Appended, NoRoom, Submission } from './spool/submission'
 import { type Reader, startReader } from './store/reader'
 import { StoppingError } from './thread-call'
 import { later, repeat, shareOfLoop } from './timers'
+import { upstreamsOf } from './upstreams-of'
 
 export interface RunningCollector {
   readonly url: string
@@ -133,10 +134,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
     )
     relay.heard(facts)
-    const newest = facts.findLast((fact) => fact.kind === 'received')?.seq
-    if (newest === undefined || newest === null) return
-    digester.wake()
-    relay.wake(newest)
+    if (facts.some(({ kind }) => kind === 'received')) digester.wake()
   }
 
   let environment = config.environment
@@ -164,7 +162,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     storage: room.storage,
     standing: createStanding({ ...boards, storage: room.storage, holdErrors }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
-    orderDeadLetters: (order) => orderDeadLetters({ spool, reader }, order),
+    orderDeadLetters: (order) => orderDeadLetters({ spool, reader, limits, now: Date.now }, order),
     redigest: async () => {
       const { used } = (await spool.usage()).spool
       // New rows take about as much as the old ones, and nothing that is kept may have to go for them.
@@ -174,7 +172,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     reader,
     hub,
     limits,
-    upstream,
+    upstream: upstream && triedAnew(upstream, () => relay.tryNow(true)),
     version: config.version,
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
@@ -185,6 +183,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       if (lab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
       return 'owed'
     },
+    tryNow: () => relay.tryNow(),
     setLabRelay: async (wanted) => {
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
@@ -239,13 +238,4 @@ function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRo
   const { seq, owedAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
   upstream?.offer({ seq, owedAfter, record: submission })
-}
-
-function upstreamsOf(config: Config, standInDsn: Upstream['dsn'] | undefined): readonly Upstream[] {
-  const { upstream, furtherUpstreams } = config.environment
-  const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
-  return [
-    ...(first === undefined ? [] : [{ dsn: first, standIn: upstream === STAND_IN }]),
-    ...furtherUpstreams.map((dsn) => ({ dsn, standIn: false })),
-  ]
 }

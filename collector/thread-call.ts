@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { platform } from 'node:process'
 import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { isDamage } from './damage'
+import { Slots } from './slots'
 
 /**
  * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
@@ -10,6 +11,7 @@ import { isDamage } from './damage'
  * turn of the event loop cross together, and so do their answers: a crossing costs more than most of what it asks for.
  */
 interface Call {
+  /** Whose answer it is; given anew once it was answered. */
   readonly id: number
   readonly method: string
   readonly args: readonly unknown[]
@@ -51,14 +53,12 @@ export function startThread(options: {
   readonly onDeath: (error: Error) => void
 }): ThreadHandle {
   const worker = new Worker(options.entry, { workerData: options.data, resourceLimits: options.limits ?? SMALL_YOUNG })
-  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
+  const open = new Slots<{ readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
   let waiting: Call[] = []
-  let lastId = 0
   let stopping = false
 
   const die = (error: Error): void => {
-    for (const { reject } of open.values()) reject(error)
-    open.clear()
+    for (const { reject } of open.all()) reject(error)
     if (!stopping) options.onDeath(error)
     stopping = true
   }
@@ -70,8 +70,7 @@ export function startThread(options: {
     die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
   )
   const settle = (answer: Answer): void => {
-    const call = open.get(answer.id)
-    open.delete(answer.id)
+    const call = open.remove(answer.id)
     // A damaged file must not be written to, and what a query finds the next commit would find too.
     if ('error' in answer && isDamage(answer.error)) die(new Error(answer.error.message))
     if ('error' in answer) call?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }))
@@ -95,8 +94,7 @@ export function startThread(options: {
     try {
       worker.postMessage([call])
     } catch {
-      open.get(call.id)?.reject(error instanceof Error ? error : new Error(String(error)))
-      open.delete(call.id)
+      open.remove(call.id)?.reject(error instanceof Error ? error : new Error(String(error)))
     }
   }
   const send = (call: Call): void => {
@@ -108,14 +106,13 @@ export function startThread(options: {
     call: <Value>(method: string, ...args: readonly unknown[]): Promise<Value> =>
       new Promise<Value>((resolve, reject) => {
         if (stopping) return reject(new StoppingError())
-        lastId += 1
-        open.set(lastId, { resolve: resolve as (value: unknown) => void, reject })
-        send({ id: lastId, method, args })
+        const id = open.add({ resolve: resolve as (value: unknown) => void, reject })
+        send({ id, method, args })
       }),
     stop: async () => {
       stopping = true
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-      send({ id: 0, method: 'stop', args: [] })
+      send({ id: UNANSWERED, method: 'stop', args: [] })
       await ended
     },
     kill: (reason) => {
@@ -132,6 +129,9 @@ export class StoppingError extends Error {
     this.name = 'StoppingError'
   }
 }
+
+/** The number of a call that nobody waits for. */
+const UNANSWERED = -1
 
 /** Inside a thread: the port to whoever started it. */
 export function threadPort(): MessagePort {

@@ -1,7 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import { faultPoint } from '../fault-point'
 import { type Attempt, EVERY_ITEM, type StoredLimit } from '../spool/submission'
-import type { RecordedEnvelope } from '../store/read-envelopes'
+import type { RecordedEnvelope } from '../store/stored-record'
 import { decide, limitsTold, type Verdict } from './decide'
 import { storedLimits } from './limits'
 import { post } from './post'

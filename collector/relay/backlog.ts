@@ -1,7 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import type { RecordedEnvelope } from '../store/read-envelopes'
-import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../store/read-owed'
+import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../store/listed-owed'
 import type { Reader } from '../store/reader'
+import type { RecordedEnvelope } from '../store/stored-record'
 
 /** A record that became owed this moment, and is at hand. */
 export interface FreshRecord {

@@ -74,17 +74,15 @@ function contentTypeFor(door: Door, facts: SubmissionFacts): string {
 }
 
 function headersFor(upstream: Dsn, door: Door, facts: SubmissionFacts): Record<string, string> {
-  return {
-    'content-type': contentTypeFor(door, facts),
-    // The key by header and by query are two authorizations, which Relay refuses.
-    ...(door !== 'security' && {
-      'x-sentry-auth': `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`,
-    }),
-    ...(facts.userAgent !== null && { 'user-agent': facts.userAgent }),
-    ...facts.clientHints,
-    ...(facts.origin !== null && { origin: facts.origin }),
-    ...(facts.forwardedFor !== null && { 'x-forwarded-for': facts.forwardedFor }),
-  }
+  const headers: Record<string, string> = { 'content-type': contentTypeFor(door, facts) }
+  // The key by header and by query are two authorizations, which Relay refuses.
+  if (door !== 'security')
+    headers['x-sentry-auth'] = `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`
+  if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
+  Object.assign(headers, facts.clientHints)
+  if (facts.origin !== null) headers.origin = facts.origin
+  if (facts.forwardedFor !== null) headers['x-forwarded-for'] = facts.forwardedFor
+  return headers
 }
 
 function explain(error: unknown): string {

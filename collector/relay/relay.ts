@@ -46,9 +46,20 @@ export class Relay {
     for (const relay of this.#relays) relay.decided(decided)
     // A person has dead letters sent again: they are older than what was taken up.
     const owed = seqsOf('owed')
-    if (owed.length === 0) return
-    const first = owed.reduce((least, seq) => Math.min(least, seq))
-    for (const relay of this.#relays) relay.again(first)
+    const first = owed.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY)
+    if (owed.length > 0) for (const relay of this.#relays) relay.again(first)
+    const newest = seqsOf('received').at(-1)
+    if (newest !== undefined) this.wake(newest)
+  }
+
+  /**
+   * Those that are waited for are asked now, by one probe each, whatever is left of the wait.
+   * @param standInAlone its script was changed, which says nothing of the others.
+   * @returns how many were waited for.
+   */
+  tryNow(standInAlone = false): number {
+    const meant = this.#relays.filter((relay) => relay.standIn || !standInAlone)
+    return meant.filter((relay) => relay.tryNow()).length
   }
 
   async states(): Promise<UpstreamState[]> {

@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
+import { Slots } from '../slots'
 
 /** An answer is read this far and no further: its connection can be used again where it ends before. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -7,6 +8,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_ANSWER_HEADER_BYTES = 256 * 1024
 /** So much of it is kept; thirty answers of the most would be 120 MiB of what nobody looks at. */
 const KEPT_ANSWER_BYTES = 64 * 1024
+/** An upstream has an address for each door; reports of browsers have more in theirs. */
+const MOST_TARGETS = 16
 
 export interface SendRequest {
   readonly url: string
@@ -52,17 +55,19 @@ export function createSend(sockets: number): Send {
     'http:': new HttpAgent({ keepAlive: true, maxSockets: sockets, scheduling: 'lifo' }),
     'https:': new HttpsAgent({ keepAlive: true, maxSockets: sockets, scheduling: 'lifo' }),
   }
+  const targetOf = remembered(MOST_TARGETS, (url) => {
+    const { protocol, host, hostname, port, pathname, search } = new URL(url)
+    const secure = protocol === 'https:'
+    const agent = secure ? agents['https:'] : agents['http:']
+    const fixed = { method: 'POST', agent, maxHeaderSize: MAX_ANSWER_HEADER_BYTES }
+    // An address of IPv6 stands in brackets in a URL alone.
+    const to = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: `${pathname}${search}` }
+    return { host, secure, options: { ...to, ...fixed } }
+  })
   return (given) =>
     new Promise((resolve, reject) => {
-      const url = new URL(given.url)
-      const secure = url.protocol === 'https:'
-      const options = {
-        method: 'POST',
-        headers: { ...given.headers, 'content-length': String(given.body.length) },
-        agent: secure ? agents['https:'] : agents['http:'],
-        maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
-      }
-      const request = (secure ? requestByHttps : requestByHttp)(url, options)
+      const { host, secure, options } = targetOf(given.url)
+      const request = (secure ? requestByHttps : requestByHttp)({ ...options, headers: headersFor(host, given) })
       let connected = false
       let settled = false
       /** @returns false when something else came first. */
@@ -70,7 +75,7 @@ export function createSend(sockets: number): Send {
         if (settled) return false
         settled = true
         clearTimeout(timer)
-        given.signal.removeEventListener('abort', onAbort)
+        cuts.remove(slot)
         return true
       }
       const fail = (why: SendError['why'], message: string): void => {
@@ -80,7 +85,8 @@ export function createSend(sockets: number): Send {
       }
       const onAbort = (): void => fail('aborted', 'cut off')
       const timer = setTimeout(() => fail('timeout', `no answer within ${given.timeoutMs / 1000} s`), given.timeoutMs)
-      given.signal.addEventListener('abort', onAbort)
+      const cuts = cutsOf(given.signal)
+      const slot = cuts.add(onAbort)
       whenConnected(request, secure, () => {
         connected = true
       })
@@ -127,7 +133,46 @@ function readSome(response: IncomingMessage, done: (bytes: Uint8Array) => void):
   response.on('end', () => done(Buffer.concat(chunks)))
 }
 
-const headersOf = ({ headers }: IncomingMessage): Answer['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  )
+/** One list, as Node writes them: given as an object each is looked at and kept by itself, for a third of a post's work. */
+function headersFor(host: string, { headers, body }: SendRequest): string[] {
+  const list = ['host', host]
+  for (const [name, value] of Object.entries(headers)) list.push(name, value)
+  list.push('content-length', String(body.length))
+  return list
+}
+
+function headersOf({ headers }: IncomingMessage): Answer['headers'] {
+  const lines: Record<string, string | undefined> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    lines[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return lines
+}
+
+const cutsBySignal = new WeakMap<AbortSignal, Slots<() => void>>()
+
+/** What a signal cuts off, with one listener for all. */
+function cutsOf(signal: AbortSignal): Slots<() => void> {
+  const known = cutsBySignal.get(signal)
+  if (known !== undefined) return known
+  const cuts = new Slots<() => void>()
+  cutsBySignal.set(signal, cuts)
+  signal.addEventListener('abort', () => {
+    for (const cut of cuts.all()) cut()
+  })
+  return cuts
+}
+
+/** Keeps what was made of the last few words. */
+function remembered<Made>(most: number, make: (word: string) => Made): (word: string) => Made {
+  const made = new Map<string, Made>()
+  return (word) => {
+    const known = made.get(word)
+    if (known !== undefined) return known
+    const fresh = make(word)
+    if (made.size >= most) made.clear()
+    made.set(word, fresh)
+    return fresh
+  }
+}

@@ -1,6 +1,6 @@
 import { frameRecord } from '../../lib/protocol/record'
-import type { RecordedEnvelope } from '../store/read-envelopes'
-import type { Owed } from '../store/read-owed'
+import type { Owed } from '../store/listed-owed'
+import type { RecordedEnvelope } from '../store/stored-record'
 
 /** An update of a session has some 300 bytes. What is much larger is none that an SDK made, and is not read here. */
 const MOST_SESSION_BYTES = 16 * 1024

@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
+import { quantityOf } from '../../lib/protocol/data-category'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
-import { ROWS_FROM, type SubmissionFacts } from '../spool/submission'
+import { ROWS_FROM } from '../spool/submission'
 import { readAttempts, readTries, UNTRIED } from './read-deliveries'
 import { envelopeFate, type Fates, readFates } from './read-fates'
+import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
 /** An item's payload is shown up to here; the raw bytes are a link away. */
 export const SHOWN_PAYLOAD_BYTES = 256 * 1024
@@ -65,22 +66,6 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   }
 }
 
-/** The record itself: bytes exactly as received, and the facts beside them. */
-export interface RecordedEnvelope {
-  readonly receivedAt: number
-  readonly door: Door
-  readonly receipt: string
-  readonly facts: SubmissionFacts
-  readonly quantities: readonly Quantity[]
-  readonly body: Uint8Array
-}
-
-/** The same with its facts and quantities as the texts that are stored. */
-export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'door' | 'receipt' | 'body'> {
-  readonly facts: string
-  readonly quantities: string
-}
-
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   const sql = `SELECT received_at AS receivedAt, door, receipt, facts, quantities, bytes, deflated, body
     FROM spool.submissions WHERE seq = ?`
@@ -88,18 +73,6 @@ export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
     | (StoredRecord & { readonly bytes: number; readonly deflated: number })
     | undefined
   return row === undefined ? null : recordFrom({ ...row, body: inflate(row) })
-}
-
-export function recordFrom({ receivedAt, door, receipt, facts, quantities, body }: StoredRecord): RecordedEnvelope {
-  const pairs = JSON.parse(quantities) as [string, number][]
-  return {
-    receivedAt,
-    door,
-    receipt,
-    facts: JSON.parse(facts) as SubmissionFacts,
-    quantities: pairs.map(([category, quantity]) => ({ category, quantity })),
-    body,
-  }
 }
 
 /** Some submissions as a list shows them, newest first; those that are gone are left out. */

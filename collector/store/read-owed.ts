@@ -3,27 +3,11 @@ import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
 import { handOver } from '../thread-call'
-import { type RecordedEnvelope, recordFrom, type StoredRecord } from './read-envelopes'
+import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed } from './listed-owed'
+import type { StoredRecord } from './stored-record'
 
-/** What is larger is read when its turn comes. */
-export const LARGEST_AT_HAND_BYTES = 64 * 1024
 /** Bodies that come with one list, all together; one more ends it. */
 export const LIST_BYTES = 1024 * 1024
-
-export interface Owed {
-  readonly seq: number
-  readonly bytes: number
-}
-
-/** A record that is owed, as it crosses threads: its facts and quantities as the texts that are stored. */
-export interface ListedOwed extends Owed {
-  /** Left out where it is large, or cannot be read as it was stored. */
-  readonly stored?: StoredRecord
-}
-
-/** The record that came with its number, if it did. */
-export const recordIn = ({ stored }: ListedOwed): RecordedEnvelope | undefined =>
-  stored === undefined ? undefined : recordFrom(stored)
 
 /** Of one upstream: records that are to be posted, and those that a person decides about. */
 export interface Pending {

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BodyDamagedError } from '../../../collector/spool/submission'
+import { LARGEST_AT_HAND_BYTES, recordIn } from '../../../collector/store/listed-owed'
 import { readRecord } from '../../../collector/store/read-envelopes'
-import {
-  countPending,
-  LARGEST_AT_HAND_BYTES,
-  LIST_BYTES,
-  readOwed,
-  readStranded,
-  recordIn,
-} from '../../../collector/store/read-owed'
+import { countPending, LIST_BYTES, readOwed, readStranded } from '../../../collector/store/read-owed'
 import { accepted, removeFolders, submission } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
