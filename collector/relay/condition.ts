@@ -2,6 +2,9 @@ import { parseRetryAfter } from '../../lib/protocol/rate-limits'
 import type { UpstreamState } from '../../lib/wire/overview'
 import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 
+/** What a post came to: an answer, or the lack of one. */
+export type Last = NonNullable<UpstreamState['last']>
+
 export interface ConditionTools {
   /** ms since the epoch. */
   readonly now: () => number
@@ -21,7 +24,7 @@ export class Condition {
   readonly #onRetry: () => void
   #failures = 0
   #paused: UpstreamState['paused'] = null
-  #why: UpstreamState['last'] = null
+  #why: Last | null = null
   #retryAt: number | null = null
   #cancel: () => void = () => undefined
 
@@ -42,7 +45,7 @@ export class Condition {
   }
 
   /** What it is waited for: the answer, or the lack of one, that began the wait; `null` when nothing has to wait. */
-  get why(): UpstreamState['last'] {
+  get why(): Last | null {
     return this.#retryAt === null ? null : this.#why
   }
 
@@ -59,7 +62,7 @@ export class Condition {
    * @param why kept while it is waited: posts from before it are answered meanwhile, and say nothing of it.
    * @param retryAfter upstream's own word for how long, where it gave one: it can lengthen the wait up to the longest.
    */
-  failed(why: NonNullable<UpstreamState['last']>, retryAfter: string | null = null): void {
+  failed(why: Last, retryAfter: string | null = null): void {
     // Of thirty posts that fail together the first starts the clock.
     if (this.#retryAt !== null) return
     this.#paused = null

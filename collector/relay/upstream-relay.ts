@@ -1,26 +1,24 @@
 import { setMaxListeners } from 'node:events'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Owed, Pending } from '../store/read-owed'
+import type { Owed } from '../store/listed-owed'
+import type { Pending } from '../store/read-owed'
+import { Aside } from './aside'
 import { type Attempted, attempt, attemptAtDamaged } from './attempt'
 import { Backlog, type FreshRecord, type Waiting } from './backlog'
 import { LONGEST_WAIT_MS } from './backoff'
-import { Condition } from './condition'
+import { Condition, type Last } from './condition'
 import { settledByCut } from './decide'
-import { HeldBack } from './held-back'
 import { OPEN_POSTS, OpenPosts, WINDOWS } from './open-posts'
 import { prepare } from './prepare'
 import { recordOf } from './record-of'
 import type { RelayTools } from './relay-tools'
-import { SessionOrder, sessionsOf } from './session-order'
+import { sessionsOf } from './session-order'
 import { StartOrder, type Turn } from './start-order'
 import { TriedInVain } from './tried-in-vain'
-import { type Made, UNSCRUBBED, writeDown } from './write-down'
+import { lastOf, type Made, UNSCRUBBED, writeDown } from './write-down'
 
 const OPEN_BYTES = 64 * 1024 * 1024
-/** Numbers that are remembered of records put aside; beyond them nothing more is taken up until some of them go on. */
-const MOST_ASIDE = 10_000
-const NO_ATTEMPT = { endedAt: null, status: null, error: null } as const
 
 /**
  * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
@@ -34,25 +32,20 @@ export class UpstreamRelay {
   readonly #backlog: Backlog
   readonly #condition: Condition
   readonly #starts = new StartOrder()
-  readonly #sessions = new SessionOrder()
-  readonly #held: HeldBack
+  readonly #aside: Aside
   readonly #tried = new TriedInVain()
-  /** Tried in vain while others are taken: each waits by itself. */
-  readonly #apart: HeldBack
   readonly #open = new OpenPosts(OPEN_BYTES)
   /** Decided, while that could not be written down: what was in hand then, and what waits apart since. */
   readonly #unwritten = new Map<number, Made>()
   #last: UpstreamState['last'] = null
 
   constructor(dsn: Dsn, standIn: boolean, tools: RelayTools) {
-    this.#dsn = dsn
     this.#standIn = standIn
+    this.#dsn = dsn
     this.#tools = tools
     this.#condition = new Condition(tools, () => this.#pump())
-    this.#held = new HeldBack(tools, (freed) => this.#goOn(freed))
-    this.#apart = new HeldBack(tools, (freed) => this.#goOn(freed))
-    const isElsewhere = (seq: number): boolean =>
-      this.#open.has(seq) || this.#held.has(seq) || this.#apart.has(seq) || this.#sessions.isParked(seq)
+    this.#aside = new Aside(tools, (freed) => this.#goOn(freed))
+    const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#aside.has(seq)
     this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
     // Each open post listens.
     setMaxListeners(OPEN_POSTS, this.#abort.signal)
@@ -81,8 +74,7 @@ export class UpstreamRelay {
   /** Outcomes were written of these, whoever did it and whosever they are. */
   decided(seqs: readonly number[]): void {
     for (const seq of seqs) this.#backlog.decided(seq)
-    this.#held.release(seqs)
-    this.#apart.release(seqs)
+    this.#aside.release(seqs)
   }
 
   /** Records became owed again, though they are older than what was taken up. @param first the oldest of them. */
@@ -93,7 +85,7 @@ export class UpstreamRelay {
 
   /** A record became owed this moment, and is at hand: it is posted now, or read when its turn comes. */
   offer(fresh: FreshRecord): void {
-    if (this.#hasRoom() && !this.#isAsideFull()) this.#backlog.offer(fresh)
+    if (this.#hasRoom() && !this.#aside.isFull) this.#backlog.offer(fresh)
     else this.#backlog.grew(fresh.seq)
     this.#pump()
   }
@@ -107,7 +99,7 @@ export class UpstreamRelay {
       owed,
       open: this.#open.size,
       deadLetters,
-      held: this.#held.size,
+      held: this.#aside.held.size,
       paused,
       retryAt,
       last: why ?? this.#last,
@@ -119,8 +111,7 @@ export class UpstreamRelay {
   async close(graceMs: number): Promise<void> {
     this.#backlog.end()
     this.#condition.end()
-    this.#held.end()
-    this.#apart.end()
+    this.#aside.end()
     const takeBack = this.#tools.later(() => this.#abort.abort(), graceMs)
     await this.#open.whenNone()
     takeBack()
@@ -136,12 +127,12 @@ export class UpstreamRelay {
     if (!this.#condition.mayPost || this.#isChoosingProbe()) return
     while (this.#hasRoom()) {
       const rank = this.#condition.isProbing ? (seq: number) => this.#tried.rank(seq) : null
-      const next = this.#backlog.next(this.#isAsideFull() ? 'returned' : 'any', rank)
+      const next = this.#backlog.next(this.#aside.isFull ? 'returned' : 'any', rank)
       if (next === undefined) break
       this.#open.begin(next)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
     }
-    if (this.#backlog.length < OPEN_POSTS && !this.#isAsideFull()) this.#read().catch(this.#tools.onDeath)
+    if (this.#backlog.length < OPEN_POSTS && !this.#aside.isFull) this.#read().catch(this.#tools.onDeath)
   }
 
   async #read(): Promise<void> {
@@ -154,7 +145,7 @@ export class UpstreamRelay {
   /** Where only what was tried in vain is at hand, the disk may have others: whoever is tried next is one of them. */
   #isChoosingProbe(): boolean {
     const { length, rest } = this.#backlog
-    if (!this.#condition.isProbing || length >= OPEN_POSTS || rest === 'none' || this.#isAsideFull()) return false
+    if (!this.#condition.isProbing || length >= OPEN_POSTS || rest === 'none' || this.#aside.isFull) return false
     this.#read().catch(this.#tools.onDeath)
     return true
   }
@@ -184,10 +175,10 @@ export class UpstreamRelay {
     const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
     await turn.ready
     // It has its place among the updates of its session from here on, also where it is put back.
-    if (!this.#sessions.enter(owed, sessionsOf(record))) return 'aside'
+    if (!this.#aside.sessions.enter(owed, sessionsOf(record))) return 'aside'
     if (!this.#condition.mayPost) return 'not now'
     if (prepared.kind === 'hold') {
-      this.#held.add(owed, prepared.until)
+      this.#aside.held.add(owed, prepared.until)
       return 'aside'
     }
     if (prepared.kind === 'unscrubbed') return UNSCRUBBED
@@ -207,8 +198,7 @@ export class UpstreamRelay {
       this.#pump()
     }
     const unwritten = await writeDown(this.#tools.spool, owed.seq, made)
-    const { endedAt, status, error } = made.kind === 'attempted' ? made.attempt : NO_ATTEMPT
-    const last = { at: endedAt ?? this.#tools.now(), status, error: unwritten ?? error }
+    const last = lastOf(made, unwritten, this.#tools.now())
     if (made.kind === 'attempted' || unwritten !== null) this.#last = last
     if (made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')) {
       this.#stays(owed, made, last)
@@ -229,11 +219,8 @@ export class UpstreamRelay {
   }
 
   /** It was posted in vain, and stays owed. */
-  #stays(
-    owed: Waiting,
-    { verdict, attempt: { status, answer, retryAfter, maybeDelivered } }: Attempted,
-    why: NonNullable<UpstreamState['last']>,
-  ): void {
+  #stays(owed: Waiting, { verdict, attempt: made }: Attempted, why: Last): void {
+    const { status, answer, retryAfter, maybeDelivered } = made
     // Where nobody was reached no envelope is to blame.
     if ((status !== null || maybeDelivered) && this.#isOwnMatter(owed)) return
     this.#backlog.putBack(owed)
@@ -244,7 +231,7 @@ export class UpstreamRelay {
   /** It was tried in vain again, while others are taken: it waits by itself, and nobody with it. */
   #isOwnMatter(owed: Waiting): boolean {
     if (!this.#tried.again(owed.seq) || !this.isWell || !this.#condition.mayPost) return false
-    this.#apart.add(owed, this.#tools.now() + LONGEST_WAIT_MS)
+    this.#aside.apart.add(owed, this.#tools.now() + LONGEST_WAIT_MS)
     return true
   }
 
@@ -252,11 +239,7 @@ export class UpstreamRelay {
   #settled(seq: number): void {
     this.#backlog.settled(seq)
     this.#tried.forget(seq)
-    this.#backlog.putBack(...this.#sessions.leave(seq))
-  }
-
-  #isAsideFull(): boolean {
-    return Math.max(this.#held.size, this.#apart.size, this.#sessions.parked) >= MOST_ASIDE
+    this.#backlog.putBack(...this.#aside.sessions.leave(seq))
   }
 
   /** May one more be posted now? */

@@ -1,0 +1,43 @@
+import type { Owed } from '../store/listed-owed'
+import type { ConditionTools } from './condition'
+import { HeldBack } from './held-back'
+import { SessionOrder } from './session-order'
+
+/** What is remembered of records put aside is bounded: beyond so many nothing more is taken up until some of them go on. */
+const MOST_ASIDE = 10_000
+
+/** Records that are owed and wait for something else than their turn. They are known here alone, and not read meanwhile. */
+export class Aside {
+  /** Until a limit ends. */
+  readonly held: HeldBack
+  /** Tried in vain while others are taken: each waits by itself. */
+  readonly apart: HeldBack
+  /** Behind another update of their session. */
+  readonly sessions = new SessionOrder()
+
+  /** @param onEnd these of `held` and `apart` waited, and may be tried again. */
+  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly Owed[]) => void) {
+    this.held = new HeldBack(tools, onEnd)
+    this.apart = new HeldBack(tools, onEnd)
+  }
+
+  get isFull(): boolean {
+    return Math.max(this.held.size, this.apart.size, this.sessions.parked) >= MOST_ASIDE
+  }
+
+  has(seq: number): boolean {
+    return this.held.has(seq) || this.apart.has(seq) || this.sessions.isParked(seq)
+  }
+
+  /** Something became of them meanwhile: those that wait for a time do no more. */
+  release(seqs: readonly number[]): void {
+    this.held.release(seqs)
+    this.apart.release(seqs)
+  }
+
+  /** They stay owed, and nobody waits for them any more. */
+  end(): void {
+    this.held.end()
+    this.apart.end()
+  }
+}
