@@ -4,6 +4,8 @@ import { thingTyped } from '../arrange/thing-typed'
 import type { WrongFilter } from '../arrange/wrong-filter'
 import type { Filtering } from '../url/use-filter'
 import styles from './filter-bar.module.css'
+import { Press } from './press'
+import { StrangeLines } from './strange-said'
 
 interface FilterSaidProps {
   readonly id: string
@@ -39,13 +41,7 @@ export function FilterSaid(props: FilterSaidProps) {
         </p>
       )}
       {still !== null && <p>{still}</p>}
-      {strange.map(({ name, sentence, meant, without }) => (
-        <p key={name}>
-          {printable(sentence)}
-          {meant !== null && <Press words={meant.typed} onPress={() => filtering.mend(meant.changes)} />}
-          <Press words="Leave it out" onPress={() => filtering.mend(without)} />
-        </p>
-      ))}
+      <StrangeLines strange={strange} onMend={filtering.mend} />
       {thing !== null && (
         <p>
           This is {thing.is}:{' '}
@@ -65,12 +61,4 @@ export function Correction({ refused, filtering }: { readonly refused: WrongFilt
   const { instead, elsewhere } = refused
   if (elsewhere !== null) return <a href={elsewhere.href}>{elsewhere.words}</a>
   return instead === null ? null : <Press words={instead.typed} onPress={() => filtering.narrow(instead.changes)} />
-}
-
-function Press({ words, onPress }: { readonly words: string; readonly onPress: () => void }) {
-  return (
-    <button type="button" className="button" onClick={onPress}>
-      {printable(words)}
-    </button>
-  )
 }

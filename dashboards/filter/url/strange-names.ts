@@ -1,3 +1,4 @@
+import { meantBy } from '../../../lib/config/nearest'
 import { changesAsked, unknownNameWords } from '../arrange/asked'
 import { type BoardList, isFilterName } from '../arrange/filter-of-list'
 import { quoted } from '../arrange/quotes'
@@ -20,12 +21,47 @@ const TRACKING = /^utm(_|$)/
 
 /** @param own what the page itself reads from its address beside a filter. */
 export function strangeNames(list: BoardList, search: string, own: readonly string[]): readonly StrangeName[] {
-  const strange = [...new URLSearchParams(search)].filter(
-    ([name]) => !isFilterName(list, name) && !own.includes(name) && !TRACKING.test(name),
+  const isKnown = (name: string): boolean => isFilterName(list, name) || own.includes(name)
+  return strangeIn(search, isKnown, (name, value) => {
+    const { sentence, meant } = unknownNameWords(list, name)
+    return { sentence, meant, changes: meant === null ? null : changesAsked(list, meant, value) }
+  })
+}
+
+/**
+ * The same for a page that is no list.
+ * @param page as its heading calls it
+ * @param known the parameters that it reads
+ */
+export const strangeParams = (page: string, known: readonly string[], search: string): readonly StrangeName[] =>
+  strangeIn(
+    search,
+    (name) => known.includes(name),
+    (name, value) => {
+      const meant = meantBy(name, known)
+      const all = known.length === 0 ? '.' : `; it can be by ${known.join(', ')}.`
+      return {
+        sentence: `${page} cannot be narrowed by “${name}”${meant === null ? all : `; did you mean ${meant}?`}`,
+        meant,
+        changes: meant === null ? null : { [meant]: value },
+      }
+    },
   )
+
+interface SaidOfName {
+  readonly sentence: string
+  readonly meant: string | null
+  readonly changes: AddressChanges | null
+}
+
+function strangeIn(
+  search: string,
+  isKnown: (name: string) => boolean,
+  say: (name: string, value: string) => SaidOfName,
+): readonly StrangeName[] {
+  const strange = [...new URLSearchParams(search)].filter(([name]) => !isKnown(name) && !TRACKING.test(name))
   return [...new Map(strange)].slice(0, MOST_STRANGE).map(([name, value]) => {
-    const { sentence, meant } = unknownNameWords(list, name.slice(0, 40))
-    const changes = meant === null ? null : changesAsked(list, meant, value)
+    const { sentence, meant, changes } = say(name.slice(0, 40), value)
     const without = { [name]: null }
     return {
       name,

@@ -1,5 +1,6 @@
 'use client'
 
+import { StrangeSaid } from '../../filter/components/strange-said'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import { useNow } from '../../live/load/use-now'
 import { limitLines } from '../arrange/limit-lines'
@@ -9,6 +10,8 @@ import { LimitsInForce } from './limits-in-force'
 import { LimitsOver } from './limits-over'
 import { NoLimits } from './no-limits'
 import { ToldPages } from './told-pages'
+
+const KNOWN_PARAMS: readonly string[] = []
 
 /** `/limits`: what is limited, by whom, why and until when, what was cut meanwhile, and whether pages obeyed. */
 export function LimitsBoard() {
@@ -22,6 +25,7 @@ export function LimitsBoard() {
         <h1>Limits</h1>
         <ConnectionState {...live} />
       </div>
+      <StrangeSaid page="Limits" known={KNOWN_PARAMS} />
       <ConnectionBanner {...live} />
       {limits === null && live.failure === null && <p className="small faint">Reading …</p>}
       {limits !== null && !limits.passLimits && (

@@ -29,6 +29,10 @@ export const isBlank = ({ made, losses }: Pick<Losses, 'made' | 'losses'>): bool
 export const asHeadline = (sentence: string): string =>
   `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${/[.!?]$/.test(sentence) ? '' : '.'}`
 
+/** Since when is counted, and that it outlives the records. */
+export const sinceWords = (stamp: string | null): string =>
+  `Counted since ${stamp === null ? 'this data folder was made' : 'the first record with this stamp came'}; what made room or was cleared still counts.`
+
 /** By how much the books are wrong: too much in one does not make up for too little in another. */
 export const unexplainedIn = (books: readonly Pick<Book, 'unexplained'>[]): number =>
   books.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)

@@ -1,7 +1,7 @@
 import type { Losses } from '../../../lib/wire/losses'
 import { printable } from '../../words/printable'
 import { formatCount, plural } from '../../words/quantities'
-import { accountOf, asHeadline, unexplainedIn } from '../arrange/account'
+import { accountOf, asHeadline, sinceWords, unexplainedIn } from '../arrange/account'
 import styles from './account.module.css'
 
 /** The account in numbers, and in the sentence that the API gives to logs and CI. */
@@ -39,6 +39,7 @@ export function Account({ losses }: { readonly losses: Losses }) {
         ))}
       </dl>
       <p data-sentence>{printable(asHeadline(losses.sentence))}</p>
+      <p className="small faint">{sinceWords(losses.stamp)}</p>
     </section>
   )
 }

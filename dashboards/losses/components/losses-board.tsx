@@ -2,6 +2,7 @@
 
 import { isStamp } from '../../../lib/protocol/stamp'
 import { useSearchParam } from '../../address/use-search-param'
+import { StrangeSaid } from '../../filter/components/strange-said'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import { isBlank } from '../arrange/account'
 import { useLosses } from '../load/use-losses'
@@ -11,6 +12,8 @@ import styles from './losses-board.module.css'
 import { LostWhy } from './lost-why'
 import { NothingMade } from './nothing-made'
 import { StampField } from './stamp-field'
+
+const KNOWN_PARAMS: readonly string[] = ['stamp']
 
 /** `/losses?stamp=`: what was made, what of it is accepted, what was lost, by whom and why. */
 export function LossesBoard() {
@@ -25,6 +28,7 @@ export function LossesBoard() {
         <ConnectionState {...live} />
         <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />
       </div>
+      <StrangeSaid page="Losses" known={KNOWN_PARAMS} />
       <ConnectionBanner {...live} />
       {losses === null && live.failure === null && <p className="small faint">Reading …</p>}
       {losses !== null &&
@@ -33,7 +37,7 @@ export function LossesBoard() {
         ) : (
           <>
             <Account losses={losses} />
-            <LostWhy losses={losses.losses} />
+            <LostWhy losses={losses.losses} stamp={stamp} />
             <Books books={losses.books} />
           </>
         ))}

@@ -2,10 +2,17 @@ import type { Loss } from '../../../lib/wire/losses'
 import { printable } from '../../words/printable'
 import { formatCount } from '../../words/quantities'
 import { BY_WORDS, lossReason, lossUnit } from '../arrange/loss-words'
+import { lostEnvelopesHref } from '../arrange/lost-envelopes'
 import styles from './losses-table.module.css'
 
-/** Who lost it and why, the largest first. */
-export function LostWhy({ losses }: { readonly losses: readonly Loss[] }) {
+interface LostWhyProps {
+  readonly losses: readonly Loss[]
+  /** Whose; `null` for everybody's. */
+  readonly stamp: string | null
+}
+
+/** Who lost it and why, the largest first, and the way to the envelopes it was in. */
+export function LostWhy({ losses, stamp }: LostWhyProps) {
   return (
     <section className={styles.section} aria-labelledby="lost">
       <h2 id="lost">Lost, and why</h2>
@@ -22,11 +29,13 @@ export function LostWhy({ losses }: { readonly losses: readonly Loss[] }) {
                 <th scope="col">Of</th>
                 <th scope="col">By</th>
                 <th scope="col">Why</th>
+                <th scope="col">Envelopes</th>
               </tr>
             </thead>
             <tbody>
               {losses.map((loss) => {
                 const { by, reason, category, quantity } = loss
+                const href = lostEnvelopesHref(loss, stamp)
                 return (
                   <tr key={`${by} ${reason} ${category}`} data-loss={reason} data-by={by}>
                     <td className={`num ${styles.right}`}>{formatCount(quantity)}</td>
@@ -34,6 +43,17 @@ export function LostWhy({ losses }: { readonly losses: readonly Loss[] }) {
                     <td title={BY_WORDS[by].means}>{BY_WORDS[by].word}</td>
                     <td>
                       {printable(lossReason(loss))} <code className="faint">{printable(reason)}</code>
+                    </td>
+                    <td className={styles.where}>
+                      {href === null ? (
+                        <span className="faint" title="It never became a record here.">
+                          none
+                        </span>
+                      ) : (
+                        <a href={href} aria-label={`Envelopes of which ${printable(lossUnit(loss))} was lost so`}>
+                          those kept
+                        </a>
+                      )}
                     </td>
                   </tr>
                 )

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { accountOf, asHeadline, isBlank, unexplainedIn } from '../../../dashboards/losses/arrange/account'
+import { accountOf, asHeadline, isBlank, sinceWords, unexplainedIn } from '../../../dashboards/losses/arrange/account'
 import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/arrange/book-columns'
 import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/arrange/loss-words'
+import { lostEnvelopesHref } from '../../../dashboards/losses/arrange/lost-envelopes'
 import { type Book, bookSchema, LOST_BY, type Losses } from '../../../lib/wire/losses'
 
 const book = (category: string, more: Partial<Book> = {}): Book => ({
@@ -64,6 +65,11 @@ describe('the account', () => {
     expect(asHeadline('Done.')).toBe('Done.')
   })
 
+  it('says since when it counts', () => {
+    expect(sinceWords(null)).toMatch(/^Counted since this data folder was made;/)
+    expect(sinceWords('ci-7')).toMatch(/^Counted since the first record with this stamp came;/)
+  })
+
   it('is blank where nothing was made and nothing refused', () => {
     expect(isBlank({ made: 0, losses: [] })).toBe(true)
     expect(isBlank(losses)).toBe(false)
@@ -117,6 +123,30 @@ describe('a loss', () => {
     ['door', 'unknown_project', /use the local DSN of the home page/],
   ] as const)('by %s for %s has its reason in words', (by, reason, words) => {
     expect(lossReason({ by, reason })).toMatch(words)
+  })
+
+  it.each([
+    ['waystation', 'limited', 'error', 'fate=rate_limited&type=event'],
+    ['waystation', 'depends_on_limited', 'attachment', 'fate=rate_limited&type=attachment'],
+    ['waystation', 'unscrubbed', 'nobody_knows', 'fate=filtered&type=nobody_knows'],
+    ['waystation', 'backlog_full', 'span', 'fate=overflow&type=span'],
+    ['waystation', 'undelivered_for_24_h', 'log_item', 'fate=expired&type=log'],
+    ['waystation', 'damaged_record', 'replay', 'fate=invalid'],
+    ['upstream', 'upstream_429', 'error', 'fate=rate_limited&type=event'],
+    ['upstream', 'upstream_200', 'error', 'fate=rate_limited&type=event'],
+    ['upstream', 'upstream_413', 'attachment', 'fate=invalid&type=attachment'],
+    ['person', 'cleared', 'session', 'fate=dropped'],
+  ] as const)('by %s for %s of %s leads to the envelopes it was in', (by, reason, category, query) => {
+    expect(lostEnvelopesHref({ by, reason, category }, null)).toBe(`/deliveries?${query}`)
+    expect(lostEnvelopesHref({ by, reason, category }, 'ci-7')).toBe(`/deliveries?${query}&stamp=ci-7`)
+  })
+
+  it.each([
+    ['sdk', 'ratelimit_backoff', 'error'],
+    ['door', 'unknown_project', null],
+    ['waystation', 'of_tomorrow', 'error'],
+  ] as const)('by %s for %s leads nowhere: no record tells of it', (by, reason, category) => {
+    expect(lostEnvelopesHref({ by, reason, category }, null)).toBeNull()
   })
 
   it('at the door counts envelopes, elsewhere its category', () => {
