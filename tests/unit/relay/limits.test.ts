@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook, storedLimits } from '../../../collector/relay/limits'
+import { LimitBook } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL } from '../../../lib/protocol/limited'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 
 const now = 1_000_000
-const upstream = { publicKey: 'abc', projectId: '42' }
 
 const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => ({
   publicKey: 'abc',
@@ -41,59 +40,6 @@ const header = (limits: readonly StoredLimit[], at = now): string | null => {
   pass(at - now)
   return book.headerFor('abc', '42')
 }
-
-describe('a limit that upstream told', () => {
-  it('is stored by category, with the moment at which it ends', () => {
-    expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), upstream, 7, now)).toEqual([
-      limit('error', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
-      limit('span', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
-      limit(ALL, 2.5, { scope: 'organization', toldBy: 7 }),
-    ])
-  })
-
-  it('has a category of at most 64 signs', () => {
-    const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), upstream, 7, now)
-    expect(stored?.category).toBe('x'.repeat(64))
-  })
-})
-
-describe('an answer that names more than is remembered', () => {
-  const names = Array.from({ length: 60_000 }, (_, n) => `c${n}`)
-  const stored = (header: string) => storedLimits(parseRateLimits(header), upstream, 7, now)
-
-  it('is stored by the hundred that matter: what we know, also where it is named last', () => {
-    const told = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(({ category }) => category)
-    expect(told).toHaveLength(100)
-    expect(told.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
-    expect(stored(`${names.map((name) => `60:${name}:key`).join(',')}, 60::key`)[0]).toMatchObject({ category: ALL })
-  })
-
-  it('names a category again and again, and is stored by the longest', () => {
-    expect(stored(`${'5:error:key,'.repeat(1000)}90:error:project,7:error:key`)).toEqual([
-      limit('error', 90, { scope: 'project', toldBy: 7 }),
-    ])
-  })
-})
-
-describe('where errors are held, the limits that an SDK is told', () => {
-  const told = (...limits: readonly StoredLimit[]) => bookOf(limits).book.headerFor('abc', '42', true)
-
-  it('do not tell of errors', () => {
-    expect(told(limit('error', 60))).toBeNull()
-    expect(told(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
-  })
-
-  it('of everything name each category but error, and not everything', () => {
-    const limits = parseRateLimits(told(limit(ALL, 60)) ?? '')
-    expect(limits).toHaveLength(1)
-    const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
-    expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
-  })
-
-  it('name a category that is limited for longer than everything with that', () => {
-    expect(told(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
-  })
-})
 
 describe('the limits that an SDK is told', () => {
   it('are none when there are none', () => {

@@ -1,52 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CorrectedLimit, Submission, ToldLimit } from '../../../collector/spool/submission'
-import { type InProcessSpool, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+import { type InProcessSpool, removeFolders, submission } from './in-process-spool'
+import { pagesOf, rows, until } from './telling-pages'
 
 afterAll(removeFolders)
-
-const NOW = 1_700_000_000_000
-const SECOND = 1000
-
-/** A spool, its clock, and envelopes of a page that hold one item of a category. */
-function pagesOf(folder = temporaryFolder()) {
-  let now = NOW
-  const spool = openInProcess({ folder, now: () => now })
-  const send = async (category: string, told: readonly ToldLimit[] = [], more: Partial<Submission> = {}) => {
-    const given = submission({ receivedAt: now, quantities: [{ category, quantity: 1 }], told, ...more })
-    const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
-    return spool.append({ ...given, facts: { ...given.facts, page: page ?? null } })
-  }
-  return {
-    spool,
-    folder,
-    send,
-    at: (seconds: number): void => {
-      now = NOW + seconds * SECOND
-    },
-  }
-}
-
-const until = (category: string, seconds: number): ToldLimit => ({ category, until: NOW + seconds * SECOND })
-
-/** A limit that ended then by the clock before it was set by so many seconds. */
-const corrected = (category: string, seconds: number, by: number): CorrectedLimit => ({
-  ...until(category, seconds + by),
-  publicKey: 'key',
-  project: '1',
-  toldAt: NOW + by * SECOND,
-  reason: null,
-  scope: null,
-  toldBy: null,
-  by: by * SECOND,
-})
-
-const rows = (spool: InProcessSpool): readonly unknown[] =>
-  spool.db
-    .prepare(
-      `SELECT page, category, told_at - @now AS told, until - @now AS until, told_with, broke_seq, broke_at - @now AS broke,
-         resumed_seq, resumed_at - @now AS resumed FROM told_pages ORDER BY told_at, page, category`,
-    )
-    .all({ now: NOW })
 
 const unnamed = (spool: InProcessSpool): unknown =>
   spool.db.prepare("SELECT value FROM counters WHERE name = 'told_unnamed'").pluck().get()
@@ -138,51 +94,6 @@ describe('a page that is told a limit', () => {
     at(70)
     await send('error', [until('transaction', 100)])
     expect(rows(spool)).toMatchObject([{ told: 70_000, until: 100_000, told_with: 5, broke_seq: null }])
-  })
-
-  it.each([
-    ['forward', 3600],
-    ['back', -3600],
-  ])('and obeys while the clock is set %s has not resumed, and is judged by the time that is left', async (_w, by) => {
-    const { spool, send, at } = pagesOf()
-    await send('error', [until('transaction', 60)])
-    at(10 + by)
-    await spool.correctLimits([corrected('transaction', 60, by)])
-    expect(rows(spool)).toMatchObject([{ told: by * SECOND, until: (60 + by) * SECOND }])
-    at(59 + by)
-    await send('transaction')
-    expect(rows(spool)).toMatchObject([{ broke: (59 + by) * SECOND, resumed_seq: null }])
-    at(60 + by)
-    await send('transaction')
-    expect(rows(spool)).toMatchObject([{ resumed: (60 + by) * SECOND }])
-  })
-
-  it('is told by the new clock what it is told once that was set', async () => {
-    const { spool, send, at } = pagesOf()
-    at(3600)
-    await send('error', [until('transaction', 3650)])
-    await spool.correctLimits([corrected('transaction', 50, 3600)])
-    expect(rows(spool)).toMatchObject([{ told: 3600 * SECOND, until: 3650 * SECOND }])
-  })
-
-  it('of one limit keeps what it was told of another, and what was over before the clock was set', async () => {
-    const { spool, send, at } = pagesOf()
-    await send('error', [until('transaction', 60), until('span', 5), until('session', 60)])
-    at(10 + 3600)
-    await spool.correctLimits([corrected('transaction', 60, 3600), corrected('span', 60, 3600)])
-    expect(rows(spool)).toMatchObject([
-      { category: 'session', until: 60 * SECOND },
-      { category: 'span', until: 5 * SECOND },
-      { category: 'transaction', until: 3660 * SECOND },
-    ])
-  })
-
-  it('of everything by its parts is told another end of all of them', async () => {
-    const { spool, send, at } = pagesOf()
-    await send('error', [until('transaction', 60), until('span', 60)])
-    at(3600)
-    await spool.correctLimits([corrected('all', 60, 3600)])
-    expect(rows(spool)).toMatchObject([{ until: 3660 * SECOND }, { until: 3660 * SECOND }])
   })
 
   it('is judged after a restart by what it was told before', async () => {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { LimitBook, storedLimits } from '../../../collector/relay/limits'
+import type { StoredLimit } from '../../../collector/spool/submission'
+import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
+import { ALL } from '../../../lib/protocol/limited'
+import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { dsn, limit, NOW } from './prepared'
+
+describe('a limit that upstream told', () => {
+  it('is stored by category, with the moment at which it ends', () => {
+    expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), dsn, 7, NOW)).toEqual([
+      limit('error', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
+      limit('span', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
+      limit(ALL, 2.5, { scope: 'organization', toldBy: 7 }),
+    ])
+  })
+
+  it('has a category of at most 64 signs', () => {
+    const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), dsn, 7, NOW)
+    expect(stored?.category).toBe('x'.repeat(64))
+  })
+})
+
+describe('an answer that names more than is remembered', () => {
+  const names = Array.from({ length: 60_000 }, (_, n) => `c${n}`)
+  const stored = (header: string) => storedLimits(parseRateLimits(header), dsn, 7, NOW)
+
+  it('is stored by the hundred that matter: what we know, also where it is named last', () => {
+    const told = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(({ category }) => category)
+    expect(told).toHaveLength(100)
+    expect(told.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
+    expect(stored(`${names.map((name) => `60:${name}:key`).join(',')}, 60::key`)[0]).toMatchObject({ category: ALL })
+  })
+
+  it('names a category again and again, and is stored by the longest', () => {
+    expect(stored(`${'5:error:key,'.repeat(1000)}90:error:project,7:error:key`)).toEqual([
+      limit('error', 90, { scope: 'project', toldBy: 7 }),
+    ])
+  })
+})
+
+describe('where errors are held, the limits that an SDK is told', () => {
+  const told = (...limits: readonly StoredLimit[]) =>
+    new LimitBook(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
+
+  it('do not tell of errors', () => {
+    expect(told(limit('error', 60))).toBeNull()
+    expect(told(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
+  })
+
+  it('of everything name each category but error, and not everything', () => {
+    const limits = parseRateLimits(told(limit(ALL, 60)) ?? '')
+    expect(limits).toHaveLength(1)
+    const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
+    expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
+  })
+
+  it('name a category that is limited for longer than everything with that', () => {
+    expect(told(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
+  })
+})

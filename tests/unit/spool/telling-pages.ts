@@ -1,0 +1,34 @@
+import type { Submission, ToldLimit } from '../../../collector/spool/submission'
+import { type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
+
+export const NOW = 1_700_000_000_000
+export const SECOND = 1000
+
+/** A spool, its clock, and envelopes of a page that hold one item of a category. */
+export function pagesOf(folder = temporaryFolder()) {
+  let now = NOW
+  const spool = openInProcess({ folder, now: () => now })
+  const send = async (category: string, told: readonly ToldLimit[] = [], more: Partial<Submission> = {}) => {
+    const given = submission({ receivedAt: now, quantities: [{ category, quantity: 1 }], told, ...more })
+    const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
+    return spool.append({ ...given, facts: { ...given.facts, page: page ?? null } })
+  }
+  return {
+    spool,
+    folder,
+    send,
+    at: (seconds: number): void => {
+      now = NOW + seconds * SECOND
+    },
+  }
+}
+
+export const until = (category: string, seconds: number): ToldLimit => ({ category, until: NOW + seconds * SECOND })
+
+export const rows = (spool: InProcessSpool): readonly unknown[] =>
+  spool.db
+    .prepare(
+      `SELECT page, category, told_at - @now AS told, until - @now AS until, told_with, broke_seq, broke_at - @now AS broke,
+         resumed_seq, resumed_at - @now AS resumed FROM told_pages ORDER BY told_at, page, category`,
+    )
+    .all({ now: NOW })
