@@ -83,6 +83,15 @@ export async function playUpstream(tools: {
   }
 }
 
+/** A script that was changed is tried at once: what upstream answered before it says nothing of it. */
+export const triedAnew = (played: PlayedUpstream, tryNow: () => void): PlayedUpstream => ({
+  ...played,
+  play: async (script) => {
+    await played.play(script)
+    tryNow()
+  },
+})
+
 /** A rule at the moment that it is loaded. */
 const asPlayed = (answer: ScriptedAnswer, now: number): PlayedAnswer => ({
   ...answer,

@@ -49,6 +49,13 @@ export class Condition {
     return this.#retryAt === null ? null : this.#why
   }
 
+  /** As a person is told of it. @param last the last answer, or the lack of one. */
+  told(open: number, last: UpstreamState['last']): Pick<UpstreamState, 'state' | 'paused' | 'retryAt' | 'last'> {
+    const state = this.#retryAt !== null ? 'backing_off' : open > 0 ? 'relaying' : 'idle'
+    const paused = this.#paused
+    return { state: paused !== null ? 'paused' : state, paused, retryAt: this.#retryAt, last: this.why ?? last }
+  }
+
   get mayPost(): boolean {
     return this.#retryAt === null
   }
@@ -88,6 +95,15 @@ export class Condition {
     if (this.#retryAt !== null) return
     this.#failures = 0
     this.#paused = null
+  }
+
+  /** Somebody knows better than the wait: a probe may go at once. @returns whether there was anything to wait for. */
+  tryNow(): boolean {
+    if (this.#retryAt === null || this.#retryAt === Number.POSITIVE_INFINITY) return false
+    this.#cancel()
+    this.#retryAt = null
+    this.#onRetry()
+    return true
   }
 
   /** Nothing is to be posted any more. */

@@ -26,7 +26,6 @@ const OPEN_BYTES = 64 * 1024 * 1024
  */
 export class UpstreamRelay {
   readonly #dsn: Dsn
-  readonly #standIn: boolean
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #backlog: Backlog
@@ -39,8 +38,11 @@ export class UpstreamRelay {
   readonly #unwritten = new Map<number, Made>()
   #last: UpstreamState['last'] = null
 
-  constructor(dsn: Dsn, standIn: boolean, tools: RelayTools) {
-    this.#standIn = standIn
+  constructor(
+    dsn: Dsn,
+    readonly standIn: boolean,
+    tools: RelayTools,
+  ) {
     this.#dsn = dsn
     this.#tools = tools
     this.#condition = new Condition(tools, () => this.#pump())
@@ -90,21 +92,16 @@ export class UpstreamRelay {
     this.#pump()
   }
 
+  /** Whatever is left of a wait, a probe goes now. @returns whether it was waited for. */
+  tryNow(): boolean {
+    return this.#condition.tryNow()
+  }
+
   state({ owed, deadLetters }: Pending): UpstreamState {
-    const { retryAt, paused, why } = this.#condition
-    const isWaiting = retryAt !== null ? 'backing_off' : this.#open.size > 0 ? 'relaying' : 'idle'
-    return {
-      label: this.label,
-      state: paused !== null ? 'paused' : isWaiting,
-      owed,
-      open: this.#open.size,
-      deadLetters,
-      held: this.#aside.held.size,
-      paused,
-      retryAt,
-      last: why ?? this.#last,
-      standIn: this.#standIn,
-    }
+    const { label, standIn } = this
+    const open = this.#open.size
+    const told = this.#condition.told(open, this.#last)
+    return { label, owed, open, deadLetters, held: this.#aside.held.size, ...told, standIn }
   }
 
   /** Starts nothing more, gives open posts a moment, then cuts them off; they stay owed. */

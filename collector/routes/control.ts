@@ -5,12 +5,14 @@ import { problem } from '../errors'
 
 export interface Control {
   readonly setLabRelay: (relay: boolean) => Promise<void>
+  /** Upstreams that are waited for are asked now; answers how many they are. */
+  readonly tryNow: () => number
 }
 
 const MAX_CONTROL_BYTES = 1024 * 1024
 
 /** What a person or a test may change. */
-export function controlRoutes({ setLabRelay }: Control): Hono {
+export function controlRoutes({ setLabRelay, tryNow }: Control): Hono {
   const routes = new Hono()
 
   routes.post('/lab', async (c) => {
@@ -19,6 +21,8 @@ export function controlRoutes({ setLabRelay }: Control): Hono {
     await setLabRelay(parsed.data.relay)
     return c.json({ relay: parsed.data.relay })
   })
+
+  routes.post('/probe', (c) => c.json({ asked: tryNow() }))
 
   return routes
 }

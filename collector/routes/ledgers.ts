@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
-import { type DeadLetterOrder, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
+import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
 import { problem } from '../errors'
 import type { Reader } from '../store/reader'
 import { json } from './control'
@@ -13,8 +13,8 @@ export interface Ledgers {
 }
 
 export interface DeadLetterVerbs {
-  /** Sends dead letters again, or drops them; answers how many. */
-  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<number>
+  /** Sends dead letters again, or drops them. */
+  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
 }
 
 /** `GET /query/losses`: what was lost, by whom and why. `GET /query/dead-letters`: what waits for a person. */
@@ -42,7 +42,7 @@ export function deadLetterRoutes({ orderDeadLetters }: DeadLetterVerbs): Hono {
   const routes = new Hono()
   routes.post('/dead-letters', async (c) => {
     const parsed = deadLetterOrderSchema.safeParse(await json(c.req.raw))
-    if (parsed.success) return c.json({ done: await orderDeadLetters(parsed.data) })
+    if (parsed.success) return c.json(await orderDeadLetters(parsed.data))
     const [issue] = parsed.error.issues
     return problem(c, {
       status: 400,

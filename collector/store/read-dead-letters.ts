@@ -27,6 +27,30 @@ export function readDeadLetters(db: Database, place: ListPlace, page: PageReques
 export const readDeadSeqs = (db: Database): readonly number[] =>
   prepareOnce(db, 'SELECT seq FROM spool.dead_letters ORDER BY seq').pluck().all() as number[]
 
+/** A dead letter as far as limits go. */
+export interface DeadItems {
+  readonly seq: number
+  readonly publicKey: string
+  readonly project: string
+  /** Of its items, each once. */
+  readonly categories: readonly string[]
+}
+
+/** Those among these that are dead letters. */
+export function readDeadItems(db: Database, seqs: readonly number[]): readonly DeadItems[] {
+  const rows = prepareOnce(db, ITEMS).all(JSON.stringify(seqs)) as (Omit<DeadItems, 'categories'> & {
+    readonly quantities: string
+  })[]
+  return rows.map(({ quantities, ...row }) => ({
+    ...row,
+    categories: [...new Set((JSON.parse(quantities) as [string, number][]).map(([category]) => category))],
+  }))
+}
+
+const ITEMS = `SELECT d.seq AS seq, d.public_key AS publicKey, d.project AS project, s.quantities AS quantities
+  FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq)
+  WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq`
+
 const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
   ...row,
   items: (JSON.parse(quantities) as [string, number][]).map(([category, quantity]) => ({ category, quantity })),

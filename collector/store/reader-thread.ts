@@ -12,7 +12,7 @@ import { readItems } from './list-items'
 import { readSignals } from './list-signals'
 import { storePath } from './open'
 import type { ListPlace, PageRequest } from './page'
-import { readDeadLetters, readDeadSeqs } from './read-dead-letters'
+import { readDeadItems, readDeadLetters, readDeadSeqs } from './read-dead-letters'
 import { readDeliveries, readDelivery } from './read-deliveries'
 import { readEnvelope, readRecord } from './read-envelopes'
 import { readEvent } from './read-events'
@@ -103,6 +103,7 @@ export const methods = {
   losses: bind(readLosses),
   deadLetters: bind(readDeadLetters),
   deadSeqs: bind(readDeadSeqs),
+  deadItems: bind(readDeadItems),
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),

@@ -42,6 +42,7 @@ const NAMES = [
   'losses',
   'deadLetters',
   'deadSeqs',
+  'deadItems',
   'journal',
   'head',
   'items',

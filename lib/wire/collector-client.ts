@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import { type DeadLetterOrder, type DeadLettersPage, deadLettersDoneSchema, deadLettersPageSchema } from './dead-letter'
+import {
+  type DeadLetterOrder,
+  type DeadLettersDone,
+  type DeadLettersPage,
+  deadLettersDoneSchema,
+  deadLettersPageSchema,
+} from './dead-letter'
 import { type DeliveriesPage, deliveriesPageSchema } from './delivery'
 import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
 import {
@@ -15,7 +21,7 @@ import { type JournalFact, journalFactSchema, journalPageSchema } from './journa
 import { type LimitsNow, limitsNowSchema } from './limits'
 import { type Losses, lossesSchema } from './losses'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
-import { type Overview, overviewSchema } from './overview'
+import { askedSchema, type Overview, overviewSchema } from './overview'
 import { type PageOptions, pageQuery } from './page-query'
 import { problemSchema } from './problem'
 import {
@@ -84,8 +90,8 @@ export interface CollectorClient {
   /** What was made, accepted and lost: of everybody, or with one stamp. */
   readonly losses: (options?: LossesOptions) => Promise<Losses>
   readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
-  /** Sends dead letters again, or drops them. Returns how many. */
-  readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<number>
+  /** Sends dead letters again, or drops them. Returns how many, and which are not sent for they are limited just now. */
+  readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<DeadLettersDone>
   /** Address of the recorded bytes, for a link. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
@@ -111,6 +117,8 @@ export interface CollectorClient {
   readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<StandInState>
   /** Address of what the stand-in received, for a link. */
   readonly receivedUrl: (n: number) => string
+  /** Upstreams that are waited for are asked now. Returns how many they are. */
+  readonly tryNow: (signal?: AbortSignal) => Promise<number>
   /** May what the lab causes leave this machine? Returns what is now in force. */
   readonly setLabRelay: (relay: boolean) => Promise<boolean>
 }
@@ -174,10 +182,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       read(`/query/losses${pageQuery({}, stamp === undefined ? {} : { stamp })}`, lossesSchema, withSignal(signal)),
     deadLetters: (options) =>
       read(`/query/dead-letters${pageQuery(options)}`, deadLettersPageSchema, withSignal(options?.signal)),
-    orderDeadLetters: async (order, signal) => {
-      const init = { ...control(order), ...withSignal(signal) }
-      return (await read('/control/dead-letters', deadLettersDoneSchema, init)).done
-    },
+    orderDeadLetters: (order, signal) =>
+      read('/control/dead-letters', deadLettersDoneSchema, { ...control(order), ...withSignal(signal) }),
     signals: (kind, options) =>
       read(`/query/signals${pageQuery(options, { kind })}`, signalsPageSchema, withSignal(options?.signal)),
     signal: (kind, key, signal) =>
@@ -208,6 +214,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     play: (script, signal) =>
       read('/control/upstream', standInStateSchema, { ...control(script), ...withSignal(signal) }),
     receivedUrl: (n) => `${base}/control/upstream/received/${n}`,
+    tryNow: async (signal) =>
+      (await read('/control/probe', askedSchema, { ...control({}), ...withSignal(signal) })).asked,
     setLabRelay: async (relay) => {
       await change('/control/lab', { relay })
       return relay

@@ -26,7 +26,7 @@ export const deadLettersPageSchema = z.object({
 })
 export type DeadLettersPage = z.infer<typeof deadLettersPageSchema>
 
-/** `POST /control/dead-letters`: these, or `all`. Answered `{ "done": n }`; who is no dead letter any more is passed over. */
+/** `POST /control/dead-letters`: these, or `all`. Who is no dead letter any more is passed over. */
 export const deadLetterOrderSchema = z.object({
   do: z.enum(['send', 'drop']),
   which: z.union([z.literal('all'), z.array(z.number().int().positive()).min(1).max(1000)]),
@@ -34,4 +34,12 @@ export const deadLetterOrderSchema = z.object({
 export type DeadLetterOrder = z.infer<typeof deadLetterOrderSchema>
 
 /** What came of an order. */
-export const deadLettersDoneSchema = z.object({ done: z.number() })
+export const deadLettersDoneSchema = z.object({
+  done: z.number(),
+  /**
+   * Not sent, and dead letters still: upstream limits a category of theirs for so many seconds more, and they would be
+   * cut. An envelope counts once, under the category that is limited longest; what is limited longest comes first.
+   */
+  limited: z.array(z.object({ category: z.string(), seconds: z.number(), many: z.number() })),
+})
+export type DeadLettersDone = z.infer<typeof deadLettersDoneSchema>

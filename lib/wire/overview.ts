@@ -26,6 +26,9 @@ export const upstreamStateSchema = z.object({
 })
 export type UpstreamState = z.infer<typeof upstreamStateSchema>
 
+/** `POST /control/probe`: so many upstreams were waited for, and are asked now. */
+export const askedSchema = z.object({ asked: z.number() })
+
 /** What happens right now: the home page's one answer. */
 export const overviewSchema = z.object({
   now: z.number(),

@@ -82,12 +82,12 @@ describe('what upstream refuses for what it is', () => {
   it('is sent again when a person says so, and is lost when a person drops it', async () => {
     const collector = await withDeadLetters(3)
     const { journal } = await client(collector).deadLetters()
-    expect(await client(collector).orderDeadLetters({ do: 'send', which: [1, 77] })).toBe(1)
+    expect(await client(collector).orderDeadLetters({ do: 'send', which: [1, 77] })).toEqual({ done: 1, limited: [] })
     await factAfter(collector, 'owed', journal)
     await factAfter(collector, 'decided', journal)
     expect(await client(collector).envelope(1)).toMatchObject({ fate: { name: 'accepted' }, deliveries: 2 })
-    expect(await client(collector).orderDeadLetters({ do: 'drop', which: 'all' })).toBe(2)
-    expect(await client(collector).orderDeadLetters({ do: 'send', which: 'all' })).toBe(0)
+    expect(await client(collector).orderDeadLetters({ do: 'drop', which: 'all' })).toMatchObject({ done: 2 })
+    expect(await client(collector).orderDeadLetters({ do: 'send', which: 'all' })).toMatchObject({ done: 0 })
     expect(await client(collector).losses({ stamp: 'flow' })).toMatchObject({
       stamp: 'flow',
       losses: [{ by: 'person', reason: 'dead_letter', category: 'error', quantity: 2 }],
@@ -95,6 +95,22 @@ describe('what upstream refuses for what it is', () => {
     })
     await expectBalance(collector)
   })
+
+  it.each(['off', 'on'])(
+    'is not sent while it is limited, for it would be cut (hold %s): it waits on',
+    async (hold) => {
+      const collector = await withDeadLetters(1, { WAYSTATION_HOLD_ERRORS: hold })
+      const { journal } = await client(collector).deadLetters()
+      standIns[0]?.play({ answers: [{ status: 429, headers: { 'X-Sentry-Rate-Limits': '60:error:key' } }] })
+      await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+      await factAfter(collector, 'decided', journal)
+      const { done, limited } = await client(collector).orderDeadLetters({ do: 'send', which: 'all' })
+      expect([done, limited]).toEqual([0, [{ category: 'error', seconds: expect.any(Number), many: 1 }]])
+      expect(limited[0]?.seconds).toBeGreaterThan(50)
+      expect((await client(collector).deadLetters()).deadLetters).toMatchObject([{ seq: 1, attempts: 1 }])
+      await expectBalance(collector)
+    },
+  )
 
   it('stays when a person clears what owes nothing, and is dropped with what is owed', async () => {
     const collector = await withDeadLetters(1)

@@ -55,6 +55,18 @@ describe('an upstream that refuses us', () => {
     },
   )
 
+  it('is asked at once when a person says so, whatever is left of the minute', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 403, times: 1 }] })
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+    expect(await client(collector).tryNow()).toBe(0)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await untilState(collector, 'paused')
+    expect(await client(collector).tryNow()).toBe(1)
+    await expect.poll(async () => (await client(collector).overview()).items.outcomes.accepted).toBe(1)
+    expect(standIn.received()).toHaveLength(2)
+  })
+
   it('has what was owed by its key wait for it when another key is configured, and readiness says so', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 401 }] })

@@ -1,5 +1,6 @@
-import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
-import { formatCount, plural } from '../../words/quantities'
+import type { DeadLetterOrder, DeadLettersDone } from '../../../lib/wire/dead-letter'
+import { printable } from '../../words/printable'
+import { formatCount, formatSeconds, plural } from '../../words/quantities'
 
 type Do = DeadLetterOrder['do']
 
@@ -7,11 +8,37 @@ type Do = DeadLetterOrder['do']
 export const progressWords = (does: Do, done: number, of: number | null): string =>
   `${does === 'send' ? 'Sending again' : 'Dropping'} …${of === null ? '' : ` ${formatCount(done)} of ${formatCount(of)}`}`
 
+export const NOTHING_DONE: DeadLettersDone = { done: 0, limited: [] }
+
+/** What came of two orders together. */
+export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLettersDone {
+  const limited = new Map(one.limited.map((entry) => [entry.category, entry]))
+  for (const { category, seconds, many } of other.limited)
+    limited.set(category, { category, seconds, many: many + (limited.get(category)?.many ?? 0) })
+  return { done: one.done + other.done, limited: [...limited.values()] }
+}
+
 /**
- * What came of an order. Those that it was not done to are told: somebody else was there first, or what is owed has its
- * share of the disk.
+ * What came of an order. Those that it was not done to are told: they are limited just now, somebody else was there
+ * first, or what is owed has its share of the disk.
  */
-export function doneWords(does: Do, done: number, of: number | null): string {
+export function doneWords(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
+  const left = limited.reduce((sum, { many }) => sum + many, 0)
+  const isOfOthers = done > 0 || left === 0 || (of !== null && of > left)
+  return [
+    ...(isOfOthers ? [othersWords(does, done, of === null ? null : of - left)] : []),
+    ...limited.map(limitedWords),
+  ].join(' ')
+}
+
+/** Where a category is limited just now: what is sent would be cut, and is not. */
+function limitedWords({ category, seconds, many }: DeadLettersDone['limited'][number]): string {
+  const [are, them] = many === 1 ? ['is', 'it'] : ['are', 'them']
+  const limit = `${printable(category)} is limited for ${formatSeconds(seconds)} more`
+  return `${plural(many, 'envelope')} ${are} left here: ${limit}; send ${them} after that.`
+}
+
+function othersWords(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
       ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} owed again. What upstream refuses once more comes back here.`

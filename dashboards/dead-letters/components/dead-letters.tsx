@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../storage/components/confirm-button'
 import { printable } from '../../words/printable'
 import { formatCount } from '../../words/quantities'
 import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from '../arrange/choosing'
-import { doneWords, dropWords, progressWords } from '../arrange/order-words'
+import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords } from '../arrange/order-words'
 import { useDeadLetters } from '../load/use-dead-letters'
 import styles from './dead-letters.module.css'
 import { DeadLettersTable } from './dead-letters-table'
@@ -35,17 +35,17 @@ export function DeadLetters() {
   const carryOut = async (does: DeadLetterOrder['do']): Promise<void> => {
     const orders = ordersFor(chosen, shown)
     const of = isAll ? null : count
-    let done = 0
+    let done = NOTHING_DONE
     try {
       for (const which of orders) {
-        setSaid({ text: progressWords(does, done, of), tone: 'busy' })
-        done += await order({ do: does, which })
+        setSaid({ text: progressWords(does, done.done, of), tone: 'busy' })
+        done = bothDone(done, await order({ do: does, which }))
       }
       setSaid({ text: doneWords(does, done, of), tone: 'done' })
       setChosen(NONE_CHOSEN)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      const before = done === 0 ? '' : `${doneWords(does, done, null)} Then `
+      const before = done === NOTHING_DONE ? '' : `${doneWords(does, done, null)} Then `
       setSaid({ text: `${before}It could not be done: ${printable(why)}`, tone: 'failed' })
     }
     // The button that was pressed may be disabled now: the focus goes on to what came of it.

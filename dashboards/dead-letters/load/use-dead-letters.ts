@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
-import type { DeadLetter, DeadLetterOrder } from '../../../lib/wire/dead-letter'
+import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../../lib/wire/dead-letter'
 import { type LiveState, useLive } from '../../live/load/use-live'
 import { heldLetters } from '../arrange/held-letters'
 import { createLettersReader, type LettersRead } from './letters-reader'
@@ -18,8 +18,8 @@ export interface DeadLettersState extends LiveState {
   /** There are older ones than are shown. */
   readonly more: boolean
   readonly loadOlder: () => void
-  /** Answers how many it was done to, and reads again; rejects with what the collector said. */
-  readonly order: (order: DeadLetterOrder) => Promise<number>
+  /** Answers what came of it, and reads again; rejects with what the collector said. */
+  readonly order: (order: DeadLetterOrder) => Promise<DeadLettersDone>
 }
 
 /** The dead letters there are, the newest envelope first, as they come and go. @param hold a person is choosing. */

@@ -10,7 +10,7 @@ import {
   toggle,
 } from '../../../dashboards/dead-letters/arrange/choosing'
 import { heldLetters } from '../../../dashboards/dead-letters/arrange/held-letters'
-import { doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/arrange/order-words'
+import { bothDone, doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/arrange/order-words'
 import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/load/letters-reader'
 import type { DeadLetter } from '../../../lib/wire/dead-letter'
 
@@ -120,10 +120,31 @@ describe('an order', () => {
   })
 
   it('says what came of it, and who was no dead letter any more', () => {
-    expect(doneWords('send', 1, 1)).toBe('1 envelope is owed again. What upstream refuses once more comes back here.')
-    expect(doneWords('drop', 3, 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
-    expect(doneWords('send', 0, 1)).toMatch(/1 was left: no dead letter any more, or what is owed has its share of/)
-    expect(doneWords('drop', 3, null)).toBe('3 envelopes dropped.')
+    const done = (many: number) => ({ done: many, limited: [] })
+    expect(doneWords('send', done(1), 1)).toBe(
+      '1 envelope is owed again. What upstream refuses once more comes back here.',
+    )
+    expect(doneWords('drop', done(3), 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
+    expect(doneWords('send', done(0), 1)).toMatch(
+      /1 was left: no dead letter any more, or what is owed has its share of/,
+    )
+    expect(doneWords('drop', done(3), null)).toBe('3 envelopes dropped.')
+  })
+
+  it('to send says what is left, for it is limited just now, and until when', () => {
+    const limited = [{ category: 'error', seconds: 31, many: 1 }]
+    const left = '1 envelope is left here: error is limited for 31 s more; send it after that.'
+    expect(doneWords('send', { done: 0, limited }, 1)).toBe(left)
+    expect(doneWords('send', { done: 0, limited }, null)).toBe(left)
+    expect(doneWords('send', { done: 2, limited }, 3)).toBe(
+      `2 envelopes are owed again. What upstream refuses once more comes back here. ${left}`,
+    )
+    expect(doneWords('send', { done: 0, limited }, 2)).toMatch(/^0 envelopes are .* 1 was left: .* 1 envelope is left/)
+    const both = bothDone({ done: 2, limited }, { done: 1, limited: [{ category: 'error', seconds: 30, many: 2 }] })
+    expect(both.done).toBe(3)
+    expect(doneWords('send', both, null)).toContain(
+      '3 envelopes are left here: error is limited for 30 s more; send them',
+    )
   })
 
   it('to drop says first what will never reach upstream', () => {

@@ -48,6 +48,18 @@ describe('an upstream that does not answer', () => {
     expect(clock.next).toBe(expected)
   })
 
+  it('is asked at once when somebody knows better than the wait, and only where there is one', () => {
+    expect(condition.tryNow()).toBe(false)
+    condition.failed(away)
+    condition.refused(403, null)
+    expect(condition.tryNow()).toBe(true)
+    expect([probes, condition.mayPost, condition.isProbing, clock.next]).toEqual([1, true, true, null])
+    expect(condition.tryNow()).toBe(false)
+    condition.end()
+    expect(condition.tryNow()).toBe(false)
+    expect(probes).toBe(1)
+  })
+
   it('is well only once a probe is answered, not by the answer to a post from before', () => {
     condition.failed(away)
     condition.answered()

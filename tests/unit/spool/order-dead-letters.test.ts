@@ -1,30 +1,103 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orderDeadLetters } from '../../../collector/order-dead-letters'
+import { LimitBook } from '../../../collector/relay/limits'
+import type { DeadItems } from '../../../collector/store/read-dead-letters'
+import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 
-/** A spool that has so many dead letters, and notes how many it is asked about at once. */
-function spoolOf(many: number) {
+/** Limits of one project that run, each with its seconds. */
+const limited = (seconds: Readonly<Record<string, number>>, project = '1'): LimitBook =>
+  new LimitBook(
+    Object.entries(seconds).map(([category, each]) => ({
+      publicKey: 'key',
+      project,
+      category,
+      toldAt: 0,
+      until: each * 1000,
+      reason: null,
+      scope: null,
+      toldBy: null,
+    })),
+    { now: () => 0, monotonic: () => 0 },
+  )
+
+/** A spool that has these dead letters, and notes how many it is asked about at once. */
+function partsOf(letters: readonly (readonly string[])[], limits = limited({})) {
   const asked: number[] = []
+  const sent: number[] = []
+  let looks = 0
   const done = async (which: readonly number[]): Promise<readonly number[]> => {
     asked.push(which.length)
+    sent.push(...which)
     return which
   }
-  return {
-    asked,
+  const dead = letters.map((categories, at): DeadItems => ({ seq: at + 1, publicKey: 'key', project: '1', categories }))
+  const parts = {
     spool: { sendAgain: done, drop: async (which: readonly number[]) => (await done(which)).length },
-    reader: { deadSeqs: async () => Array.from({ length: many }, (_, n) => n + 1) },
+    reader: {
+      deadSeqs: async () => dead.map(({ seq }) => seq),
+      deadItems: async (seqs: readonly number[]) => {
+        looks += 1
+        return dead.filter(({ seq }) => seqs.includes(seq))
+      },
+    },
+    limits,
+    now: () => 0,
   }
+  return { parts, asked, sent, looks: () => looks }
 }
+
+const ofErrors = (many: number): readonly (readonly string[])[] => Array.from({ length: many }, () => ['error'])
+const SEND_ALL: DeadLetterOrder = { do: 'send', which: 'all' }
 
 it('all dead letters are sent or dropped in transactions of 500', async () => {
   for (const what of ['send', 'drop'] as const) {
-    const { asked, ...parts } = spoolOf(1200)
-    expect(await orderDeadLetters(parts, { do: what, which: 'all' })).toBe(1200)
+    const { asked, parts, looks } = partsOf(ofErrors(1200))
+    expect(await orderDeadLetters(parts, { do: what, which: 'all' })).toEqual({ done: 1200, limited: [] })
     expect(asked).toEqual([500, 500, 200])
+    expect(looks()).toBe(0)
   }
 })
 
 it('of those that are named it is told how many it was done to', async () => {
-  const { spool, reader } = spoolOf(3)
-  const fits = { ...spool, sendAgain: async (which: readonly number[]) => which.slice(0, 1) }
-  expect(await orderDeadLetters({ spool: fits, reader }, { do: 'send', which: [1, 2, 3] })).toBe(1)
+  const { parts } = partsOf(ofErrors(3))
+  const fits = { ...parts.spool, sendAgain: async (which: readonly number[]) => which.slice(0, 1) }
+  const order: DeadLetterOrder = { do: 'send', which: [1, 2, 3] }
+  expect((await orderDeadLetters({ ...parts, spool: fits }, order)).done).toBe(1)
+})
+
+describe('what is limited just now', () => {
+  it('is not sent, for it would be cut: it is told by category, each envelope once, the longest first', async () => {
+    const letters = [['error'], ['transaction'], ['error', 'attachment'], ['attachment'], ['replay']]
+    const { parts, sent } = partsOf(letters, limited({ error: 31, attachment: 60 }))
+    expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({
+      done: 2,
+      limited: [
+        { category: 'attachment', seconds: 60, many: 2 },
+        { category: 'error', seconds: 31, many: 1 },
+      ],
+    })
+    expect(sent).toEqual([2, 5])
+  })
+
+  it.each([
+    ['everything', 'all', ['log_item']],
+    ['another name of it', 'metric', ['trace_metric']],
+  ])('may be named by %s', async (_what, name, categories) => {
+    const { parts, asked } = partsOf([categories], limited({ [name]: 0.2 }))
+    expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({
+      done: 0,
+      limited: [{ category: categories[0], seconds: 1, many: 1 }],
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('is another project’s matter where it is limited there', async () => {
+    const { parts } = partsOf(ofErrors(1), limited({ error: 31 }, '2'))
+    expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({ done: 1, limited: [] })
+  })
+
+  it('may be dropped all the same', async () => {
+    const { parts } = partsOf(ofErrors(2), limited({ error: 31 }))
+    expect(await orderDeadLetters(parts, { do: 'drop', which: 'all' })).toEqual({ done: 2, limited: [] })
+  })
 })

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Submission } from '../../../collector/spool/submission'
 import { NEWEST, readCursor } from '../../../collector/store/page'
-import { readDeadLetters, readDeadSeqs } from '../../../collector/store/read-dead-letters'
+import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/store/read-dead-letters'
 import { readLosses } from '../../../collector/store/read-losses'
 import { lossesSchema } from '../../../lib/wire/losses'
 import { accepted, kept, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
@@ -165,5 +165,6 @@ describe('the list of dead letters', () => {
     await spool.sendAgain([3])
     await spool.drop([4])
     expect(readDeadSeqs(db)).toEqual([2])
+    expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
   })
 })
