@@ -170,8 +170,11 @@ describe('an error of a limited category, where errors are held', () => {
     await decided(collector, errorEnvelope(collector.dsn).body)
     const held = errorEnvelope(collector.dsn).body
     await postEnvelope(collector, held)
-    const cut = await decided(collector, transactionEnvelope(collector.dsn).body)
+    const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
     expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    // An SDK that is told drops errors itself, and none would come to be held.
+    expect(cut.told).toMatch(/^[12]:transaction:key$/)
+    expect((await client(collector).limits()).pages).toMatchObject([{ page: 'p', category: 'transaction' }])
     expect(await fates(collector, 2)).toMatchObject([{ name: 'pending' }])
     expect(await client(collector).overview()).toMatchObject({ upstreams: [{ owed: 1, held: 1 }] })
     await factAfter(collector, 'decided', (await client(collector).overview()).journal)
