@@ -54,8 +54,20 @@ const DEAD_LETTER: FateWords = {
 }
 
 /** The words of a fate with its reason: a dead letter is pending, and no one would look for it under that name. */
-export const wordsOfFate = ({ name, reason }: Fate): FateWords =>
-  name === 'pending' && reason === 'dead_letter' ? DEAD_LETTER : WORDS[name]
+export function wordsOfFate({ name, reason }: Fate): FateWords {
+  if (name === 'pending' && reason === 'dead_letter') return DEAD_LETTER
+  return name === 'rate_limited' ? { ...WORDS[name], means: limitedMeans(reason) } : WORDS[name]
+}
+
+/** Was it cut here, or did upstream say so? */
+function limitedMeans(reason: string | null): string {
+  if (reason === 'limited') return 'Upstream limited this category when its turn came: it was cut here, and not posted.'
+  if (reason === 'depends_on_limited')
+    return 'Upstream limited what it belongs to: it was cut here with that, and not posted.'
+  if (reason === 'upstream_429') return 'It was posted, and upstream answered 429: it limits what is in it.'
+  if (reason?.startsWith('upstream_')) return 'It was posted, and the very answer limited this category.'
+  return WORDS.rate_limited.means
+}
 
 /** A reason code in words; `null` where there is none. */
 export function reasonWords(reason: string | null): string | null {

@@ -1,13 +1,25 @@
 import type { Delivery } from '../../../lib/wire/delivery'
+import type { Decided } from './decided'
 
-export type Step = { readonly kind: 'digested' } | { readonly kind: 'attempt'; readonly at: number }
+export type Step =
+  | { readonly kind: 'digested' }
+  | { readonly kind: 'attempt'; readonly at: number }
+  | { readonly kind: 'decided'; readonly decided: Decided }
 
 /**
  * What came after it was stored, by time: digest and relay do not wait for each other. What is not digested yet comes
- * behind the attempts that were made. `at` is the place among the attempts.
+ * last. `at` of an attempt is its place among them; what was decided by its answer follows it, also in the same ms.
  */
-export function stepsOf(digestedAt: number | null, attempts: readonly Pick<Delivery, 'startedAt'>[]): readonly Step[] {
-  const before = attempts.filter(({ startedAt }) => digestedAt === null || startedAt < digestedAt).length
-  const all = attempts.map((_, at): Step => ({ kind: 'attempt', at }))
-  return [...all.slice(0, before), { kind: 'digested' }, ...all.slice(before)]
+export function stepsOf(
+  digestedAt: number | null,
+  attempts: readonly Pick<Delivery, 'startedAt'>[],
+  decided: readonly Decided[],
+): readonly Step[] {
+  const timed: readonly { readonly at: number; readonly step: Step }[] = [
+    { at: digestedAt ?? Number.POSITIVE_INFINITY, step: { kind: 'digested' } },
+    ...attempts.map(({ startedAt }, at) => ({ at: startedAt, step: { kind: 'attempt' as const, at } })),
+    ...decided.map((one) => ({ at: one.at, step: { kind: 'decided' as const, decided: one } })),
+  ]
+  // Two infinities have no difference: what is equal stays in its order.
+  return [...timed].sort((one, other) => (one.at === other.at ? 0 : one.at - other.at)).map(({ step }) => step)
 }

@@ -11,6 +11,7 @@ import type { Course } from '../load/use-envelope'
 import { AttemptStep } from './attempt-step'
 import styles from './delivery-timeline.module.css'
 import { TimelineStep } from './timeline-step'
+import { WaitsFor } from './waits-for'
 
 interface DeliveryTimelineProps {
   readonly envelope: EnvelopeDetail
@@ -33,22 +34,25 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
         <TimelineStep at={course.storedAt} tone="good">
           <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
         </TimelineStep>
-        {stepsOf(digestedAt, attempts).map((step) =>
+        {stepsOf(digestedAt, attempts, decided).map((step) =>
           step.kind === 'attempt' ? (
             <AttemptStep key={step.at} attempts={attempts} at={step.at} />
+          ) : step.kind === 'decided' ? (
+            <DecidedStep
+              key={`${step.decided.fate.name} ${step.decided.fate.reason} ${step.decided.at}`}
+              decided={step.decided}
+            />
           ) : (
             <TimelineStep key="digested" at={digestedAt} tone={envelope.digest === 'undigested' ? 'warn' : 'good'}>
               <strong>{digest.word}</strong> <Later from={receivedAt} at={digestedAt} />
             </TimelineStep>
           ),
         )}
-        {decided.map((one) => (
-          <DecidedStep key={`${one.fate.name} ${one.fate.reason} ${one.at}`} decided={one} />
-        ))}
         {(isOpen || decided.length === 0) && (
           <TimelineStep at={null} tone={wordsOfFate(fate).tone}>
             <FateMark fate={fate} withReason />
             <p className="faint">{wordsOfFate(fate).means}</p>
+            {fate.name === 'pending' && fate.reason === null && <WaitsFor envelope={envelope} />}
           </TimelineStep>
         )}
       </ol>

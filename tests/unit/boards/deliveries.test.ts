@@ -9,7 +9,6 @@ import {
   removedWords,
   waitBefore,
 } from '../../../dashboards/envelope/arrange/delivery-words'
-import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { answerWords } from '../../../dashboards/words/answers'
 import { reasonWords, wordsOfFate } from '../../../dashboards/words/fates'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
@@ -75,6 +74,18 @@ describe('a dead letter', () => {
     expect(wordsOfFate({ name: 'pending', reason: 'dead_letter' })).toMatchObject({ word: 'dead letter', tone: 'bad' })
     expect(wordsOfFate({ name: 'pending', reason: null }).word).toBe('pending')
     expect(wordsOfFate({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
+  })
+})
+
+describe('what was rate limited', () => {
+  it.each([
+    ['limited', /cut here, and not posted/],
+    ['depends_on_limited', /what it belongs to: it was cut here/],
+    ['upstream_429', /was posted, and upstream answered 429/],
+    ['upstream_200', /was posted, and the very answer/],
+    [null, /cut here, or answered 429/],
+  ])('by %s says whether it was posted', (reason, means) => {
+    expect(wordsOfFate({ name: 'rate_limited', reason }).means).toMatch(means)
   })
 })
 
@@ -184,22 +195,6 @@ describe('an attempt to deliver', () => {
       'values at 199 places',
       'values at 1 place',
     ])
-  })
-})
-
-describe('the steps of a delivery', () => {
-  const line = (digestedAt: number | null, starts: readonly number[]): string =>
-    stepsOf(
-      digestedAt,
-      starts.map((startedAt) => ({ startedAt })),
-    )
-      .map((step) => (step.kind === 'digested' ? 'digested' : `attempt ${step.at + 1}`))
-      .join(', ')
-
-  it('are told by time, for digest and relay do not wait for each other', () => {
-    expect(line(5, [5, 9])).toBe('digested, attempt 1, attempt 2')
-    expect(line(7, [5, 9])).toBe('attempt 1, digested, attempt 2')
-    expect(line(null, [5])).toBe('attempt 1, digested')
   })
 })
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
+import { waitingWords } from '../../../dashboards/envelope/arrange/waiting'
+import type { Limit } from '../../../lib/wire/limits'
+import { type Standing, standingSchema } from '../../../lib/wire/standing'
+
+const NOW = 1_000_000
+
+describe('the steps of a delivery', () => {
+  const line = (digestedAt: number | null, starts: readonly number[], decidedAt: readonly number[] = []): string =>
+    stepsOf(
+      digestedAt,
+      starts.map((startedAt) => ({ startedAt })),
+      decidedAt.map((at) => ({ at, fate: { name: 'accepted', reason: null }, items: null })),
+    )
+      .map((step) => (step.kind === 'attempt' ? `attempt ${step.at + 1}` : step.kind))
+      .join(', ')
+
+  it('are told by time, for digest and relay do not wait for each other', () => {
+    expect(line(5, [5, 9])).toBe('digested, attempt 1, attempt 2')
+    expect(line(7, [5, 9])).toBe('attempt 1, digested, attempt 2')
+    expect(line(null, [5])).toBe('attempt 1, digested')
+  })
+
+  it('have what was decided where it was decided', () => {
+    expect(line(830, [], [829])).toBe('decided, digested')
+    expect(line(7, [5], [6])).toBe('attempt 1, decided, digested')
+    expect(line(4, [5], [5])).toBe('digested, attempt 1, decided')
+    expect(line(null, [5], [6, 9])).toBe('attempt 1, decided, decided, digested')
+  })
+})
+
+describe('an envelope that is owed', () => {
+  const upstream: Standing['upstreams'][number] = {
+    label: 'o1.ingest.sentry.io/2',
+    state: 'idle',
+    owed: 1,
+    open: 0,
+    deadLetters: 0,
+    held: 0,
+    paused: null,
+    retryAt: null,
+    last: null,
+    standIn: false,
+  }
+  const limit: Limit = {
+    upstream: upstream.label,
+    category: 'error',
+    toldAt: NOW,
+    until: NOW + 31_000,
+    reason: null,
+    scope: null,
+    toldBy: null,
+    cut: 0,
+  }
+  const standing = (over: Partial<Standing>): Standing =>
+    standingSchema.parse({
+      now: NOW,
+      room: { state: 'room', trouble: null },
+      upstreams: [upstream],
+      stranded: [],
+      script: null,
+      limits: [],
+      holdErrors: false,
+      ...over,
+    })
+  const envelope = { project: '2', attempts: [], items: [{ category: 'error' }] }
+
+  it.each<[string, Partial<Standing>]>([
+    [
+      'waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
+      { upstreams: [{ ...upstream, state: 'paused', retryAt: NOW + 41_200 }] },
+    ],
+    [
+      'waits: o1.ingest.sentry.io/2 does not take it just now, next try in 3 s.',
+      { upstreams: [{ ...upstream, state: 'backing_off', retryAt: NOW + 3000 }] },
+    ],
+    ['waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
+    ['waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
+    [
+      'waits: project 2 is not configured any more; set its DSN again, or drop what is owed.',
+      { stranded: [{ project: '2', records: 3 }] },
+    ],
+  ])('%s', (words, over) => {
+    expect(waitingWords(envelope, standing(over), NOW)).toBe(words)
+  })
+
+  it('waits for the upstream that it was posted to, or that of its project', () => {
+    const upstreams = [
+      { ...upstream, label: 'a.test/1', state: 'paused' as const },
+      { ...upstream, label: 'b.test/2' },
+    ]
+    const words = (project: string, posted: readonly string[]): string | null =>
+      waitingWords(
+        { ...envelope, project, attempts: posted.map((one) => ({ upstream: one })) },
+        standing({ upstreams }),
+        0,
+      )
+    expect(words('2', [])).toMatch(/b\.test/)
+    expect(words('2', ['b.test/2', 'a.test/1'])).toMatch(/a\.test\/1 is paused/)
+    expect(words('9', [])).toBeNull()
+  })
+
+  it('that is no error waits for no limit of errors', () => {
+    const held = standing({ limits: [limit], holdErrors: true })
+    expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/for its turn/)
+  })
+})
