@@ -1,3 +1,4 @@
+import type { FateName } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { triesWords } from '../../words/answers'
 import { wordsOfFate } from '../../words/fates'
@@ -17,6 +18,28 @@ export interface Way {
   readonly means: string
 }
 
+/** How the way ends: it arrived where it should, or it did not; a copy was never to be decided. */
+const ENDS: Readonly<Record<FateName, WayStep['state']>> = {
+  pending: 'open',
+  accepted: 'done',
+  kept: 'done',
+  copy: 'skipped',
+  filtered: 'failed',
+  rate_limited: 'failed',
+  invalid: 'failed',
+  overflow: 'failed',
+  expired: 'failed',
+  dropped: 'failed',
+}
+
+/** What the four marks are, in their order, and what the shape of one says. */
+export const WAY_LEGEND: readonly { readonly state: WayStep['state']; readonly means: string }[] = [
+  { state: 'done', means: 'done' },
+  { state: 'open', means: 'not yet' },
+  { state: 'failed', means: 'failed: not digested, not taken, or lost' },
+  { state: 'skipped', means: 'not to be, such as a post where nothing is owed' },
+]
+
 type OnItsWay = Pick<EnvelopeSummary, 'receivedAt' | 'digestedAt' | 'digest' | 'deliveries' | 'lastDelivery' | 'fate'>
 
 /** How far an envelope is: stored, digested, posted, decided. Digest and post do not wait for each other. */
@@ -27,13 +50,19 @@ export function wayOf(envelope: OnItsWay): Way {
   const took = lastDelivery?.status !== null && lastDelivery?.status !== undefined && lastDelivery.status < 300
   const digested: WayStep['state'] = digest === 'undigested' ? 'failed' : digest === 'pending' ? 'open' : 'done'
   const posted: WayStep['state'] =
-    deliveries === 0 ? (isDecided ? 'skipped' : 'open') : took || isDecided ? 'done' : 'failed'
+    deliveries === 0
+      ? isDecided
+        ? 'skipped'
+        : 'open'
+      : took || (isDecided && fate.name !== 'expired')
+        ? 'done'
+        : 'failed'
   return {
     steps: [
       { name: 'stored', state: 'done' },
       { name: 'digested', state: digested },
       { name: 'posted', state: posted },
-      { name: 'decided', state: isDecided ? 'done' : isDead ? 'failed' : 'open' },
+      { name: 'decided', state: isDead ? 'failed' : ENDS[fate.name] },
     ],
     word: wordOf(envelope, isDecided, isDead),
     means: sentenceOf(envelope),

@@ -10,43 +10,46 @@ import { Received } from '../../shared/received'
 import { wayOf } from '../arrange/way'
 import { AnswerMark } from './answer-mark'
 import styles from './envelope-ledger-table.module.css'
-import { WayMark } from './way-mark'
+import { WayLegend, WayMark } from './way-mark'
 
 export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonly EnvelopeSummary[] }) {
   return (
-    <table className={`${list.table} ${styles.table}`}>
-      <caption className="visually-hidden">What became of each envelope, newest arrival first</caption>
-      <thead>
-        <tr>
-          <th scope="col" className={`${list.right} ${styles.seq}`}>
-            Envelope
-          </th>
-          <th scope="col" className={`${list.right} ${styles.age}`} title="When it arrived here; the newest first">
-            Age
-          </th>
-          <th scope="col" className={styles.items}>
-            Items
-          </th>
-          <th scope="col" className={styles.way} title="Stored, digested, posted, decided: how far it is">
-            State
-          </th>
-          <th scope="col" className={styles.upstream} title="To whom it was posted last">
-            Upstream
-          </th>
-          <th scope="col" className={styles.answer} title="What upstream answered last, in its words">
-            Last answer
-          </th>
-          <th scope="col" className={styles.fate}>
-            Delivery
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {envelopes.map((envelope) => (
-          <LedgerRow key={envelope.seq} envelope={envelope} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={`${list.table} ${styles.table}`}>
+        <caption className="visually-hidden">What became of each envelope, newest arrival first</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={`${list.right} ${styles.seq}`}>
+              Envelope
+            </th>
+            <th scope="col" className={`${list.right} ${styles.age}`} title="When it arrived here; the newest first">
+              Age
+            </th>
+            <th scope="col" className={styles.items}>
+              Items
+            </th>
+            <th scope="col" className={styles.way} title="Stored, digested, posted, decided: how far it is">
+              State
+            </th>
+            <th scope="col" className={styles.upstream} title="To whom it was posted last">
+              Upstream
+            </th>
+            <th scope="col" className={styles.answer} title="What upstream answered last, in its words">
+              Last answer
+            </th>
+            <th scope="col" className={styles.fate}>
+              Delivery
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {envelopes.map((envelope) => (
+            <LedgerRow key={envelope.seq} envelope={envelope} />
+          ))}
+        </tbody>
+      </table>
+      <WayLegend className={styles.legend} />
+    </>
   )
 }
 
@@ -73,7 +76,9 @@ const LedgerRow = memo(function LedgerRow({ envelope }: { readonly envelope: Env
       </td>
       <td>
         {lastDelivery === null ? (
-          <span className="faint">not posted</span>
+          <span className="faint" title="It was not posted.">
+            not posted
+          </span>
         ) : (
           <AnswerMark answered={lastDelivery} wasPosted={fate.reason !== 'damaged_record'} />
         )}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wayOf } from '../../../dashboards/deliveries/arrange/way'
+import { WAY_LEGEND, wayOf } from '../../../dashboards/deliveries/arrange/way'
 import { ledgerHref, shownLedger } from '../../../dashboards/deliveries/url/deliveries-address'
 import { decidedOf } from '../../../dashboards/envelope/arrange/decided'
 import {
@@ -51,14 +51,30 @@ describe('how far an envelope is', () => {
     [
       'decided',
       { deliveries: 1, lastDelivery: answered(429), fate: { name: 'rate_limited', reason: 'upstream_429' } },
-      'done done done done',
+      'done done done failed',
+    ],
+    ['decided', { fate: { name: 'rate_limited', reason: 'limited' } }, 'done done skipped failed'],
+    ['decided', { fate: { name: 'overflow', reason: 'backlog_full' } }, 'done done skipped failed'],
+    [
+      'decided',
+      { deliveries: 9, lastDelivery: answered(503), fate: { name: 'expired', reason: null } },
+      'done done failed failed',
+    ],
+    [
+      'decided',
+      { deliveries: 1, lastDelivery: answered(413), fate: { name: 'dropped', reason: 'dead_letter' } },
+      'done done done failed',
     ],
     ['decided', { fate: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
     ['decided', { digest: 'undigested', fate: { name: 'kept', reason: null } }, 'done failed skipped done'],
-    ['shown', { fate: { name: 'copy', reason: null } }, 'done done skipped done'],
+    ['shown', { fate: { name: 'copy', reason: null } }, 'done done skipped skipped'],
   ])('is told as %s where it is %j', (word, more, states) => {
     const way = wayOf({ ...envelope, ...more })
     expect([way.word, way.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
+  })
+
+  it('has a legend for every shape', () => {
+    expect(WAY_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'skipped'])
   })
 
   it('is a sentence, too', () => {
