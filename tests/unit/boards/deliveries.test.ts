@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WAY_LEGEND, wayOf } from '../../../dashboards/deliveries/arrange/way'
 import { ledgerHref, shownLedger } from '../../../dashboards/deliveries/url/deliveries-address'
-import { decidedOf } from '../../../dashboards/envelope/arrange/decided'
 import {
   deliveryWords,
   leftOutWords,
@@ -210,36 +209,6 @@ describe('an attempt to deliver', () => {
     expect([removedWords(removed.slice(1)), removedWords(removed.slice(199))]).toEqual([
       'values at 199 places',
       'values at 1 place',
-    ])
-  })
-})
-
-describe('what was decided', () => {
-  const items = ['event', 'attachment', 'transaction'].map((type, index) => ({ index, type, quantity: 1 }))
-
-  it('of the whole envelope is told once', () => {
-    expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
-      { at: 7, fate: { name: 'accepted', reason: null }, items: null },
-    ])
-  })
-
-  it('at two times is told twice', () => {
-    const found = decidedOf(items, [
-      { item: 1, outcome: 'accepted', reason: null, at: 9 },
-      { item: 0, outcome: 'accepted', reason: null, at: 7 },
-    ])
-    expect(found.map(({ at }) => at)).toEqual([7, 9])
-  })
-
-  it('of single items is told per fate, by time', () => {
-    const found = decidedOf(items, [
-      { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
-      { item: 0, outcome: 'accepted', reason: null, at: 7 },
-      { item: 1, outcome: 'accepted', reason: null, at: 7 },
-    ])
-    expect(found.map(({ at, fate, items: of }) => [at, fate.name, of?.map(({ type }) => type)])).toEqual([
-      [7, 'accepted', ['event', 'attachment']],
-      [9, 'rate_limited', ['transaction']],
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { decidedOf } from '../../../dashboards/envelope/arrange/decided'
 import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { waitingWords } from '../../../dashboards/envelope/arrange/waiting'
 import type { Limit } from '../../../lib/wire/limits'
@@ -27,6 +28,36 @@ describe('the steps of a delivery', () => {
     expect(line(7, [5], [6])).toBe('attempt 1, decided, digested')
     expect(line(4, [5], [5])).toBe('digested, attempt 1, decided')
     expect(line(null, [5], [6, 9])).toBe('attempt 1, decided, decided, digested')
+  })
+})
+
+describe('what was decided', () => {
+  const items = ['event', 'attachment', 'transaction'].map((type, index) => ({ index, type, quantity: 1 }))
+
+  it('of the whole envelope is told once', () => {
+    expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
+      { at: 7, fate: { name: 'accepted', reason: null }, items: null },
+    ])
+  })
+
+  it('at two times is told twice', () => {
+    const found = decidedOf(items, [
+      { item: 1, outcome: 'accepted', reason: null, at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at }) => at)).toEqual([7, 9])
+  })
+
+  it('of single items is told per fate, by time', () => {
+    const found = decidedOf(items, [
+      { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+      { item: 1, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at, fate, items: of }) => [at, fate.name, of?.map(({ type }) => type)])).toEqual([
+      [7, 'accepted', ['event', 'attachment']],
+      [9, 'rate_limited', ['transaction']],
+    ])
   })
 })
 
