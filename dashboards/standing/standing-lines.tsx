@@ -3,6 +3,7 @@
 import { useNow } from '../live/load/use-now'
 import { type LineKind, type StandingLine, standingLines } from './lines'
 import styles from './standing-lines.module.css'
+import { TryNow } from './try-now'
 import { useStanding } from './use-standing'
 
 /** So many take their height from boards that fill the window; `theme.css` has a rule for each number. */
@@ -42,6 +43,12 @@ function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line
         </>
       )}
       <a href={link.href}>{link.name}</a>
+      {(kind === 'paused' || kind === 'backing_off') && (
+        <>
+          {' '}
+          <TryNow />
+        </>
+      )}
     </p>
   )
 }

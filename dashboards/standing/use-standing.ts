@@ -3,12 +3,15 @@
 import { useEffect, useState } from 'react'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { Standing } from '../../lib/wire/standing'
-import { onChanged } from '../live/load/changes'
+import { onChange } from '../live/load/changes'
+import { browserTimers, coalesce } from '../live/load/coalesce'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
 
 /** It is on every page: a stream of its own would take one of the six connections that a browser has per origin. */
 const EVERY_MS = 15_000
+/** What boards hear may come a thousand times a second: it is asked no more often than this. */
+const GAP_MS = 1000
 
 export interface StandingRead {
   readonly standing: Standing
@@ -22,20 +25,26 @@ export function useStanding(): StandingRead | null {
   useEffect(() => {
     const aborter = new AbortController()
     let timer: number | null = null
-    const ask = (): void => {
-      if (document.hidden) return
-      client.standing(aborter.signal).then(
-        (standing) => setRead({ standing, aheadMs: standing.now - Date.now() }),
-        (error: unknown) => {
+    const reading = coalesce(
+      async () => {
+        if (document.hidden) return
+        try {
+          const standing = await client.standing(aborter.signal)
+          setRead({ standing, aheadMs: standing.now - Date.now() })
+        } catch (error) {
           // Nobody is signed in: asking on would be refused again and again.
           if (error instanceof CollectorError && error.status === 401) stop()
-        },
-      )
-    }
-    // What a board hears of a script or a setting is heard here too, without a stream of its own.
-    const unheard = onChanged(ask)
+        }
+      },
+      browserTimers,
+      GAP_MS,
+    )
+    const { ask, askNow } = reading
+    // What a board hears and what is done on it counts here too, without a stream of its own.
+    const unheard = onChange((change) => (change === 'done' ? askNow() : ask()))
     const stop = (): void => {
       unheard()
+      reading.stop()
       if (timer !== null) window.clearInterval(timer)
       timer = null
       document.removeEventListener('visibilitychange', ask)

@@ -57,6 +57,20 @@ describe('the stand-in that the collector plays', () => {
     expect((await client(collector).standIn())?.answers).toEqual([])
   })
 
+  it('is asked at once when its script is taken out, whatever is left of a wait', async () => {
+    const collector = await playing()
+    await client(collector).play({ answers: [{ status: 403 }] })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await expect.poll(async () => (await client(collector).standing()).upstreams[0]?.state).toBe('paused')
+    await client(collector).play({ answers: [] })
+    await expect
+      .poll(async () => (await client(collector).standing()).upstreams[0])
+      .toMatchObject({
+        state: 'idle',
+        owed: 0,
+      })
+  })
+
   it('forgets its script with this life of the collector', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ status: 503 }] })

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 import { ledgerHref } from '../../deliveries/url/deliveries-address'
+import { tellDone } from '../../live/load/changes'
 import { ConfirmButton } from '../../storage/components/confirm-button'
 import { printable } from '../../words/printable'
 import { doneWords, dropWords, progressWords } from '../arrange/order-words'
@@ -29,6 +30,7 @@ export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
     } catch (error) {
       setSaid(`It could not be done: ${printable(error instanceof Error ? error.message : String(error))}`)
     }
+    tellDone()
     setBusy(false)
   }
   if (!isDead && said === null) return null

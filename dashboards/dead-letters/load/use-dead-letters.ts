@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../../lib/wire/dead-letter'
+import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
 import { heldLetters } from '../arrange/held-letters'
 import { createLettersReader, type LettersRead } from './letters-reader'
@@ -51,6 +52,7 @@ export function useDeadLetters(hold: boolean): DeadLettersState {
     order: async (order) => {
       const done = await client.orderDeadLetters(order, new AbortController().signal)
       readAgain()
+      tellDone()
       return done
     },
   }

@@ -4,6 +4,7 @@ import type { Overview } from '../../../lib/wire/overview'
 import { useNow } from '../../live/load/use-now'
 import { FateGlyph } from '../../shared/fate-mark'
 import ledger from '../../shared/ledger.module.css'
+import { TryNow } from '../../standing/try-now'
 import { fateWords } from '../../words/fates'
 import { printable } from '../../words/printable'
 import { formatCount, plural } from '../../words/quantities'
@@ -42,6 +43,12 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
                 <p className="small soft num">
                   {words.detail}
                   {last !== null && <span className="faint"> {capital(printable(last))}.</span>}
+                  {upstream.retryAt !== null && (
+                    <>
+                      {' '}
+                      <TryNow />
+                    </>
+                  )}
                 </p>
                 {words.waiting.map(({ says, href, name }) => (
                   <p key={href} className="small num" data-waiting={href}>

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { tellChanged } from './changes'
+import { tellFact } from './changes'
 import { browserTimers, type Coalesced, coalesce } from './coalesce'
 import { type Failure, failureOf } from './failure'
 import { type Connection, followStream } from './follow-stream'
@@ -64,7 +64,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
           onConnection: setConnection,
           onStale: reading.ask,
           onFact: (fact) => {
-            if (fact.kind === 'changed') tellChanged()
+            tellFact(fact)
             if (onFact(fact)) reading.ask()
           },
         },

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Script, StandInState } from '../../../lib/wire/stand-in'
+import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
 
 const client = collectorClient('/collector', (...args) => fetch(...args))
@@ -46,6 +47,7 @@ export function useStandIn(): StandInBoardState {
     play: async (script) => {
       await client.play(script)
       readAgain()
+      tellDone()
     },
   }
 }

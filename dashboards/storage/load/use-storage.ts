@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Redigest, Storage } from '../../../lib/wire/storage'
+import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
 import { endOfRebuild, type Redigested } from '../arrange/redigested'
 
@@ -52,6 +53,7 @@ export function useStorage(): StorageState {
     clear: async (options) => {
       await client.clear(options)
       readAgain()
+      tellDone()
     },
     redigest: async () => {
       const begun = await client.redigest()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Change, onChange, tellDone, tellFact } from '../../../dashboards/live/load/changes'
 import { coalesce, type Timers } from '../../../dashboards/live/load/coalesce'
 import { failureOf } from '../../../dashboards/live/load/failure'
 import { followStream } from '../../../dashboards/live/load/follow-stream'
@@ -89,6 +90,22 @@ describe('reading on facts', () => {
     reading.stop()
     await vi.advanceTimersByTimeAsync(1000)
     expect(run).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('what every page says', () => {
+  it('is read again on what a board hears of delivery, and at once on what is done here', () => {
+    const told: Change[] = []
+    const end = onChange((change) => told.push(change))
+    for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) tellFact({ kind })
+    expect(told).toEqual([])
+    for (const kind of ['delivered', 'decided', 'owed', 'cleared', 'changed'] as const) tellFact({ kind })
+    expect(told).toEqual(Array(5).fill('heard'))
+    tellDone()
+    expect(told.at(-1)).toBe('done')
+    end()
+    tellDone()
+    expect(told).toHaveLength(6)
   })
 })
 
