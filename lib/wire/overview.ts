@@ -20,7 +20,7 @@ export const upstreamStateSchema = z.object({
   retryAt: z.number().nullable(),
   /** Since when, by which answer, in upstream's words; `null` unless paused. */
   paused: z.object({ since: z.number(), status: z.number(), answer: z.string().nullable() }).nullable(),
-  /** What the last answer, or the lack of one, was. */
+  /** What the last answer, or the lack of one, was; while it backs off, the one that it is waited for. */
   last: z.object({ at: z.number(), status: z.number().nullable(), error: z.string().nullable() }).nullable(),
   standIn: z.boolean(),
 })

@@ -36,7 +36,8 @@ export function LimitsBoard() {
       )}
       {limits?.holdErrors === true && (
         <p className="small soft" data-hold-errors="on">
-          <code>WAYSTATION_HOLD_ERRORS</code> is on: errors wait here for the end of a limit instead of being cut.
+          <code>WAYSTATION_HOLD_ERRORS</code> is on: errors wait here for the end of a limit instead of being cut, and
+          SDKs are not told of that limit.
         </p>
       )}
       {isBare && <NoLimits />}
