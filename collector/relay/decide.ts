@@ -1,4 +1,4 @@
-import { isOfTheDsn, isPassing } from '../../lib/protocol/answer-status'
+import { isOfTheDsn, isOfTheEnvelope, isPassing } from '../../lib/protocol/answer-status'
 import type { Quantity } from '../../lib/protocol/data-category'
 import { limitsOfAnswer, limitsTake, type RateLimit } from '../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../lib/wire/delivery'
@@ -12,11 +12,6 @@ export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'not now' | 'refuses' }
 
-/** These speak of this envelope alone: sent again as it is, it would be refused again, until something else changes. */
-const REFUSED = new Set([400, 413])
-
-const isDead = (status: number): boolean => REFUSED.has(status) || (status >= 500 && !isPassing(status))
-
 /**
  * What an answer limits. Where it leaves the envelope owed, a `Retry-After` alone is how long to wait: a limit would cut
  * what need only wait. Where it makes a dead letter of it, that speaks of this envelope, and of no other.
@@ -27,7 +22,7 @@ export function limitsTold(
   now: number,
 ): readonly RateLimit[] {
   const { status } = answer
-  const limitsNothing = isPassing(status) || isOfTheDsn(status) || isDead(status)
+  const limitsNothing = isPassing(status) || isOfTheDsn(status) || isOfTheEnvelope(status)
   return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 
@@ -44,8 +39,7 @@ export function decide(
 ): Verdict {
   if (isPassing(status)) return { kind: 'not now' }
   if (isOfTheDsn(status)) return { kind: 'refuses' }
-  // A fault of upstream's own that it does not call passing: nobody promises that it is over when we try again.
-  if (isDead(status)) return { kind: 'dead' }
+  if (isOfTheEnvelope(status)) return { kind: 'dead' }
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
   if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
   // An answer can name as many limits as its headers have room for, and is asked once for each category.

@@ -11,5 +11,15 @@ const OF_THE_DSN: ReadonlySet<number> = new Set([401, 403, 404])
 /** Does an upstream that answers this say: later? */
 export const isPassing = (status: number): boolean => PASSING.has(status)
 
+/** These speak of the one envelope alone: sent again as it is, it would be refused again, until something else changes. */
+const OF_THE_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
+
+/**
+ * Does an upstream that answers this make a dead letter of the envelope? Also by a fault of its own that it does not
+ * call passing: nobody promises that it is over when we try again.
+ */
+export const isOfTheEnvelope = (status: number): boolean =>
+  OF_THE_ENVELOPE.has(status) || (status >= 500 && !isPassing(status))
+
 /** Does it speak of the DSN or the address, and of no envelope? A redirect is never followed, so the address is wrong. */
 export const isOfTheDsn = (status: number): boolean => OF_THE_DSN.has(status) || (status >= 300 && status < 400)

@@ -6,6 +6,7 @@ import { digestWords } from '../../words/digest-states'
 import { wordsOfFate } from '../../words/fates'
 import { formatCount, formatDuration } from '../../words/quantities'
 import { type Decided, decidedOf } from '../arrange/decided'
+import { sentAgain } from '../arrange/sent-again'
 import { stepsOf } from '../arrange/steps'
 import type { Course } from '../load/use-envelope'
 import { AttemptStep } from './attempt-step'
@@ -34,9 +35,13 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
         <TimelineStep at={course.storedAt} tone="good">
           <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
         </TimelineStep>
-        {stepsOf(digestedAt, attempts, decided).map((step) =>
+        {stepsOf(digestedAt, attempts, decided, sentAgain(attempts, fate)).map((step) =>
           step.kind === 'attempt' ? (
             <AttemptStep key={step.at} attempts={attempts} at={step.at} />
+          ) : step.kind === 'again' ? (
+            <TimelineStep key={`again ${step.after}`} at={null} tone="good">
+              <strong>sent again</strong> by a person
+            </TimelineStep>
           ) : step.kind === 'decided' ? (
             <DecidedStep
               key={`${step.decided.fate.name} ${step.decided.fate.reason} ${step.decided.at}`}

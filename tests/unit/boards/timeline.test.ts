@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decidedOf } from '../../../dashboards/envelope/arrange/decided'
+import { sentAgain } from '../../../dashboards/envelope/arrange/sent-again'
 import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { waitingWords } from '../../../dashboards/envelope/arrange/waiting'
+import type { Fate } from '../../../lib/wire/fate'
 import type { Limit } from '../../../lib/wire/limits'
 import { type Standing, standingSchema } from '../../../lib/wire/standing'
 
@@ -28,6 +30,44 @@ describe('the steps of a delivery', () => {
     expect(line(7, [5], [6])).toBe('attempt 1, decided, digested')
     expect(line(4, [5], [5])).toBe('digested, attempt 1, decided')
     expect(line(null, [5], [6, 9])).toBe('attempt 1, decided, decided, digested')
+  })
+})
+
+describe('a person who sent a dead letter again', () => {
+  const places = (statuses: readonly (number | null)[], name: Fate['name'], reason: string | null = null) => [
+    ...sentAgain(
+      statuses.map((status) => ({ status })),
+      { name, reason },
+    ),
+  ]
+
+  it('is told after each answer that made it one, where anything followed', () => {
+    expect(places([413, 200], 'accepted')).toEqual([0])
+    expect(places([503, 500, null, 400, 413], 'pending', 'dead_letter')).toEqual([1, 3])
+    expect(places([413], 'pending')).toEqual([0])
+    expect(places([413], 'rate_limited', 'limited')).toEqual([0])
+  })
+
+  it.each<[Fate['name'], string]>([
+    ['pending', 'dead_letter'],
+    ['dropped', 'dead_letter'],
+    ['dropped', 'cleared'],
+    ['invalid', 'upstream_413'],
+  ])('is not told of one that was left so: %s, %s', (name, reason) => {
+    expect(places([413], name, reason)).toEqual([])
+  })
+
+  it('is told by nothing that is tried again by itself', () => {
+    expect(places([503, 403, null, 408, 200], 'accepted')).toEqual([])
+  })
+
+  it('stands before what came of it', () => {
+    const attempts = [{ startedAt: 5 }, { startedAt: 9 }]
+    const decided = { at: 10, fate: { name: 'accepted' as const, reason: null }, items: null }
+    const kinds = (...args: Parameters<typeof stepsOf>) => stepsOf(...args).map(({ kind }) => kind)
+    expect(kinds(7, attempts, [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'attempt', 'decided'])
+    expect(kinds(7, attempts.slice(0, 1), [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'decided'])
+    expect(kinds(7, attempts.slice(0, 1), [], new Set([0]))).toEqual(['attempt', 'digested', 'again'])
   })
 })
 
