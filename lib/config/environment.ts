@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import { dsnsApart } from './dsns-apart'
 import { disk, dsn, host, hostAlone, httpUrl, limits, list, onOff, origin, port } from './fields'
 import { reachedAt } from './host'
 import { nearest } from './nearest'
@@ -138,6 +139,11 @@ export function readEnvironment(
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
+  const apart = dsnsApart(upstream === STAND_IN ? STAND_IN_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
+  if (!apart.ok) {
+    const read = withoutSecret(String(given.WAYSTATION_DSNS))
+    return fail([{ variable: 'WAYSTATION_DSNS', read, meant: apart.error }])
+  }
   const appUrl = value.WAYSTATION_APP_URL ?? `http://localhost:${value.PORT}`
   return succeed({
     appPort: value.PORT,
@@ -148,7 +154,7 @@ export function readEnvironment(
       value.WAYSTATION_COLLECTOR_URL ?? `http://${reachedAt(value.WAYSTATION_HOST)}:${value.WAYSTATION_PORT}`,
     appOrigins: loopbackTwins(appUrl),
     upstream,
-    furtherUpstreams: value.WAYSTATION_DSNS,
+    furtherUpstreams: apart.value,
     ignoredSentryDsn: upstream === null && sentryDsn?.ok ? sentryDsn.value : null,
     origins: value.WAYSTATION_ORIGINS,
     hosts: value.WAYSTATION_HOSTS,
@@ -192,12 +198,9 @@ export function projectOfKey(settings: Environment, publicKey: string): string {
   return (own ?? localDsn(settings.collectorUrl)).projectId
 }
 
-/** The DSN that the app's own SDKs use and that the start block prints. */
-export function ownLocalDsn(settings: Environment): string {
-  const local = localDsn(settings.collectorUrl)
-  const first = relayedProjects(settings)[0]
-  return formatDsn(first === undefined ? local : { ...local, publicKey: first.publicKey, projectId: first.projectId })
-}
+/** The DSN that the app's own SDKs use and that the start block prints first. */
+export const ownLocalDsn = (settings: Environment): string =>
+  formatDsn(localDsn(settings.collectorUrl, relayedProjects(settings)[0]))
 
 function loopbackTwins(appUrl: string): readonly string[] {
   const url = new URL(appUrl)

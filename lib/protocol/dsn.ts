@@ -77,7 +77,7 @@ export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn
 }
 
 /** The upstream's DSN with our host in place of Sentry's; without an upstream the one of *local only*. */
-export function localDsn(collectorUrl: string, upstream?: Dsn): Dsn {
+export function localDsn(collectorUrl: string, upstream?: Pick<Dsn, 'publicKey' | 'projectId'>): Dsn {
   const url = new URL(collectorUrl)
   return {
     protocol: url.protocol === 'https:' ? 'https' : 'http',

@@ -269,6 +269,49 @@ describe('the decision to relay', () => {
   })
 })
 
+describe('a DSN that is named twice', () => {
+  const apart = (upstream: string | undefined, dsns: string): readonly string[] => {
+    const { furtherUpstreams } = settings({ WAYSTATION_UPSTREAM: upstream, WAYSTATION_DSNS: dsns })
+    return furtherUpstreams.map(formatDsn)
+  }
+
+  it('is relayed to once', () => {
+    expect(apart(DSN, DSN)).toEqual([])
+    expect(apart(undefined, `${DSN},${OTHER},${DSN}`)).toEqual([DSN, OTHER])
+    expect(apart(DSN, 'https://abc:secret@O1.ingest.sentry.io:443/42')).toEqual([])
+    const relayed = settings({ WAYSTATION_RELAY: 'on', SENTRY_DSN: DSN, WAYSTATION_DSNS: `${OTHER},${DSN}` })
+    expect(relayed.furtherUpstreams.map(formatDsn)).toEqual([OTHER])
+  })
+
+  it('is two where key or project differ', () => {
+    expect(apart(DSN, `${DSN}0,${DSN.replace('abc', 'abd')}`)).toEqual([`${DSN}0`, DSN.replace('abc', 'abd')])
+  })
+
+  it.each([
+    ['host', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: 'https://abc@sentry.test/42' }, DSN],
+    ['host, both behind each other', { WAYSTATION_DSNS: `${DSN},https://abc@sentry.test/42` }, DSN],
+    [
+      'port',
+      { WAYSTATION_DSNS: 'https://abc@sentry.test:8443/42,https://abc@sentry.test/42' },
+      'https://abc@sentry.test:8443/42',
+    ],
+    [
+      'scheme',
+      { WAYSTATION_UPSTREAM: 'http://abc@sentry.test/42', WAYSTATION_DSNS: 'https://abc@sentry.test/42' },
+      'http://abc@sentry.test/42',
+    ],
+  ])('is refused with another %s: an envelope goes to one of them alone', (_what, variables, first) => {
+    expect(sentences(variables)).toEqual([
+      `WAYSTATION_DSNS=${variables.WAYSTATION_DSNS} cannot be used: meant is one address for key abc and project 42, for an envelope goes to the one DSN that has both; read were ${first} and https://abc@sentry.test/42.`,
+    ])
+  })
+
+  it('is not the one of the stand-in', () => {
+    const [sentence] = sentences({ WAYSTATION_UPSTREAM: STAND_IN, WAYSTATION_DSNS: 'https://standin@sentry.test/1' })
+    expect(sentence).toContain('read were the stand-in and https://standin@sentry.test/1.')
+  })
+})
+
 describe('admission', () => {
   const sent = (publicKey: string, projectId: string) => ({ publicKey, projectId })
 
