@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Owed } from '../store/listed-owed'
@@ -49,8 +48,6 @@ export class UpstreamRelay {
     this.#aside = new Aside(tools, (freed) => this.#goOn(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#aside.has(seq)
     this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
-    // Each open post listens.
-    setMaxListeners(OPEN_POSTS, this.#abort.signal)
   }
 
   /** Host and project, never the key. */

@@ -148,7 +148,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/store/listed-owed',
       'type collector/store',
       'node:crypto',
-      'node:events',
       'node:http',
       'node:https',
       // Upstream's words may come compressed.

@@ -9,12 +9,16 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
+async function serve(
+  listener: RequestListener,
+  host = '127.0.0.1',
+): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   servers.push({ close: () => server.closeAllConnections() ?? server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/1/envelope/`, server }
+  const named = host.includes(':') ? `[${host}]` : host
+  return { url: `http://${named}:${(server.address() as AddressInfo).port}/api/1/envelope/`, server }
 }
 
 const send = createSend(2)
@@ -46,6 +50,31 @@ describe('a post', () => {
     expect(answer.headers).toMatchObject({ 'retry-after': '7', 'x-sentry-rate-limits': '60:error:key' })
     expect(Buffer.from(answer.bytes).toString()).toBe('slow down')
     expect(seen).toEqual(['POST /api/1/envelope/ 3', '{}\n'])
+  })
+
+  it.each(['127.0.0.1', '::1'])('names its host %s, and asks for all of its address', async (host) => {
+    const seen: string[] = []
+    const { url } = await serve((request, response) => {
+      const { connection } = request.headers
+      seen.push(`${request.headers.host} ${request.url} ${request.headers['user-agent']} ${connection}`)
+      response.end()
+    }, host)
+    await send(to(`${url}?sentry_key=a%20b`, { headers: { 'user-agent': 'one' } }))
+    expect(seen).toEqual([`${new URL(url).host} /api/1/envelope/?sentry_key=a%20b one keep-alive`])
+  })
+
+  it('is cut off with all others of its signal, and with none after them', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.headers['x-hangs'] === undefined) response.end('taken')
+    })
+    const abort = new AbortController()
+    const { signal } = abort
+    await send(to(url, { signal }))
+    const hanging = [1, 2].map(() => failing(to(url, { signal, headers: { 'x-hangs': 'yes' } })))
+    abort.abort()
+    expect((await Promise.all(hanging)).map(({ why }) => why)).toEqual(['aborted', 'aborted'])
+    expect((await failing(to(url, { signal }))).why).toBe('aborted')
+    expect((await send(to(url))).status).toBe(200)
   })
 
   it('is answered also where the headers are longer than Node reads by itself', async () => {
