@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail } from '../../lib/wire/trace'
+import { heldBackWords } from './held-back'
 
 /** An SDK sends a span up to half a second after its end; asking sooner would only be told that there is nothing. */
 const FIRST_LOOK_MS = 1_500
@@ -11,8 +12,8 @@ const LOOKS = 8
 
 type Seen =
   | { readonly state: 'waiting' }
-  | { readonly state: 'nothing' }
-  | { readonly state: 'trace'; readonly trace: TraceDetail }
+  | { readonly state: 'nothing'; readonly held: string | null }
+  | { readonly state: 'trace'; readonly trace: TraceDetail; readonly held: string | null }
   | { readonly state: 'unknown'; readonly why: string }
 
 interface Props {
@@ -27,17 +28,18 @@ export function Arrival({ traceId, ownEventId }: Props) {
     const stop = new AbortController()
     let timer = setTimeout(() => look(1), FIRST_LOOK_MS)
     const look = async (round: number): Promise<void> => {
-      const found = await lookFor(traceId, stop.signal)
+      const found = await lookFor(traceId, ownEventId, stop.signal)
       if (stop.signal.aborted) return
-      setSeen(found.state === 'nothing' && round < LOOKS ? { state: 'waiting' } : found)
+      setSeen(found.state === 'nothing' && found.held === null && round < LOOKS ? { state: 'waiting' } : found)
       if (round < LOOKS) timer = setTimeout(() => look(round + 1), NEXT_LOOK_MS)
     }
     return () => {
       stop.abort()
       clearTimeout(timer)
     }
-  }, [traceId])
+  }, [traceId, ownEventId])
   if (seen.state === 'waiting') return <span className="faint">waiting for it…</span>
+  if (seen.state === 'nothing' && seen.held !== null) return <HeldBack words={seen.held} />
   if (seen.state === 'nothing') return <span>nothing yet; follow the trace later</span>
   if (seen.state === 'unknown') return <span>not known: {seen.why}</span>
   const { summary, errors } = seen.trace
@@ -47,6 +49,11 @@ export function Arrival({ traceId, ownEventId }: Props) {
         {counted(summary.segmentCount, 'segment')}, {counted(summary.spanCount, 'span')},{' '}
         {counted(summary.errorCount, 'error')}
       </p>
+      {seen.held !== null && (
+        <p>
+          <HeldBack words={seen.held} />
+        </p>
+      )}
       {errors
         .filter((error) => error.eventId !== ownEventId)
         .map((error) => (
@@ -61,14 +68,32 @@ export function Arrival({ traceId, ownEventId }: Props) {
   )
 }
 
-async function lookFor(traceId: string, signal: AbortSignal): Promise<Seen> {
+/** Its SDK was told of a limit, and sends none. */
+export function HeldBack({ words }: { readonly words: string }) {
+  return (
+    <span>
+      {words} (see <a href="/limits">limits</a>)
+    </span>
+  )
+}
+
+async function lookFor(traceId: string, ownEventId: string | null, signal: AbortSignal): Promise<Seen> {
+  const client = collectorClient('/collector', fetch)
   try {
-    const trace = await collectorClient('/collector', fetch).trace(traceId, signal)
-    return trace === null ? { state: 'nothing' } : { state: 'trace', trace }
+    const trace = await client.trace(traceId, signal)
+    const missing = missingOf(trace, ownEventId)
+    const held = missing.length === 0 ? null : heldBackWords(await client.limits(signal), missing)
+    return trace === null ? { state: 'nothing', held } : { state: 'trace', trace, held }
   } catch (error) {
     if (signal.aborted) return { state: 'waiting' }
     return { state: 'unknown', why: error instanceof CollectorError ? error.message : 'its answer cannot be read' }
   }
+}
+
+/** Data categories of what was caused and is not here. */
+function missingOf(trace: TraceDetail | null, ownEventId: string | null): readonly string[] {
+  const isErrorHere = ownEventId === null || trace?.errors.some(({ eventId }) => eventId === ownEventId) === true
+  return [...(isErrorHere ? [] : ['error']), ...(trace === null ? ['transaction', 'span'] : [])]
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`

@@ -2,8 +2,11 @@
 
 import { useEffect, useState } from 'react'
 import { traceIdsIn } from '../../dashboards/envelope/arrange/trace-ids'
+import { categoryOf } from '../../lib/protocol/data-category'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { HeldBack } from './arrival'
 import type { ItemType } from './entry'
+import { heldBackWords } from './held-back'
 
 /** An SDK collects logs and metrics for five seconds before it sends them. */
 const LOOK_EVERY_MS = 1_500
@@ -13,7 +16,7 @@ const NEWEST = 30
 
 type Seen =
   | { readonly state: 'waiting' }
-  | { readonly state: 'nothing' }
+  | { readonly state: 'nothing'; readonly held: string | null }
   | { readonly state: 'item'; readonly seq: number }
   | { readonly state: 'unknown'; readonly why: string }
 
@@ -33,7 +36,7 @@ export function ItemArrival({ type, traceId }: Props) {
       const found = await lookFor(type, traceId, looked, stop.signal)
       if (stop.signal.aborted) return
       const again = found.state === 'nothing' && round < LOOKS
-      setSeen(again ? { state: 'waiting' } : found)
+      setSeen(again && found.held === null ? { state: 'waiting' } : found)
       if (again) timer = setTimeout(() => look(round + 1), LOOK_EVERY_MS)
     }
     return () => {
@@ -42,6 +45,7 @@ export function ItemArrival({ type, traceId }: Props) {
     }
   }, [type, traceId])
   if (seen.state === 'waiting') return <span className="faint">waiting for it…</span>
+  if (seen.state === 'nothing' && seen.held !== null) return <HeldBack words={seen.held} />
   if (seen.state === 'nothing') return <span>nothing yet; look among the envelopes later</span>
   if (seen.state === 'unknown') return <span>not known: {seen.why}</span>
   return (
@@ -63,7 +67,7 @@ async function lookFor(type: ItemType, traceId: string, looked: Set<number>, sig
       if (envelope?.items.some((item) => item.type === type && ours(item.text))) return { state: 'item', seq }
       looked.add(seq)
     }
-    return { state: 'nothing' }
+    return { state: 'nothing', held: heldBackWords(await client.limits(signal), [categoryOf(type)]) }
   } catch (error) {
     if (signal.aborted) return { state: 'waiting' }
     return { state: 'unknown', why: error instanceof CollectorError ? error.message : 'its answer cannot be read' }

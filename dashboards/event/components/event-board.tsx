@@ -37,9 +37,15 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
         <div className={styles.missing}>
           <h1>This event is not here yet</h1>
           <p>
-            Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives; if
-            it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or the
-            data folder is another one now.
+            Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives.
+          </p>
+          <p>
+            Its SDK may never have sent it: it was sampled out, or a limit on errors was told to its page (see{' '}
+            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs say they discarded).
+          </p>
+          <p>
+            If it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or
+            the data folder is another one now.
           </p>
           <p>
             See <a href="/events">all errors</a>.

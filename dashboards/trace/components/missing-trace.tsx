@@ -32,6 +32,10 @@ export function MissingTrace({ traceId, signals }: MissingTraceProps) {
             Telemetry may still be on its way: a browser sends a page load about two seconds after it began, and a span
             only once it has ended. When it arrives it appears here by itself.
           </p>
+          <p>
+            Its SDK may never have sent it: it was sampled out, or a limit was told to its page (see{' '}
+            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs say they discarded).
+          </p>
           <p className="soft">
             If it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or
             the data folder is another one now. See all <a href="/traces">traces</a>.
