@@ -1,5 +1,5 @@
 import type { EnvelopeItem } from '../../lib/wire/envelope'
-import { itemCounts } from '../words/item-counts'
+import { itemCounts, itemName } from '../words/item-counts'
 import { printable } from '../words/printable'
 import { formatCount } from '../words/quantities'
 import styles from './item-chips.module.css'
@@ -8,6 +8,9 @@ import { Received } from './received'
 /** More types than this are told as a number. */
 const MOST_CHIPS = 3
 
+const titleOf = (type: string): string | undefined =>
+  itemName(type) === type ? undefined : `An item of type ${printable(type)}.`
+
 /** What an envelope carries: one chip per type, with the quantity where it is not one. */
 export function ItemChips({ items }: { readonly items: readonly Pick<EnvelopeItem, 'type' | 'quantity'>[] }) {
   const counts = itemCounts(items)
@@ -15,13 +18,13 @@ export function ItemChips({ items }: { readonly items: readonly Pick<EnvelopeIte
   return (
     <span className={styles.chips}>
       {counts.slice(0, MOST_CHIPS).map(({ type, quantity }) => (
-        <span key={type} className={styles.chip} data-type={type}>
-          <Received text={type} />
+        <span key={type} className={styles.chip} data-type={type} title={titleOf(type)}>
+          <Received text={itemName(type)} />
           {quantity !== 1 && <span className={styles.quantity}> ×{formatCount(quantity)}</span>}
         </span>
       ))}
       {more.length > 0 && (
-        <span className={styles.quantity} title={more.map(({ type }) => printable(type)).join(', ')}>
+        <span className={styles.quantity} title={more.map(({ type }) => printable(itemName(type))).join(', ')}>
           +{formatCount(more.length)}
         </span>
       )}

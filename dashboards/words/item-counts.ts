@@ -11,3 +11,6 @@ export function itemCounts(items: readonly Pick<EnvelopeItem, 'type' | 'quantity
   for (const { type, quantity } of items) counts.set(type, (counts.get(type) ?? 0) + quantity)
   return [...counts].map(([type, quantity]) => ({ type, quantity }))
 }
+
+/** What a list calls an item: an event is an error, as its data category, its limits and its own list say. */
+export const itemName = (type: string): string => (type === 'event' ? 'error' : type)

@@ -54,11 +54,16 @@ export function dropWords(count: number | null): {
   readonly goes: string
   readonly stays: string
   readonly warning: string
+  readonly keep: string
 } {
   const what = count === null ? 'All dead letters' : plural(count, 'dead letter')
   return {
     warning: `${what} will never reach upstream. ${count === 1 ? 'It ends' : 'They end'} as dropped.`,
-    goes: 'The ledger of losses counts them as lost by a person.',
-    stays: 'Their records stay here and can be read, until they make room.',
+    goes: `The ledger of losses counts ${count === 1 ? 'it' : 'them'} as lost by a person.`,
+    stays:
+      count === 1
+        ? 'Its record stays here and can be read, until it makes room.'
+        : 'Their records stay here and can be read, until they make room.',
+    keep: count === 1 ? 'Keep it' : 'Keep them',
   }
 }

@@ -8,24 +8,34 @@ import { printable } from '../../words/printable'
 import { formatCount } from '../../words/quantities'
 import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from '../arrange/choosing'
 import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords } from '../arrange/order-words'
+import { sentAgain } from '../arrange/sent-again'
 import { useDeadLetters } from '../load/use-dead-letters'
 import styles from './dead-letters.module.css'
 import { DeadLettersTable } from './dead-letters-table'
 import { NoDeadLetters } from './no-dead-letters'
+import { SentAgain } from './sent-again'
 
 interface Said {
   readonly text: string
+  /** Which were sent again, where that is known: said instead of the text. */
+  readonly sent?: readonly number[]
   readonly tone: 'busy' | 'done' | 'failed'
 }
+
+const NONE_POSTED: ReadonlySet<number> = new Set()
 
 /** Envelopes that upstream refused for what they are: a person reads why, and sends them again or drops them. */
 export function DeadLetters() {
   const [chosen, setChosen] = useState<Chosen>(NONE_CHOSEN)
   const [said, setSaid] = useState<Said | null>(null)
+  /** What was posted since the last order was given, also while it was carried out. */
+  const [posted, setPosted] = useState<ReadonlySet<number>>(NONE_POSTED)
   const busy = said?.tone === 'busy'
   const status = useRef<HTMLParagraphElement>(null)
   const isChoosing = busy || 'all' in chosen || chosen.seqs.size > 0
-  const { letters, waiting, reveal, more, loadOlder, order, ...live } = useDeadLetters(isChoosing)
+  const { letters, waiting, reveal, more, loadOlder, order, ...live } = useDeadLetters(isChoosing, (seq) => {
+    if (busy || said?.sent?.includes(seq)) setPosted((before) => new Set([...before, seq]))
+  })
   const away = live.failure !== null
   const shown = letters ?? []
   const { count, is } = countChosen(chosen, shown)
@@ -34,6 +44,7 @@ export function DeadLetters() {
   /** Resolves also where it failed: what was done before stays done, and is said. */
   const carryOut = async (does: DeadLetterOrder['do']): Promise<void> => {
     const orders = ordersFor(chosen, shown)
+    setPosted(NONE_POSTED)
     const of = isAll ? null : count
     let done = NOTHING_DONE
     try {
@@ -41,7 +52,8 @@ export function DeadLetters() {
         setSaid({ text: progressWords(does, done.done, of), tone: 'busy' })
         done = bothDone(done, await order({ do: does, which }))
       }
-      setSaid({ text: doneWords(does, done, of), tone: 'done' })
+      const sent = sentAgain(does, orders, done)
+      setSaid({ ...(sent.length > 0 && { sent }), text: doneWords(does, done, of), tone: 'done' })
       setChosen(NONE_CHOSEN)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -61,7 +73,8 @@ export function DeadLetters() {
       <ConnectionBanner {...live} />
       <p className={styles.what}>
         Upstream refused these for what they are, or failed at them, and would again: they wait, pending, until a person
-        decides. Mend what made them too big or malformed, and send them again; or drop them, and they count as lost.
+        decides. An envelope cannot be changed here: when upstream would take it, for its limit was raised or its fault
+        mended, send it again; or drop it, and it counts as lost.
       </p>
       <section className={styles.orders} aria-label="With the chosen ones">
         <span className="num" data-chosen={isAll ? 'all' : count}>
@@ -73,6 +86,7 @@ export function DeadLetters() {
         <ConfirmButton
           label="Drop"
           words={dropWords(isAll ? null : count)}
+          keep={dropWords(isAll ? null : count).keep}
           confirm="Drop"
           disabled={none}
           act={() => carryOut('drop')}
@@ -90,7 +104,15 @@ export function DeadLetters() {
         )}
       </section>
       <p ref={status} tabIndex={-1} role="status" className={styles.said} data-said={said?.tone}>
-        {said?.text}
+        {said?.sent === undefined ? (
+          said?.text
+        ) : (
+          <SentAgain
+            seqs={said.sent}
+            isOver={said.sent.every((seq) => posted.has(seq))}
+            onGone={() => setSaid((now) => (now === said ? null : now))}
+          />
+        )}
       </p>
       {letters === null && !away && <p className="small faint">Reading …</p>}
       {letters?.length === 0 && <NoDeadLetters />}

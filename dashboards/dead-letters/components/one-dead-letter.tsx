@@ -16,12 +16,20 @@ interface OneDeadLetterProps {
   readonly seq: number
   /** It is one now. What was said of it stays when it ceases to be. */
   readonly isDead: boolean
+  /** Nothing is said of it any more. */
+  readonly isSettled: boolean
 }
 
 /** On the page of an envelope that upstream refused: send it again, or drop it. */
-export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
+export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
   const [said, setSaid] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const [wasDead, setWasDead] = useState(isDead)
+  if (wasDead !== isDead) {
+    setWasDead(isDead)
+    // It came back: what was said of the last time is over.
+    if (isDead) setSaid(null)
+  }
   const order = async (does: DeadLetterOrder['do']): Promise<void> => {
     setBusy(true)
     setSaid(progressWords(does, 0, null))
@@ -33,7 +41,7 @@ export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
     tellDone()
     setBusy(false)
   }
-  if (!isDead && said === null) return null
+  if (!isDead && (said === null || isSettled)) return null
   return (
     <div className={`banner ${isDead ? 'bad' : ''} ${styles.letter}`}>
       {isDead && (
@@ -49,6 +57,7 @@ export function OneDeadLetter({ seq, isDead }: OneDeadLetterProps) {
             <ConfirmButton
               label="Drop"
               words={dropWords(1)}
+              keep={dropWords(1).keep}
               confirm="Drop"
               disabled={busy}
               act={() => order('drop')}

@@ -23,8 +23,12 @@ export interface DeadLettersState extends LiveState {
   readonly order: (order: DeadLetterOrder) => Promise<DeadLettersDone>
 }
 
-/** The dead letters there are, the newest envelope first, as they come and go. @param hold a person is choosing. */
-export function useDeadLetters(hold: boolean): DeadLettersState {
+/**
+ * The dead letters there are, the newest envelope first, as they come and go.
+ * @param hold a person is choosing
+ * @param onPosted an envelope was posted, or decided without
+ */
+export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): DeadLettersState {
   const [reader] = useState(() => createLettersReader(client))
   const [read, setRead] = useState<LettersRead | null>(null)
   const [shown, setShown] = useState<readonly DeadLetter[]>([])
@@ -35,7 +39,10 @@ export function useDeadLetters(hold: boolean): DeadLettersState {
       setRead(now)
       setShown((before) => heldLetters(before, now.letters, hold).letters)
     },
-    concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'digested' && fact.kind !== 'refused',
+    concerns: ({ kind, seq }) => {
+      if (seq !== null && (kind === 'delivered' || kind === 'decided')) onPosted(seq)
+      return kind !== 'received' && kind !== 'digested' && kind !== 'refused'
+    },
   })
   const held = heldLetters(shown, read?.letters ?? [], true)
   return {

@@ -57,6 +57,7 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
         key={seq}
         seq={seq}
         isDead={envelope.fate.name === 'pending' && envelope.fate.reason === 'dead_letter'}
+        isSettled={envelope.fate.name !== 'pending'}
       />
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">

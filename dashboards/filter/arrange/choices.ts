@@ -4,6 +4,7 @@ import type { FilterName } from '../../../lib/wire/filter'
 import { ledgerHref } from '../../deliveries/url/deliveries-address'
 import { doorName } from '../../words/doors'
 import { fateWords } from '../../words/fates'
+import { itemName } from '../../words/item-counts'
 import { filterWords } from './filter-words'
 
 export interface Option {
@@ -58,6 +59,12 @@ const seenOf = (name: FilterName, label: string, seen: Seen, first: readonly str
   open: true,
 })
 
+/** By the names that lists call them by. */
+function typeOf(seen: Seen): Choice {
+  const choice = seenOf('type', 'Item type', seen)
+  return { ...choice, options: choice.options.map(({ value }) => ({ value, label: itemName(value) })) }
+}
+
 const about = (seen: Seen): readonly Choice[] => [
   seenOf('service', 'Service', seen),
   seenOf('environment', 'Environment', seen),
@@ -87,7 +94,7 @@ export const signalChoices = (seen: Seen, level: string | null): readonly Choice
 ]
 
 export const envelopeChoices = (seen: Seen): readonly Choice[] => [
-  seenOf('type', 'Item type', seen),
+  typeOf(seen),
   { name: 'door', label: 'Door', options: DOORS.map((value) => ({ value, label: doorName(value) })), open: false },
   {
     name: 'fate',

@@ -3,6 +3,7 @@ import { FATES } from '../../../lib/protocol/outcome'
 import type { FilterName } from '../../../lib/wire/filter'
 import { doorName } from '../../words/doors'
 import { fateWords } from '../../words/fates'
+import { itemName } from '../../words/item-counts'
 import { printable } from '../../words/printable'
 import { formatDuration, plural } from '../../words/quantities'
 import { formatShortMoment } from '../../words/times'
@@ -29,7 +30,7 @@ export function filterWords(name: FilterName, value: string, nowMs: number): str
   if (name === 'since') return age === null ? `since ${momentWords(said, nowMs)}` : `last ${age.replace(/^1 /, '')}`
   if (name === 'until') return age === null ? `before ${momentWords(said, nowMs)}` : `more than ${age} ago`
   if (name === 'text') return `“${said}”`
-  if (name === 'type') return `with ${said}`
+  if (name === 'type') return `with ${itemName(said)}`
   if (name === 'status' && value === 'none') return 'no answer came'
   if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
   const door = name === 'door' ? DOORS.find((one) => one === value) : undefined

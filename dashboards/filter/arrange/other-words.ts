@@ -59,6 +59,9 @@ const DOOR: Words = new Map(
 /** SDKs call the same level of an error and of a log by two words. */
 const EVENT_LEVEL: Words = new Map([['warn', 'warning']])
 
+/** Lists call an event an error. */
+const TYPE: Words = new Map([['error', 'event']])
+
 /** The value that a word stands for, as the collector spells it; the word itself where it stands for nothing else. */
 export function valueMeant(list: BoardList, name: FilterName, value: string): string {
   return wordsOf(list, name).get(value.toLowerCase()) ?? value
@@ -71,6 +74,7 @@ function wordsOf(list: BoardList, name: FilterName): Words {
   if (name === 'status') return list === 'deliveries' ? ANSWER : STATUS
   if (name === 'fate') return FATE
   if (name === 'door') return DOOR
+  if (name === 'type') return TYPE
   return name === 'level' && list === 'events' ? EVENT_LEVEL : NONE
 }
 

@@ -13,6 +13,8 @@ interface ConfirmButtonProps {
   readonly disabled: boolean
   /** Rejects when it could not be done. */
   readonly act: () => Promise<void>
+  /** What the button says that leaves all as it is. */
+  readonly keep?: string
   /** It loses more than a view. */
   readonly grave?: boolean
 }
@@ -21,7 +23,15 @@ interface ConfirmButtonProps {
  * A button that first says what will go and what stays. The way back comes first, so that it has the focus: Enter twice
  * in a row changes nothing.
  */
-export function ConfirmButton({ label, words, confirm, disabled, act, grave = false }: ConfirmButtonProps) {
+export function ConfirmButton({
+  label,
+  words,
+  confirm,
+  keep = 'Keep them',
+  disabled,
+  act,
+  grave = false,
+}: ConfirmButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [busy, setBusy] = useState(false)
@@ -70,7 +80,7 @@ export function ConfirmButton({ label, words, confirm, disabled, act, grave = fa
         )}
         <form method="dialog" className={styles.ways}>
           <button type="submit" className="button">
-            Keep them
+            {keep}
           </button>
           <button type="button" className={`button ${grave ? styles.grave : 'primary'}`} onClick={go} disabled={busy}>
             {confirm}

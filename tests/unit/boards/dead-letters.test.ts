@@ -11,6 +11,7 @@ import {
 } from '../../../dashboards/dead-letters/arrange/choosing'
 import { heldLetters } from '../../../dashboards/dead-letters/arrange/held-letters'
 import { bothDone, doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/arrange/order-words'
+import { sentAgain, sentWords } from '../../../dashboards/dead-letters/arrange/sent-again'
 import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/load/letters-reader'
 import type { DeadLetter } from '../../../lib/wire/dead-letter'
 
@@ -147,8 +148,31 @@ describe('an order', () => {
     )
   })
 
+  it('to send names the envelopes, where they are few and all were sent', () => {
+    expect(sentAgain('send', [[45], [46]], { done: 2 })).toEqual([45, 46])
+    expect(sentAgain('send', [[45, 46]], { done: 1 })).toEqual([])
+    expect(sentAgain('send', [[1, 2, 3, 4, 5, 6]], { done: 6 })).toEqual([])
+    expect(sentAgain('send', ['all'], { done: 2 })).toEqual([])
+    expect(sentAgain('drop', [[45]], { done: 1 })).toEqual([])
+  })
+
+  it('to send says when it is over', () => {
+    expect(sentWords([45], false)).toEqual({
+      before: 'Envelope',
+      after: 'is owed again. What upstream refuses once more comes back here.',
+    })
+    expect(sentWords([45], true).after).toBe('was posted again: its page says what came of it.')
+    expect(sentWords([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })
+  })
+
   it('to drop says first what will never reach upstream', () => {
     expect(dropWords(1).warning).toBe('1 dead letter will never reach upstream. It ends as dropped.')
     expect(dropWords(null).warning).toBe('All dead letters will never reach upstream. They end as dropped.')
+    expect(dropWords(1)).toMatchObject({
+      goes: 'The ledger of losses counts it as lost by a person.',
+      stays: expect.stringMatching(/^Its record stays/),
+      keep: 'Keep it',
+    })
+    expect(dropWords(2)).toMatchObject({ goes: expect.stringContaining('counts them'), keep: 'Keep them' })
   })
 })

@@ -79,7 +79,7 @@ describe('a part of a filter in words', () => {
     ['since', new Date(2025, 9, 2, 8).toISOString(), 'since 2025-10-02 08:00:00'],
     ['since', 'yesterday', 'since yesterday'],
     ['handled', 'false', 'unhandled'],
-    ['type', 'event', 'with event'],
+    ['type', 'event', 'with error'],
     ['fate', 'rate_limited', 'delivery is rate limited'],
     ['fate', 'lost', 'delivery is lost'],
     ['door', 'stream', 'door is copy'],

@@ -89,6 +89,11 @@ describe('the books', () => {
     expect([total.made, total.received, total.expired]).toEqual([7, 5, 0])
   })
 
+  it('add up without client reports, as the account does, but for what is unexplained', () => {
+    const total = totalOf([book('error', { made: 2 }), book('internal', { made: 3, received: 3, unexplained: 1 })])
+    expect([total.made, total.received, total.unexplained]).toEqual([2, 0, 1])
+  })
+
   it('sum up by how much they are wrong, whichever way', () => {
     const total = totalOf([book('a', { unexplained: 2 }), book('b', { unexplained: -2 })])
     expect(total.unexplained).toBe(4)

@@ -91,6 +91,7 @@ describe('what is typed above a list', () => {
     ['traces', 'status:failed', { status: 'error' }],
     ['traces', 'status:succeeded', { status: 'ok' }],
     ['envelopes', 'delivery:accepted', { fate: 'accepted' }],
+    ['envelopes', 'type:error', { type: 'event' }],
     ['envelopes', 'delivery:"rate limited"', { fate: 'rate_limited' }],
     ['envelopes', 'door:copy', { door: 'stream' }],
     ['deliveries', 'status:"no answer"', { status: 'none' }],
