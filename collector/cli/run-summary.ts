@@ -1,4 +1,5 @@
-import type { Losses } from '../../lib/wire/losses'
+import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
+import type { Book, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { plainText } from './plain-text'
 import { CLIENT_PREFIXES } from './run-environment'
@@ -42,18 +43,20 @@ const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `  ${(index === 0 ? label : '').padEnd(11)}${plainText(text)}`)
 
 function arrived({ overview, losses }: RunFacts): readonly string[] {
+  const isReport = ({ category }: Book): boolean => category === REPORT_CATEGORY
   const received = losses.books
     .filter((book) => book.received > 0)
-    .sort((a, b) => b.received - a.received || (a.category < b.category ? -1 : 1))
+    .sort(
+      (a, b) =>
+        Number(isReport(a)) - Number(isReport(b)) || b.received - a.received || (a.category < b.category ? -1 : 1),
+    )
+    .map((book) => (isReport(book) ? many(book.received, 'client report') : `${book.received} ${book.category}`))
   const { copies } = overview.counts
   return [
-    ...(received.length === 0 ? [] : [received.map((book) => `${book.received} ${wordFor(book.category)}`).join(', ')]),
+    ...(received.length === 0 ? [] : [received.join(', ')]),
     ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
   ]
 }
-
-/** Client reports are counted in a category whose name says nothing. */
-const wordFor = (category: string): string => (category === 'internal' ? 'internal (client reports)' : category)
 
 /** The door's refusals are no part of the books: nobody knows what was in them. */
 const refused = ({ counts, refusals }: Overview): readonly string[] =>

@@ -1,3 +1,4 @@
+import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import type { Losses } from '../../lib/wire/losses'
 
 /** Losses that the sentence names; how many more there are it says. */
@@ -6,10 +7,10 @@ const NAMED = 6
 /** What the losses say in one sentence: in it what is nothing is left out, but for what a reader looks for. */
 export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): string {
   const { stamp, made, lost, losses } = told
-  const ofItems = losses.filter(({ by }) => by !== 'door')
+  const ofItems = losses.filter(({ by, category }) => by !== 'door' && category !== REPORT_CATEGORY)
   const refused = losses.reduce((sum, { by, quantity }) => (by === 'door' ? sum + quantity : sum), 0)
   const atDoor = refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the door`
-  if (made === 0 && told.books.length === 0)
+  if (made === 0 && told.books.every(({ category, unexplained }) => category === REPORT_CATEGORY && unexplained === 0))
     return `${stamp === null ? 'nothing was made' : `the books hold nothing of stamp ${stamp}`}${atDoor}`
   const amounts = [
     `made ${made}`,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { DATA_CATEGORIES, REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Book, Loss, Losses } from '../../lib/wire/losses'
 import { sayLosses } from './loss-sentence'
@@ -24,14 +24,16 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
     const books = booksOf(rows)
     const refused = stamp === null ? readRefusals(db) : []
     const losses = [...rows.flatMap(lossOf), ...refused].sort(largestFirst)
-    const sum = (of: (book: Book) => number): number => books.reduce((all, book) => all + of(book), 0)
+    const made = books.filter(({ category }) => category !== REPORT_CATEGORY)
+    const sum = (of: (book: Book) => number): number => made.reduce((all, book) => all + of(book), 0)
     const sums = {
       made: sum(({ made }) => made),
       accepted: sum(({ accepted }) => accepted),
       kept: sum(({ kept }) => kept),
       pending: sum(({ pending }) => pending),
       lost: sum((book) => book.discarded + LOST.reduce((all, outcome) => all + book[outcome], 0)),
-      unexplained: sum(({ unexplained }) => unexplained),
+      // A mistake in the books is one in whatever book.
+      unexplained: books.reduce((all, { unexplained }) => all + unexplained, 0),
     }
     const told = { stamp, books, losses, ...sums }
     return { now, journal: journalHead(db), ...told, sentence: sayLosses(told) }

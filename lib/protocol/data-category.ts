@@ -4,6 +4,9 @@ export interface Quantity {
   readonly quantity: number
 }
 
+/** Client reports: they say what became of other things, and are none that a program made. */
+export const REPORT_CATEGORY = 'internal'
+
 /**
  * Data category per item type, as Relay names it in rate limits. The JS SDK's client reports say `metric` for
  * `trace_metric` and `profile` for `profile_chunk`.
@@ -17,7 +20,7 @@ const CATEGORY: Readonly<Record<string, string>> = {
   trace_metric: 'trace_metric',
   session: 'session',
   sessions: 'session',
-  client_report: 'internal',
+  client_report: REPORT_CATEGORY,
   attachment: 'attachment',
   user_report: 'feedback',
   feedback: 'feedback',

@@ -47,14 +47,18 @@ export const lossesSchema = z.object({
   /** Whose; `null` for everybody's. */
   stamp: z.string().nullable(),
   books: z.array(bookSchema),
-  /** The largest first. */
+  /** The largest first; client reports that were lost are among them, in the category `internal`. */
   losses: z.array(lossSchema),
-  /** Sums over the categories. `made = accepted + kept + pending + lost + unexplained`; `lost` without the door's. */
+  /**
+   * Sums over the categories but `internal`: a client report tells of losses, and is nothing that a program made.
+   * `made = accepted + kept + pending + lost + unexplained`; `lost` without the door's.
+   */
   made: amount,
   accepted: amount,
   kept: amount,
   pending: amount,
   lost: amount,
+  /** Of all books, that of `internal` too. */
   unexplained: amount,
   /** e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of attachment`. */
   sentence: z.string(),

@@ -1,3 +1,4 @@
+import { REPORT_CATEGORY } from '../../../lib/protocol/data-category'
 import type { Book } from '../../../lib/wire/losses'
 import { fateWords } from '../../words/fates'
 import { unexplainedIn } from './account'
@@ -47,9 +48,13 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
   },
 ]
 
-/** The sum of all books, as one; what is unexplained by how much, in either direction. */
+/**
+ * The sum of all books, as one, without that of client reports, as in the account; what is unexplained of all, by how
+ * much, in either direction.
+ */
 export function totalOf(books: readonly Book[]): Readonly<Record<Amount, number>> {
-  const sum = (amount: Amount): number => books.reduce((total, book) => total + book[amount], 0)
+  const made = books.filter(({ category }) => category !== REPORT_CATEGORY)
+  const sum = (amount: Amount): number => made.reduce((total, book) => total + book[amount], 0)
   const sums = Object.fromEntries(BOOK_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
   return { ...sums, unexplained: unexplainedIn(books) }
 }

@@ -49,7 +49,8 @@ export function Books({ books }: { readonly books: readonly Book[] }) {
       </dl>
       <p className="small soft">
         made = discarded + received, and received = pending + accepted + kept + filtered + rate limited + invalid +
-        overflow + expired + dropped + unexplained.
+        overflow + expired + dropped + unexplained. What is internal are client reports: they tell of losses and are
+        nothing that was made, so that neither the account nor the sum of all counts them.
       </p>
     </section>
   )

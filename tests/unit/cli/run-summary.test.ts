@@ -63,6 +63,12 @@ describe('the summary of a recording', () => {
 `)
   })
 
+  it('names client reports last, by their name', () => {
+    const books = (reports: number) => ({ losses: { books: [book('internal', reports), book('error', 1)] } })
+    expect(linesOf(summary({ envelopes: 3 }, books(2)), 'Arrived')).toEqual(['1 error, 2 client reports'])
+    expect(linesOf(summary({ envelopes: 3 }, books(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
+  })
+
   it('says what to check where nothing came, and what the door refused', () => {
     const text = summary({
       refusals: [

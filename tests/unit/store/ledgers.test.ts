@@ -109,6 +109,45 @@ describe('losses', () => {
     expect(losses('mine').losses).toHaveLength(1)
   })
 
+  it('count no client report: it tells what was lost of other things, and has a book of its own', async () => {
+    const { spool, losses } = recorded()
+    const discards = [{ category: 'span', reason: 'before_send', quantity: 2 }]
+    for (let n = 0; n < 4; n += 1) await spool.append(of('internal', 1, n === 0 ? { discards } : {}))
+    expect(losses()).toMatchObject({
+      made: 2,
+      pending: 0,
+      sentence: 'made 2, accepted 0, lost 2: 2 before_send of span',
+    })
+    await spool.append(of('error'))
+    await spool.deliver(accepted(1))
+    await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
+    await spool.append(kept({ quantities: [{ category: 'internal', quantity: 1 }] }))
+    await spool.deliver(accepted(5))
+    const told = losses()
+    expect(told).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
+    expect(told.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
+    expect(told.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
+    expect(told.books.find(({ category }) => category === 'internal')).toMatchObject({
+      received: 5,
+      accepted: 1,
+      kept: 1,
+      invalid: 1,
+      pending: 2,
+    })
+    spool.db.exec("UPDATE books SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
+    expect(losses()).toMatchObject({
+      unexplained: 1,
+      sentence: `${told.sentence}; the books do not balance: 1 unexplained of internal`,
+    })
+  })
+
+  it('of a folder that has client reports alone are nothing', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(of('internal'))
+    expect(losses()).toMatchObject({ made: 0, sentence: 'nothing was made' })
+    expect(losses('nobody').sentence).toBe('the books hold nothing of stamp nobody')
+  })
+
   it('of a stamp that nothing came with are nothing, and the sentence says so', () => {
     const { losses } = recorded()
     expect(losses('nobody')).toMatchObject({ made: 0, books: [], sentence: 'the books hold nothing of stamp nobody' })
