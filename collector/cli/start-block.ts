@@ -44,6 +44,7 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
     `  ${bold('Waystation is running')}`,
     '',
     ...PAGES.map(([label, path]) => line(label, `${facts.appUrl}${path}`)),
+    ...(facts.upstreams.some(({ standIn }) => standIn) ? [line('Stand-in', `${facts.appUrl}/stand-in`)] : []),
     ...(facts.portInstead === null
       ? []
       : [

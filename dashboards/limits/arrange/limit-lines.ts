@@ -1,5 +1,7 @@
+import { writeFilter } from '../../../lib/wire/filter'
 import type { Limit, LimitsNow } from '../../../lib/wire/limits'
 import { formatLeft } from '../../words/clocks'
+import { typeLimitedBy } from '../../words/item-types'
 import { printable } from '../../words/printable'
 import { plural } from '../../words/quantities'
 
@@ -13,6 +15,8 @@ export interface LimitLine {
   readonly why: string
   /** What was cut here while it ran. */
   readonly cut: string
+  /** The envelopes of which something like it was cut, the last first; `null` where nothing was. */
+  readonly cutHref: string | null
 }
 
 export interface LimitLines {
@@ -30,6 +34,7 @@ export function limitLines({ limits, ended }: Pick<LimitsNow, 'limits' | 'ended'
     by: byWhom(limit),
     why: limit.reason === null ? 'not said' : printable(limit.reason.replaceAll('_', ' ')),
     cut: limit.cut === 0 ? 'nothing' : cutWords(limit),
+    cutHref: limit.cut === 0 ? null : cutEnvelopes(limit, nowMs),
   })
   const lines = limits.map(line)
   const byEnd = (a: LimitLine, b: LimitLine): number => b.limit.until - a.limit.until
@@ -44,6 +49,17 @@ export function limitLines({ limits, ended }: Pick<LimitsNow, 'limits' | 'ended'
 
 /** A limit of everything cuts things of all sorts, which have no name in common. */
 const cutWords = ({ category, cut }: Limit): string => plural(cut, category === 'all' ? 'item' : printable(category))
+
+/** What was owed already when the limit was told was cut, too: only its end bounds them. */
+function cutEnvelopes({ category, until }: Limit, nowMs: number): string {
+  const query = new URLSearchParams()
+  writeFilter(query, {
+    fate: 'rate_limited',
+    type: typeLimitedBy(category),
+    until: until > nowMs ? undefined : new Date(until).toISOString(),
+  })
+  return `/deliveries?${query}`
+}
 
 function byWhom({ upstream, scope }: Limit): string {
   const where = printable(upstream)

@@ -3,6 +3,7 @@ import table from '../../shared/plain-table.module.css'
 import { Received } from '../../shared/received'
 import { formatMoment } from '../../words/times'
 import type { LimitLine } from '../arrange/limit-lines'
+import { CutHere } from './cut-here'
 import styles from './limits-board.module.css'
 import { ToldBy } from './told-by'
 
@@ -26,30 +27,33 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ limit, left, by, why, cut }) => (
-              <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
-                <th scope="row" data-column="Category">
-                  <span>
-                    <FateGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
-                  </span>
-                </th>
-                <td data-column="Ends in" className={`num ${styles.clock}`} title={formatMoment(limit.until)}>
-                  <span data-clock>{left}</span>
-                </td>
-                <td data-column="By">
-                  <bdi>{by}</bdi>
-                </td>
-                <td data-column="Why">
-                  <bdi>{why}</bdi>
-                </td>
-                <td data-column="Told by">
-                  <ToldBy limit={limit} />
-                </td>
-                <td data-column="Cut here" className="num" data-cut={limit.cut}>
-                  {cut}
-                </td>
-              </tr>
-            ))}
+            {lines.map((line) => {
+              const { limit, left, by, why } = line
+              return (
+                <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
+                  <th scope="row" data-column="Category">
+                    <span>
+                      <FateGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
+                    </span>
+                  </th>
+                  <td data-column="Ends in" className={`num ${styles.clock}`} title={formatMoment(limit.until)}>
+                    <span data-clock>{left}</span>
+                  </td>
+                  <td data-column="By">
+                    <bdi>{by}</bdi>
+                  </td>
+                  <td data-column="Why">
+                    <bdi>{why}</bdi>
+                  </td>
+                  <td data-column="Told by">
+                    <ToldBy limit={limit} />
+                  </td>
+                  <td data-column="Cut here" className="num" data-cut={limit.cut}>
+                    <CutHere line={line} />
+                  </td>
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       )}

@@ -1,7 +1,7 @@
-import { categoryOf, KNOWN_TYPES } from '../../../lib/protocol/data-category'
 import type { FateName } from '../../../lib/protocol/outcome'
 import { writeFilter } from '../../../lib/wire/filter'
 import type { Loss } from '../../../lib/wire/losses'
+import { typeOfCategory } from '../../words/item-types'
 
 /** What was lost here, for want of room or time or by a rule, by its reason. */
 const HERE: ReadonlyMap<string, FateName> = new Map([
@@ -28,7 +28,11 @@ export function lostEnvelopesHref(
   const fate = fateOf(by, reason)
   if (fate === null) return null
   const query = new URLSearchParams()
-  writeFilter(query, { fate, type: category === null ? undefined : typeOf(category), stamp: stamp ?? undefined })
+  writeFilter(query, {
+    fate,
+    type: category === null ? undefined : typeOfCategory(category),
+    stamp: stamp ?? undefined,
+  })
   return `/deliveries?${query}`
 }
 
@@ -38,10 +42,4 @@ function fateOf(by: Loss['by'], reason: string): FateName | null {
   if (by !== 'upstream') return null
   // An answer of 2xx may limit a category that was in the post.
   return /^(?:rate_limited|upstream_(?:2\d\d|429))$/.test(reason) ? 'rate_limited' : 'invalid'
-}
-
-/** The type whose items a category counts, where it is one: what nobody knows counts under its own name. */
-function typeOf(category: string): string | undefined {
-  const types = KNOWN_TYPES.filter((type) => categoryOf(type) === category)
-  return types.length === 0 ? category : types.length === 1 ? types[0] : undefined
 }

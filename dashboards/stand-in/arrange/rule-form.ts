@@ -68,6 +68,26 @@ const goingOn = (answers: readonly PlayedAnswer[], nowMs: number): ScriptedAnswe
     .filter(({ endsAt }) => endsAt === null || endsAt > nowMs)
     .map(({ endsAt, ...answer }) => (endsAt === null ? answer : { ...answer, forMs: Math.ceil(endsAt - nowMs) }))
 
+type Rule = Pick<PlayedAnswer, 'categories' | 'times' | 'endsAt'>
+
+/**
+ * The place of a rule above this one that takes every post which this one would, for at least as long; `null` where it
+ * has its turn.
+ */
+export function hiddenBy(rules: readonly Rule[], at: number): number | null {
+  const rule = rules[at]
+  const above =
+    rule === undefined ? -1 : rules.slice(0, at).findIndex((one) => takesAll(one, rule) && outlasts(one, rule))
+  return above < 0 ? null : above
+}
+
+/** Every post with one of the categories of the other is one of its own. */
+const takesAll = ({ categories }: Rule, other: Rule): boolean =>
+  categories === undefined || (other.categories?.every((category) => categories.includes(category)) ?? false)
+
+const outlasts = ({ times, endsAt }: Rule, other: Rule): boolean =>
+  times === undefined && (endsAt === null || (other.endsAt !== null && other.endsAt <= endsAt))
+
 interface Played {
   readonly answers: readonly PlayedAnswer[]
   readonly keep: boolean

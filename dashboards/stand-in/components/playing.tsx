@@ -1,7 +1,7 @@
 import { answerSentence } from '../../../lib/wire/script-sentence'
 import type { Script, StandInState } from '../../../lib/wire/stand-in'
 import { printable } from '../../words/printable'
-import { keptOver, NOTHING_PLAYED, withoutRule } from '../arrange/rule-form'
+import { hiddenBy, keptOver, NOTHING_PLAYED, withoutRule } from '../arrange/rule-form'
 import styles from './stand-in-board.module.css'
 
 interface PlayingProps {
@@ -11,11 +11,15 @@ interface PlayingProps {
   readonly play: (script: Script, word: string) => Promise<void>
 }
 
+/** Stands behind the rules for all that none of them takes. */
+const ANY_POST = { endsAt: null }
+
 /** What is left of the script, with running clocks, and the ways to end it. */
 export function Playing({ standIn, now, away, play }: PlayingProps) {
   const playing = standIn.answers
     .map((answer, at) => ({ answer, at }))
     .filter(({ answer: { endsAt } }) => endsAt === null || endsAt > now)
+  const rules = playing.map(({ answer }) => answer)
   return (
     <section className={styles.section} aria-labelledby="playing">
       <h2 id="playing">What is played</h2>
@@ -26,9 +30,12 @@ export function Playing({ standIn, now, away, play }: PlayingProps) {
       ) : (
         <>
           <ol className={styles.rules} data-playing={playing.length}>
-            {playing.map(({ answer, at }) => (
+            {playing.map(({ answer, at }, place) => (
               <li key={at} data-rule={answer.does}>
-                <span className="num">{printable(capital(answerSentence(answer, now)))}</span>
+                <span className="num">
+                  {printable(capital(answerSentence(answer, now)))}
+                  <NeverReached above={hiddenBy(rules, place)} />
+                </span>
                 <button
                   type="button"
                   className="button"
@@ -41,7 +48,10 @@ export function Playing({ standIn, now, away, play }: PlayingProps) {
               </li>
             ))}
           </ol>
-          <p className="small faint">What no rule takes is answered 200.</p>
+          {/* Behind a rule that takes all of them nothing is left. */}
+          {hiddenBy([...rules, ANY_POST], rules.length) === null && (
+            <p className="small faint">What no rule takes is answered 200.</p>
+          )}
           <div className="row">
             <button
               type="button"
@@ -69,6 +79,16 @@ export function Playing({ standIn, now, away, play }: PlayingProps) {
         </>
       )}
     </section>
+  )
+}
+
+/** @param above the place of the rule that takes all of its posts; `null` where it has its turn */
+function NeverReached({ above }: { readonly above: number | null }) {
+  if (above === null) return null
+  return (
+    <span className={styles.hidden} data-hidden-by={above + 1}>
+      Never reached: rule {above + 1} above takes every post that it would.
+    </span>
   )
 }
 

@@ -54,6 +54,22 @@ describe('a limit in force', () => {
     expect(limitLines({ limits: [limit({ category: 'all', cut: 1 })], ended: [] }, NOW).running[0]?.cut).toBe('1 item')
   })
 
+  it('leads to the envelopes it was cut from, up to its end', () => {
+    const hrefs = (over: Partial<Limit>) => {
+      const { running, over: ended } = limitLines({ limits: [limit(over)], ended: [] }, NOW)
+      return [...running, ...ended].map(({ cutHref }) => cutHref)
+    }
+    expect(hrefs({})).toEqual(['/deliveries?fate=rate_limited&type=transaction'])
+    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?fate=rate_limited&type=event'])
+    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?fate=rate_limited&type=trace_metric'])
+    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?fate=rate_limited'])
+    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?fate=rate_limited'])
+    expect(hrefs({ cut: 0 })).toEqual([null])
+    expect(hrefs({ until: 99_000 })).toEqual([
+      '/deliveries?fate=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
+    ])
+  })
+
   it('shows what upstream wrote as text alone', () => {
     const [line] = limitLines({ limits: [limit({ reason: 'a\u202eb', scope: '\u0007' })], ended: [] }, NOW).running
     expect([line?.why, line?.by]).toEqual(['a⟨U+202E⟩b', '␇ of o1.ingest.sentry.io/2'])

@@ -3,6 +3,7 @@ import {
   CATEGORIES,
   DEEDS,
   EVERYTHING,
+  hiddenBy,
   keptOver,
   limitRule,
   NOTHING_PLAYED,
@@ -52,6 +53,26 @@ describe('a rule', () => {
     expect(CATEGORIES.slice(0, 4)).toEqual(['transaction', 'error', 'span', EVERYTHING])
     expect(CATEGORIES).toHaveLength(DATA_CATEGORIES.size + 1)
     expect(new Set(CATEGORIES)).toEqual(new Set([...DATA_CATEGORIES, EVERYTHING]))
+  })
+})
+
+describe('a rule behind another', () => {
+  const error = played({ categories: ['error'] })
+  const spans = played({ categories: ['span', 'transaction'] })
+  const any = played({})
+
+  it.each<[string, readonly PlayedAnswer[], number | null]>([
+    ['is never reached where that takes every post for ever', [any, error], 0],
+    ['is never reached where that takes its category for ever', [spans, error, error], 1],
+    ['is never reached where that takes its category and more', [spans, played({ categories: ['span'] })], 0],
+    ['has its turn where that takes another category', [error, spans], null],
+    ['has its turn where that takes one of two', [played({ categories: ['span'] }), spans], null],
+    ['has its turn with what that does not take', [error, any], null],
+    ['has its turn when that is used up', [played({ times: 3 }), any], null],
+    ['has its turn when that has ended', [played({ endsAt: NOW }), any], null],
+    ['has none where it ends before that', [played({ endsAt: NOW }), played({ endsAt: NOW })], 0],
+  ])('%s', (_, rules, above) => {
+    expect(hiddenBy(rules, rules.length - 1)).toBe(above)
   })
 })
 

@@ -55,6 +55,8 @@ describe('the start block', () => {
     })
     expect(text).toContain('Relay      to o1.ingest.sentry.io/42\n             to 127.0.0.1:4000/1, the stand-in\n')
     expect(text).not.toContain('nothing leaves')
+    expect(text).toContain('Stand-in   http://localhost:3000/stand-in\n')
+    expect(block({ upstreams: [{ label: 'o1.ingest.sentry.io/42', standIn: false }] })).not.toContain('/stand-in')
   })
 
   test('tells what the stand-in still plays from an earlier start', () => {
