@@ -25,7 +25,14 @@ const LOOKS_LIKE_JSON = /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{"]/
  * they are, byte for byte, and so do texts that no rule changes.
  * @returns the same array where nothing is taken out.
  */
-export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array {
+export const scrubPayload = (payload: Uint8Array, onFound: OnFound): Uint8Array => scrubTexts(payload, onFound, null)
+
+/** @param stays which texts are left as they are, by the way to them; `null` where their places alone tell. */
+export function scrubTexts(
+  payload: Uint8Array,
+  onFound: OnFound,
+  stays: ((way: readonly (string | number)[]) => boolean) | null,
+): Uint8Array {
   const json = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('latin1')
   if (!LOOKS_LIKE_JSON.test(json)) return payload
   const places = new Places(json)
@@ -36,8 +43,8 @@ export function scrubPayload(payload: Uint8Array, onFound: OnFound): Uint8Array 
     comma: () => places.comma(),
     name: (start, end) => places.name(start, end),
     text: (start, end) => {
-      const raw = json.slice(start, end)
-      const text = decodeString(raw)
+      const text = decodeString(json.slice(start, end))
+      if (stays?.(places.path())) return
       const scrubbed = scrubbedAt(places.here(), text, (rule) => onFound(rule, () => places.path()))
       places.met(text)
       if (scrubbed === text) return

@@ -7,12 +7,12 @@ const LONGEST_NAME = 64
 /**
  * The way to what was removed, ready to be stored and shown: `0.request.headers.Authorization`. A name may be anything
  * that somebody sent, an e-mail address or markup; it is cut, freed of signs that say something elsewhere, and no secret.
- * @param item its number in the envelope.
+ * @param way through the envelope: an item's number, then that through its payload.
  */
-export function removedPath(item: number, way: readonly (string | number)[]): string {
-  let path = String(item)
-  for (const part of way) {
-    path += `.${typeof part === 'number' ? part : harmless(part)}`
+export function removedPath(way: readonly (string | number)[]): string {
+  let path = ''
+  for (const [index, part] of way.entries()) {
+    path += `${index === 0 ? '' : '.'}${typeof part === 'number' ? part : harmless(part)}`
     if (path.length >= LONGEST_PATH) return `${path.slice(0, LONGEST_PATH - 1)}…`
   }
   return path

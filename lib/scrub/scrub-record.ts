@@ -1,14 +1,15 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { type Door, frameRecord } from '../protocol/record'
+import { scrubEnvelopeHeader, scrubItemHeader } from './header-line'
 import { withLength } from './length-header'
-import { scrubPayload } from './payload'
+import { type OnFound, scrubPayload } from './payload'
 import { removedPath } from './removed-path'
 import type { RuleName } from './rule'
 
 /** What a rule took, and where; never what it was. */
 export interface Removal {
   readonly rule: RuleName
-  /** Item number, then the way through its payload. */
+  /** Item number, then the way through its payload; `header.…` for the envelope's line, `1.header.…` for an item's. */
   readonly path: string
 }
 
@@ -39,9 +40,16 @@ const TYPES_WITH_WORDS = new Set(
 const hasWords = ({ header }: EnvelopeItemFrame): boolean =>
   TYPES_WITH_WORDS.has(header.type) && header.meta_length === undefined
 
+/** A record's parts, scrubbed; each the same array where nothing was taken out of it. */
+interface Parts {
+  readonly header: Uint8Array
+  /** Each item's header line up to its newline, and its payload. */
+  readonly items: readonly { readonly line: Uint8Array; readonly payload: Uint8Array }[]
+}
+
 /**
- * Takes secrets out of a record's items, whose number, order and headers stay, but for a `length` that is another now. A
- * bare event that came as base64 becomes the JSON that it holds where something is taken out.
+ * Takes secrets out of a record's headers and items, whose number and order stay. A bare event that came as base64 becomes
+ * the JSON that it holds where something is taken out.
  * @param mode `report` changes nothing and tells what `on` would take out.
  */
 export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
@@ -50,37 +58,60 @@ export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on')
   if (!framed.ok) return { body, removed: [] }
   const removed = new Map<string, Removal>()
   let found = 0
-  const payloads = framed.value.items.map((item, index) =>
-    hasWords(item)
-      ? scrubPayload(item.payload, (rule, way) => {
-          found += 1
-          if (removed.size >= MOST_TOLD || found > MOST_TOLD_APART) return
-          const path = removedPath(index, way())
-          removed.set(`${rule} ${path}`, { rule, path })
-        })
-      : item.payload,
-  )
-  const isSame = framed.value.items.every(({ payload }, index) => payloads[index] === payload)
+  const tellIn =
+    (...place: readonly (string | number)[]): OnFound =>
+    (rule, way) => {
+      found += 1
+      if (removed.size >= MOST_TOLD || found > MOST_TOLD_APART) return
+      const path = removedPath([...place, ...way()])
+      removed.set(`${rule} ${path}`, { rule, path })
+    }
+  const before = partsOf(body, framed.value)
+  const after: Parts = {
+    header: scrubEnvelopeHeader(before.header, tellIn('header')),
+    items: framed.value.items.map((item, index) =>
+      scrubItem(item, before.items[index]?.line ?? NO_LINE, index, tellIn),
+    ),
+  }
   const told = [...removed.values()]
-  if (mode === 'report' || isSame) return { body, removed: told }
-  return { body: reframed(door, body, framed.value, payloads), removed: told }
+  if (mode === 'report' || found === 0) return { body, removed: told }
+  if (door === 'store' || door === 'security') return { body: after.items[0]?.payload ?? body, removed: told }
+  return { body: reframed(body, framed.value, before, after), removed: told }
 }
 
-function reframed(door: Door, body: Uint8Array, envelope: Envelope, payloads: readonly Uint8Array[]): Uint8Array {
-  if (door === 'store' || door === 'security') return payloads[0] ?? body
-  const pieces: Uint8Array[] = []
-  let read = 0
+const NO_LINE = new Uint8Array()
+
+/** What frames as an item without being one has an empty line. */
+const partsOf = (body: Uint8Array, { headerEnd, items }: Envelope): Parts => ({
+  header: body.subarray(0, headerEnd),
+  items: items.map(({ start, payloadStart, payload }) => ({ line: body.subarray(start, payloadStart), payload })),
+})
+
+function scrubItem(
+  item: EnvelopeItemFrame,
+  line: Uint8Array,
+  index: number,
+  tellIn: (...place: readonly (string | number)[]) => OnFound,
+): Parts['items'][number] {
+  return {
+    line: scrubItemHeader(line, tellIn(index, 'header')),
+    payload: hasWords(item) ? scrubPayload(item.payload, tellIn(index)) : item.payload,
+  }
+}
+
+function reframed(body: Uint8Array, envelope: Envelope, before: Parts, after: Parts): Uint8Array {
+  const pieces: Uint8Array[] = [after.header]
+  let read = envelope.headerEnd
   envelope.items.forEach((item, index) => {
-    const payload = payloads[index]
-    if (payload === undefined || payload === item.payload) return
-    pieces.push(body.subarray(read, item.start), headerOf(body, item, payload), payload)
+    const [was, now] = [before.items[index], after.items[index]]
+    if (was === undefined || now === undefined || (was.line === now.line && was.payload === now.payload)) return
+    const line = was.payload === now.payload ? now.line : lengthened(now.line, item, now.payload)
+    pieces.push(body.subarray(read, item.start), line, now.payload)
     read = item.payloadEnd
   })
   return Buffer.concat([...pieces, body.subarray(read)])
 }
 
-/** Up to its newline. An implicit length ends at the next newline, and no JSON text that is put in has one. */
-function headerOf(body: Uint8Array, item: EnvelopeItemFrame, payload: Uint8Array): Uint8Array {
-  const line = body.subarray(item.start, item.payloadStart)
-  return item.header.length === undefined || item.header.length === null ? line : withLength(line, payload.length)
-}
+/** An implicit length ends at the next newline, and no JSON text that is put in has one. */
+const lengthened = (line: Uint8Array, { header }: EnvelopeItemFrame, payload: Uint8Array): Uint8Array =>
+  header.length === undefined || header.length === null ? line : withLength(line, payload.length)

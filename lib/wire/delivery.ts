@@ -24,7 +24,10 @@ export type LeftOut = z.infer<typeof leftOutSchema>
 export const removedSchema = z.object({
   /** Name of the rule. */
   rule: z.string(),
-  /** Where: item number, then the way through its payload, e.g. `0.request.headers.Authorization`. */
+  /**
+   * Where: item number, then the way through its payload, e.g. `0.request.headers.Authorization`; `1.header.filename` in an
+   * item's header line, `header.trace.transaction` in that of the envelope.
+   */
   path: z.string(),
 })
 export type Removed = z.infer<typeof removedSchema>

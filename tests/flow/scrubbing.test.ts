@@ -20,9 +20,18 @@ afterEach(async () => {
   await Promise.all(standIns.splice(0).map((one) => one.close()))
 })
 
-const SECRETS = ['hunter2', 'alice@example.com', '4111 1111 1111 1111', 's3cr3t-span', 's3cr3t-log', '203.0.113.7']
+const SECRETS = [
+  'hunter2',
+  'alice@example.com',
+  '4111 1111 1111 1111',
+  's3cr3t-span',
+  's3cr3t-log',
+  's3cr3t-name',
+  '203.0.113.7',
+]
 /** Where they stand, and by which rule they go. */
 const REMOVED = [
+  { rule: 'parameter', path: 'header.trace.transaction' },
   { rule: 'parameter', path: '0.exception.values.0.value' },
   { rule: 'email', path: '0.breadcrumbs.0.message' },
   { rule: 'key', path: '0.breadcrumbs.1.data.password' },
@@ -60,7 +69,7 @@ function envelope(dsn: string): string {
   }
   const payload = JSON.stringify(event)
   return [
-    JSON.stringify({ dsn, event_id: TRACE }),
+    JSON.stringify({ dsn, event_id: TRACE, trace: { trace_id: TRACE, transaction: 'GET /reset?token=s3cr3t-name' } }),
     JSON.stringify({ type: 'event', length: Buffer.byteLength(payload) }),
     payload,
     JSON.stringify({ type: 'span', item_count: 1, content_type: 'application/vnd.sentry.items.span.v2+json' }),

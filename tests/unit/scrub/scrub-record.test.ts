@@ -9,7 +9,7 @@ const bytesOf = (...lines: string[]): Uint8Array => Buffer.from(lines.join('\n')
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 describe('a record', () => {
-  it('is scrubbed item by item; headers stay, but for the length', () => {
+  it('is scrubbed item by item; of headers stays what an item is read by, but for the length', () => {
     const before = '{"message":"a@example.com"}'
     const after = '{"message":"[Filtered]"}'
     const body = bytesOf(
@@ -27,10 +27,12 @@ describe('a record', () => {
       textOf(body)
         .replace(`"length": ${before.length}`, `"length": ${after.length}`)
         .replace(before, after)
+        .replace('"filename":"a@example.com"', '"filename":"[Filtered]"')
         .replace('token=abc', 'token=[Filtered]'),
     )
     expect(removed).toEqual([
       { rule: 'email', path: '0.message' },
+      { rule: 'email', path: '1.header.filename' },
       { rule: 'parameter', path: '2.items.0.body' },
     ])
   })
