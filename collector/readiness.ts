@@ -1,4 +1,5 @@
-import type { Overview, UpstreamState } from '../lib/wire/overview'
+import type { UpstreamState } from '../lib/wire/overview'
+import { strandedSentence } from '../lib/wire/stranded-sentence'
 import type { Relay } from './relay/relay'
 import type { Readiness } from './routes/health'
 import type { Reader } from './store/reader'
@@ -36,7 +37,7 @@ export function createReadiness(parts: {
     if (read === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
     notReady.push(...(written ?? [BUSY]), ...(room ?? []))
     const [states, stranded] = read ?? [[], []]
-    notReady.push(...states.flatMap(explainUpstream), ...stranded.map(explainStranded))
+    notReady.push(...states.flatMap(explainUpstream), ...stranded.map(strandedSentence))
     return { ready: notReady.length === 0, notReady }
   }
 }
@@ -54,9 +55,6 @@ function explainUpstream({ label, state, paused, last, owed }: UpstreamState): r
   const why = last?.error ?? `it answered ${last?.status}`
   return [`${label} does not take envelopes: ${why}; ${owed} wait`]
 }
-
-const explainStranded = ({ project, records }: Overview['stranded'][number]): string =>
-  `${records === 1 ? '1 envelope is' : `${records} envelopes are`} owed to project ${project} by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears all that is owed, to every upstream`
 
 /** An upstream's words, as far as they fit a sentence. */
 const inOneLine = (words: string | null): string =>

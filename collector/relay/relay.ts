@@ -70,13 +70,10 @@ export class Relay {
     )
   }
 
-  /** What is owed to keys and projects that are not configured, by project: it waits until they are again. */
+  /** What is owed to keys and projects that are not configured: it waits until they are again. */
   async stranded(): Promise<Overview['stranded']> {
     const configured = this.#relays.map(({ dsn }) => ({ publicKey: dsn.publicKey, project: dsn.projectId }))
-    const found = await this.#reader.stranded(configured)
-    const byProject = new Map<string, number>()
-    for (const { project, records } of found) byProject.set(project, (byProject.get(project) ?? 0) + records)
-    return [...byProject].map(([project, records]) => ({ project, records }))
+    return [...(await this.#reader.stranded(configured))]
   }
 
   async close(graceMs: number): Promise<void> {

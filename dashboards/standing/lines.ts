@@ -93,7 +93,7 @@ function deadLetterLines(upstreams: readonly UpstreamState[]): readonly Standing
 }
 
 const strandedLine = (stranded: Standing['stranded'][number]): StandingLine => ({
-  id: `stranded ${stranded.project}`,
+  id: `stranded ${stranded.project} ${stranded.publicKey}`,
   kind: 'stranded',
   tone: 'warn',
   word: 'Stranded',

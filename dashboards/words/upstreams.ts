@@ -1,5 +1,6 @@
 import { isPassing } from '../../lib/protocol/answer-status'
-import type { UpstreamState } from '../../lib/wire/overview'
+import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { strandedSentence } from '../../lib/wire/stranded-sentence'
 import { formatWhen } from './clocks'
 import { printable } from './printable'
 import { plural } from './quantities'
@@ -56,5 +57,5 @@ export const retryWords = (retryAt: number | null, nowMs: number): string => `Ne
 export const deadLetterWords = (count: number): string =>
   `${plural(count, 'envelope')} ${count === 1 ? 'was' : 'were'} refused for what ${count === 1 ? 'it is and waits' : 'they are and wait'} for you: send again, or drop.`
 
-export const strandedWords = ({ project, records }: { readonly project: string; readonly records: number }): string =>
-  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} owed to project ${printable(project)}, which is not configured any more: set its DSN again, or drop all that is owed, to every upstream.`
+export const strandedWords = (stranded: Overview['stranded'][number]): string =>
+  `${printable(strandedSentence(stranded))}.`

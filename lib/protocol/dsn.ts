@@ -76,6 +76,9 @@ export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn
   return a.publicKey === b.publicKey && a.projectId === b.projectId
 }
 
+/** The beginning of a key, which tells it from others without showing it whole. */
+export const keyMark = (publicKey: string): string => (publicKey.length > 4 ? `${publicKey.slice(0, 4)}…` : publicKey)
+
 /** The upstream's DSN with our host in place of Sentry's; without an upstream the one of *local only*. */
 export function localDsn(collectorUrl: string, upstream?: Pick<Dsn, 'publicKey' | 'projectId'>): Dsn {
   const url = new URL(collectorUrl)

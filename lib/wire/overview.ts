@@ -57,8 +57,8 @@ export const overviewSchema = z.object({
   last: envelopeSummarySchema.nullable(),
   localOnly: z.boolean(),
   upstreams: z.array(upstreamStateSchema),
-  /** Owed to upstreams that are not configured any more: they wait until their DSN is back, or a person clears them. */
-  stranded: z.array(z.object({ project: z.string(), records: z.number() })),
+  /** Owed by a key and project that no configured DSN has: they wait until that DSN is back, or a person clears them. */
+  stranded: z.array(z.object({ publicKey: z.string(), project: z.string(), records: z.number() })),
   /** What the stand-in is told to answer, in words; `null` where it answers 200 to everything, or there is none. */
   script: z.string().nullable(),
   limits: z.array(limitSchema),

@@ -80,10 +80,14 @@ describe('an upstream that refuses us', () => {
     const { body } = errorEnvelope(mended.dsn)
     await postEnvelope(mended, body)
     await factAfter(mended, 'decided')
-    expect(await client(mended).overview()).toMatchObject({ stranded: [{ project: '1', records: 1 }] })
+    expect(await client(mended).overview()).toMatchObject({
+      stranded: [{ publicKey: 'mistyped', project: '1', records: 1 }],
+    })
     const { status, text } = await ready(mended)
     expect(status).toBe(503)
-    expect(text).toContain('1 envelope is owed to project 1 by a key that no configured DSN has')
+    expect(text).toContain(
+      '1 envelope is owed to project 1 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS',
+    )
     expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
 
     await mended.stop()

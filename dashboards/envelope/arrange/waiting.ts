@@ -5,15 +5,18 @@ import type { Standing } from '../../../lib/wire/standing'
 import { formatWhen } from '../../words/clocks'
 import { printable } from '../../words/printable'
 
-type Waiting = Pick<EnvelopeDetail, 'project'> & {
+type Waiting = Pick<EnvelopeDetail, 'publicKey' | 'project'> & {
   readonly attempts: readonly Pick<EnvelopeDetail['attempts'][number], 'upstream'>[]
   readonly items: readonly Pick<EnvelopeDetail['items'][number], 'category'>[]
 }
 
 /** What an envelope that is owed waits for; `null` where nothing is known of its upstream. */
 export function waitingWords(envelope: Waiting, standing: Standing, nowMs: number): string | null {
-  if (standing.stranded.some(({ project }) => project === envelope.project))
-    return `waits: project ${printable(envelope.project)} is not configured any more; set its DSN again, or drop what is owed.`
+  // Another key of its project may be configured all the same.
+  if (
+    standing.stranded.some(({ publicKey, project }) => publicKey === envelope.publicKey && project === envelope.project)
+  )
+    return 'waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.'
   const upstream = upstreamOf(envelope, standing.upstreams)
   if (upstream === null) return null
   const name = printable(upstream.label)

@@ -59,7 +59,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
             )
           })}
           {overview.stranded.map((one) => (
-            <p key={one.project} className="banner warn small" data-stranded={one.project}>
+            <p key={`${one.project} ${one.publicKey}`} className="banner warn small" data-stranded={one.project}>
               <strong>Stranded.</strong> {strandedWords(one)} <a href="/storage">Storage</a>
             </p>
           ))}

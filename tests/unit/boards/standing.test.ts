@@ -112,9 +112,9 @@ describe('what every page has to say', () => {
     })
   })
 
-  it('is what is owed to a project that is configured no more', () => {
-    expect(said({ stranded: [{ project: '42', records: 7 }] })).toEqual([
-      'Stranded. 7 envelopes are owed to project 42, which is not configured any more: set its DSN again, or drop all that is owed, to every upstream.',
+  it('is what is owed by a key that no configured DSN has, and names both ways out', () => {
+    expect(said({ stranded: [{ publicKey: 'mistyped', project: '42', records: 7 }] })).toEqual([
+      'Stranded. 7 envelopes are owed to project 42 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is owed (which drops everything owed).',
     ])
   })
 
@@ -174,7 +174,7 @@ describe('what every page has to say', () => {
         { ...upstream, state: 'backing_off', retryAt: null },
         { ...upstream, label: 'b/3', state: 'paused', deadLetters: 1 },
       ],
-      stranded: [{ project: '1', records: 1 }],
+      stranded: [{ publicKey: 'k', project: '1', records: 1 }],
       limits: [limit('error', 1000)],
       script: '503',
     })

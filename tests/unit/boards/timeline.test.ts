@@ -135,7 +135,7 @@ describe('an envelope that is owed', () => {
       holdErrors: false,
       ...over,
     })
-  const envelope = { project: '2', attempts: [], items: [{ category: 'error' }] }
+  const envelope = { publicKey: 'old', project: '2', attempts: [], items: [{ category: 'error' }] }
 
   it.each<[string, Partial<Standing>]>([
     [
@@ -149,11 +149,16 @@ describe('an envelope that is owed', () => {
     ['waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
     ['waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
     [
-      'waits: project 2 is not configured any more; set its DSN again, or drop what is owed.',
-      { stranded: [{ project: '2', records: 3 }] },
+      'waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.',
+      { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {
     expect(waitingWords(envelope, standing(over), NOW)).toBe(words)
+  })
+
+  it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
+    const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
+    expect(waitingWords(envelope, standing({ stranded }), NOW)).toMatch(/^waits for its turn/)
   })
 
   it('waits for the upstream that it was posted to, or that of its project', () => {

@@ -58,8 +58,8 @@ describe('readiness', () => {
   })
 
   it('says what is owed to nobody who is configured', async () => {
-    expect(await said([well], [{ project: '42', records: 7 }])).toEqual([
-      '7 envelopes are owed to project 42 by a key that no configured DSN has, until that DSN is in WAYSTATION_UPSTREAM or WAYSTATION_DSNS again, or a person clears all that is owed, to every upstream',
+    expect(await said([well], [{ publicKey: 'old', project: '42', records: 7 }])).toEqual([
+      '7 envelopes are owed to project 42 by a key that no configured DSN has (old): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is owed (which drops everything owed)',
     ])
   })
 })
