@@ -65,6 +65,7 @@ export function createDelivery(parts: {
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
       isIntakeBusy: parts.isIntakeBusy,
+      say,
       now: Date.now,
       random: Math.random,
       later,

@@ -1,14 +1,12 @@
 import type { UpstreamState } from '../lib/wire/overview'
 import { strandedSentence } from '../lib/wire/stranded-sentence'
+import { quotedAnswer } from './relay/pause-sentence'
 import type { Relay } from './relay/relay'
 import type { Readiness } from './routes/health'
 import type { Reader } from './store/reader'
 
 /** A health check that takes longer says so itself. */
 const HEALTH_BUDGET_MS = 900
-
-/** Signs of an upstream's answer that a sentence quotes. */
-const MOST_WORDS = 200
 
 const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold it locked (a database browser, a backup), or the disk is slow; an envelope waits some seconds and is then refused`
 
@@ -45,23 +43,15 @@ export function createReadiness(parts: {
 /** What keeps an upstream from taking envelopes, and what waits for it; nothing where it takes them. */
 function explainUpstream({ label, state, paused, last, owed }: UpstreamState): readonly string[] {
   if (state === 'paused' && paused !== null) {
-    const words = inOneLine(paused.answer)
     const since = new Date(paused.since).toISOString()
     return [
-      `${label} refuses what it is sent: since ${since} it answers ${paused.status}${words === '' ? '' : ` (${words})`}, which speaks of the DSN and not of an envelope; nothing is lost, ${owed} wait, and it is asked again once a minute`,
+      `${label} refuses what it is sent: since ${since} it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, ${owed} wait, and it is asked again once a minute`,
     ]
   }
   if (state !== 'backing_off') return []
   const why = last?.error ?? `it answered ${last?.status}`
   return [`${label} does not take envelopes: ${why}; ${owed} wait`]
 }
-
-/** An upstream's words, as far as they fit a sentence. */
-const inOneLine = (words: string | null): string =>
-  (words ?? '')
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .trim()
-    .slice(0, MOST_WORDS)
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined

@@ -22,16 +22,23 @@ export interface ConditionTools {
 export class Condition {
   readonly #tools: ConditionTools
   readonly #onRetry: () => void
+  readonly #onPause: (paused: UpstreamState['paused']) => void
+  /** The last that was told: one that refuses us, and then is not there, and refuses us again, is paused once. */
+  #isToldPaused = false
   #failures = 0
   #paused: UpstreamState['paused'] = null
   #why: Last | null = null
   #retryAt: number | null = null
   #cancel: () => void = () => undefined
 
-  /** @param onRetry the wait is over: a probe may go. */
-  constructor(tools: ConditionTools, onRetry: () => void) {
+  /**
+   * @param onRetry the wait is over: a probe may go.
+   * @param onPause it began to refuse us, or takes what it is sent again (`null`); not once per probe.
+   */
+  constructor(tools: ConditionTools, onRetry: () => void, onPause: (paused: UpstreamState['paused']) => void) {
     this.#tools = tools
     this.#onRetry = onRetry
+    this.#onPause = onPause
   }
 
   /** When the next probe goes, ms since the epoch; `null` when nothing has to wait. */
@@ -87,6 +94,8 @@ export class Condition {
     this.#failures = 0
     this.#why = null
     this.#paused = { since: this.#paused?.since ?? this.#tools.now(), status, answer }
+    if (!this.#isToldPaused) this.#onPause(this.#paused)
+    this.#isToldPaused = true
     this.#waitFor(LONGEST_WAIT_MS)
   }
 
@@ -95,6 +104,8 @@ export class Condition {
     if (this.#retryAt !== null) return
     this.#failures = 0
     this.#paused = null
+    if (this.#isToldPaused) this.#onPause(null)
+    this.#isToldPaused = false
   }
 
   /** Somebody knows better than the wait: a probe may go at once. @returns whether there was anything to wait for. */

@@ -17,6 +17,8 @@ export interface RelayTools extends ConditionTools {
   /** Intake has its hands full: it goes first. */
   readonly isIntakeBusy: () => boolean
   readonly send: Send
+  /** Tells whoever reads the terminal. */
+  readonly say: (line: string) => void
   /** A failure of our own disk or threads: the process ends with it. */
   readonly onDeath: (error: Error) => void
 }

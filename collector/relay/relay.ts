@@ -2,6 +2,7 @@ import { type Dsn, sameProject } from '../../lib/protocol/dsn'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../store/reader'
+import { labelsOf } from './labels'
 import type { RelayTools } from './relay-tools'
 import type { Send } from './send'
 import { UpstreamRelay } from './upstream-relay'
@@ -23,7 +24,10 @@ export class Relay {
     tools: Omit<RelayTools, 'send'>,
     newSend: () => Send,
   ) {
-    this.#relays = upstreams.map(({ dsn, standIn }) => new UpstreamRelay(dsn, standIn, { ...tools, send: newSend() }))
+    const labels = labelsOf(upstreams.map(({ dsn }) => dsn))
+    this.#relays = upstreams.map(
+      ({ dsn, standIn }, at) => new UpstreamRelay(dsn, standIn, { ...tools, send: newSend() }, labels[at]),
+    )
     this.#reader = reader
   }
 

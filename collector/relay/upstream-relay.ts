@@ -8,7 +8,9 @@ import { Backlog, type FreshRecord, type Waiting } from './backlog'
 import { LONGEST_WAIT_MS } from './backoff'
 import { Condition, type Last } from './condition'
 import { settledByCut } from './decide'
+import { labelOf } from './labels'
 import { OPEN_POSTS, OpenPosts, WINDOWS } from './open-posts'
+import { pauseSentence } from './pause-sentence'
 import { prepare } from './prepare'
 import { recordOf } from './record-of'
 import type { RelayTools } from './relay-tools'
@@ -41,18 +43,15 @@ export class UpstreamRelay {
     dsn: Dsn,
     readonly standIn: boolean,
     tools: RelayTools,
+    readonly label = labelOf(dsn),
   ) {
     this.#dsn = dsn
     this.#tools = tools
-    this.#condition = new Condition(tools, () => this.#pump())
+    const tellPause = (paused: UpstreamState['paused']) => tools.say(pauseSentence(label, paused))
+    this.#condition = new Condition(tools, () => this.#pump(), tellPause)
     this.#aside = new Aside(tools, (freed) => this.#goOn(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#aside.has(seq)
     this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
-  }
-
-  /** Host and project, never the key. */
-  get label(): string {
-    return `${this.#dsn.host}${this.#dsn.path}/${this.#dsn.projectId}`
   }
 
   get dsn(): Dsn {

@@ -7,13 +7,20 @@ const away = { at: 0, status: null, error: 'ECONNREFUSED' }
 let clock: HandClock
 let probes: number
 let condition: Condition
+/** Statuses of the pauses that were told; `null` for their ends. */
+let told: (number | null)[]
 beforeEach(() => {
+  told = []
   clock = new HandClock()
   probes = 0
   const tools = { now: clock.now, later: clock.later, random: () => 0 }
-  condition = new Condition(tools, () => {
-    probes += 1
-  })
+  condition = new Condition(
+    tools,
+    () => {
+      probes += 1
+    },
+    (paused) => told.push(paused?.status ?? null),
+  )
 })
 
 describe('an upstream that does not answer', () => {
@@ -132,5 +139,34 @@ describe('a relay that ends', () => {
     clock.pass(120_000)
     expect(probes).toBe(0)
     expect(condition.mayPost).toBe(false)
+  })
+})
+
+describe('a pause is told', () => {
+  it('once, whatever each probe comes to, and so is its end', () => {
+    for (let probe = 0; probe < 3; probe += 1) {
+      condition.refused(403, null)
+      clock.pass(60_000)
+    }
+    condition.failed(away)
+    clock.pass(60_000)
+    condition.refused(401, null)
+    expect(told).toEqual([403])
+    // One of the posts from before the wait.
+    condition.answered()
+    expect(told).toEqual([403])
+    clock.pass(60_000)
+    condition.answered()
+    condition.answered()
+    expect(told).toEqual([403, null])
+    condition.refused(404, null)
+    expect(told).toEqual([403, null, 404])
+  })
+
+  it('of none that only does not answer', () => {
+    condition.failed(away)
+    clock.pass(60_000)
+    condition.answered()
+    expect(told).toEqual([])
   })
 })

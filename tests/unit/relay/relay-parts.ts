@@ -24,6 +24,7 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
     scrub: null,
     isIntakeBusy: () => false,
     send: async () => answered(200),
+    say: () => undefined,
     now: () => 0,
     random: () => 0,
     later: () => () => undefined,

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { labelsOf } from '../../../collector/relay/labels'
+import { pauseSentence } from '../../../collector/relay/pause-sentence'
+import { parseDsn } from '../../../lib/protocol/dsn'
+
+const labels = (...dsns: readonly string[]): readonly string[] =>
+  labelsOf(
+    dsns.map((text) => {
+      const read = parseDsn(text)
+      if (!read.ok) throw new Error(read.error)
+      return read.value
+    }),
+  )
+
+describe('the label of an upstream', () => {
+  it('is host and project, without the key', () => {
+    expect(labels('https://abcdef@sentry.test/2', 'https://abcdef@sentry.test/3', 'https://k@x.test/on/2')).toEqual([
+      'sentry.test/2',
+      'sentry.test/3',
+      'x.test/on/2',
+    ])
+  })
+
+  it('begins with the key’s first signs where another key of the same project has the same', () => {
+    expect(
+      labels('https://abcdef@s.test/2', 'https://bcdefg@s.test/2', 'https://k@s.test/2', 'https://k@s.test/3'),
+    ).toEqual(['abcd…@s.test/2', 'bcde…@s.test/2', 'k@s.test/2', 's.test/3'])
+  })
+
+  it('has the whole key where its first signs tell nothing', () => {
+    expect(labels('https://abcdef@s.test/2', 'https://abcdeg@s.test/2')).toEqual(['abcdef@s.test/2', 'abcdeg@s.test/2'])
+  })
+})
+
+describe('what a terminal is told of a pause', () => {
+  it('is one line, also of an answer with many', () => {
+    const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
+    const line = pauseSentence('s.test/2', { since: 0, status: 403, answer })
+    expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which speaks of the DSN/)
+    expect(line).not.toMatch(/\p{C}/u)
+    expect(line.length).toBeLessThan(420)
+    expect(pauseSentence('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
+      /^s\.test\/2 is paused: it answers 401, /,
+    )
+  })
+
+  it('is a line at its end, too', () => {
+    expect(pauseSentence('s.test/2', null)).toBe('s.test/2 takes what it is sent again; what waited goes on')
+  })
+})
