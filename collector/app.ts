@@ -16,8 +16,8 @@ import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
+import { StoppingError } from './stopping'
 import { RowsDamagedError } from './store/rows-damaged'
-import { StoppingError } from './thread-call'
 
 export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs, DeadLetterVerbs {
   readonly environment: Environment

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
+import { formatDsn, localDsn } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/receipt'
+import type { Overview } from '../lib/wire/overview'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { createDelivery } from './delivery'
@@ -25,15 +27,18 @@ import { createRefusalCount } from './routes/count-refusal'
 import { createScrubber } from './scrubber'
 import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
+import { StoppingError } from './stopping'
 import { type Reader, startReader } from './store/reader'
-import { StoppingError } from './thread-call'
 import { later, repeat, shareOfLoop } from './timers'
 import { upstreamsOf } from './upstreams-of'
 
 export interface RunningCollector {
   readonly url: string
   readonly localDsn: string
-  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** Each with the DSN by which an SDK sends to its project. */
+  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
+  /** What an earlier life left to keys and projects that are not configured. */
+  readonly stranded: Overview['stranded']
   /** What the stand-in plays from an earlier life, in words; `null` where it plays nothing. */
   readonly script: string | null
   /** Takes nothing more, gives open posts a moment, folds the logs, ends its threads. */
@@ -211,7 +216,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   return {
     url: environment.collectorUrl,
     localDsn: ownLocalDsn(environment),
-    upstreams: (await relay.states()).map(({ label, standIn: isStandIn }) => ({ label, standIn: isStandIn })),
+    upstreams: relay.upstreams().map(({ dsn, ...named }) => ({
+      ...named,
+      localDsn: formatDsn(localDsn(environment.collectorUrl, dsn)),
+    })),
+    stranded: await relay.stranded(),
     script: upstream?.sentence() ?? null,
     stop: async () => {
       const closed = closeAll(servers)

@@ -1,8 +1,9 @@
 import type { Environment } from '../lib/config/environment'
 import type { Door } from '../lib/protocol/door'
 import type { Scrubbed } from '../lib/scrub/scrub-record'
-import { UnscrubbedError } from './relay/prepare'
-import { StoppingError, startThread, type ThreadHandle } from './thread-call'
+import { StoppingError } from './stopping'
+import { startThread, type ThreadHandle } from './thread-call'
+import { UnscrubbedError } from './unscrubbed'
 
 /** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
 const PATIENCE_MS = 60_000

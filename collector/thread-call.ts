@@ -4,6 +4,7 @@ import { platform } from 'node:process'
 import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { isDamage } from './damage'
 import { Slots } from './slots'
+import { StoppingError } from './stopping'
 
 /**
  * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
@@ -119,14 +120,6 @@ export function startThread(options: {
       die(new Error(reason))
       void worker.terminate()
     },
-  }
-}
-
-/** A thread was asked for something after it was asked to stop: nothing has failed, there is only nobody left to do it. */
-export class StoppingError extends Error {
-  constructor() {
-    super('the collector is stopping')
-    this.name = 'StoppingError'
   }
 }
 

@@ -5,8 +5,9 @@ import { takes } from '../../lib/protocol/limited'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { Attempt, Discard, StoredLimit } from '../spool/submission'
+import { StoppingError } from '../stopping'
 import type { RecordedEnvelope } from '../store/stored-record'
-import { StoppingError } from '../thread-call'
+import { UnscrubbedError } from '../unscrubbed'
 import { cutsOf, leftOutOf, withoutCut } from './cut'
 import { withoutWait } from './late'
 import type { LimitBook } from './limits'
@@ -17,16 +18,6 @@ export type Scrub = (
   door: Door,
   body: Uint8Array,
 ) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
-
-/** It cannot be told what of a record is secret: it must not leave as it is. Errors cross threads by their name. */
-export class UnscrubbedError extends Error {
-  static readonly NAME = 'UnscrubbedError'
-
-  constructor(why: string) {
-    super(`the record could not be scrubbed: ${why}`)
-    this.name = UnscrubbedError.NAME
-  }
-}
 
 export interface Preparing {
   readonly record: RecordedEnvelope

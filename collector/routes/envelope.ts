@@ -12,9 +12,9 @@ import { isEnvelopeType, judgeReportType } from '../receive/content-type'
 import { presentedKey } from '../receive/credentials'
 import { factsOf } from '../receive/facts'
 import type { LimitBook } from '../relay/limits'
-import { UnscrubbedError } from '../relay/prepare'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
+import { UnscrubbedError } from '../unscrubbed'
 import { refuseForRoom } from './no-room'
 
 export interface Intake {

@@ -143,6 +143,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'type lib/wire',
       'collector/fault-point',
       'collector/slots',
+      // Why scrubbing, which is handed to it, gave nothing back.
+      'collector/stopping',
+      'collector/unscrubbed',
       'collector/spool/submission',
       'type collector/spool',
       'collector/store/listed-owed',
@@ -190,6 +193,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/receive',
       'collector/live',
       'collector/errors',
+      'collector/unscrubbed',
       // A script and an order are read by the shape that they were written in.
       'lib/wire/stand-in',
       'lib/wire/dead-letter',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { UnscrubbedError } from '../../../collector/relay/prepare'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { Decision } from '../../../collector/spool/submission'
-import { StoppingError } from '../../../collector/thread-call'
+import { StoppingError } from '../../../collector/stopping'
+import { UnscrubbedError } from '../../../collector/unscrubbed'
 import { theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 

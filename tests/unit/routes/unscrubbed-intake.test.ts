@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LimitBook } from '../../../collector/relay/limits'
-import { UnscrubbedError } from '../../../collector/relay/prepare'
 import { type Intake, intakeRoutes } from '../../../collector/routes/envelope'
 import type { Submission } from '../../../collector/spool/submission'
+import { UnscrubbedError } from '../../../collector/unscrubbed'
 import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { UnscrubbedError } from '../../../collector/relay/prepare'
 import { createScrubber } from '../../../collector/scrubber'
-import { StoppingError, type startThread } from '../../../collector/thread-call'
+import { StoppingError } from '../../../collector/stopping'
+import type { startThread } from '../../../collector/thread-call'
+import { UnscrubbedError } from '../../../collector/unscrubbed'
 
 const BODY = new Uint8Array([1, 2, 3])
 
