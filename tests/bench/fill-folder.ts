@@ -23,7 +23,7 @@ const BATCH = 500
 
 /** Stores what is missing of the records, through the product's own writer and in this process. */
 export function recordAll(folder: string, { all, at, newest }: Filling, say: (line: string) => void): void {
-  const db = openForWriting(join(folder, 'spool.db'), 'NORMAL')
+  const db = openForWriting(join(folder, 'spool.db'), 'FULL')
   migrate(db)
   const logs = new LogKeeper(db, Date.now)
   const writer = new SpoolWriter(db, { cap: 2 ** 40, now: () => newest, monotonic: () => 0 })
