@@ -16,6 +16,7 @@ export type CollectorNews =
       readonly dataFolder: string
       readonly localDsn: string
       readonly upstreams: RunningCollector['upstreams']
+      readonly stranded: RunningCollector['stranded']
       readonly script: RunningCollector['script']
     }
   | { readonly type: 'failed'; readonly message: string }
@@ -67,8 +68,8 @@ process.on('message', (message) => {
 
 running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
-  const { url, localDsn, upstreams, script } = running
-  const news: CollectorNews = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, script }
+  const { url, localDsn, upstreams, stranded, script } = running
+  const news: CollectorNews = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded, script }
   if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
   else process.send(news)
 }

@@ -13,6 +13,9 @@ export interface Keeping {
   readonly say: (line: string) => void
 }
 
+const MEANWHILE =
+  'What comes by the tunnel meanwhile waits in the lifeboat; SDKs that send by DSN get no connection until it is back.'
+
 /** One end: how, for the line that is said, and the sentence for the case that it was the last. */
 interface End {
   readonly cause: Death['cause']
@@ -21,7 +24,7 @@ interface End {
 }
 
 /**
- * Starts the collector again whenever it ends by itself. The app needs no restart: its tunnel keeps what arrives
+ * Starts the collector again whenever it ends by itself. The app needs no restart: its tunnel keeps what pages send
  * meanwhile, and the address stays the same.
  * @returns the sentence that says why it is given up; `asked` when it was over before
  */
@@ -34,7 +37,7 @@ export async function keepCollector({ seat, over, now, pause, say }: Keeping): P
     if (next === 'give up') return end.sentence
     if (end.cause === 'died')
       say(
-        `The collector ended by itself (${end.how}); starting it again${next === 0 ? '' : ` in ${next / 1000} s`}. What arrives meanwhile waits in the lifeboat.`,
+        `The collector ended by itself (${end.how}); starting it again${next === 0 ? '' : ` in ${next / 1000} s`}. ${MEANWHILE}`,
       )
     await pause(next, over)
     const taken = over.aborted ? null : await seat.whyTaken()

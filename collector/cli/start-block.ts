@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Overview } from '../../lib/wire/overview'
+import { strandedSentence } from '../../lib/wire/stranded-sentence'
 import { plainText } from './plain-text'
 
 /** What the start block tells; addresses without a trailing slash. */
@@ -7,8 +9,10 @@ export interface StartFacts {
   readonly collectorUrl: string
   readonly localDsn: string
   readonly dataFolder: string
-  /** Host and project of each upstream, never a key. */
-  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean }[]
+  /** What each upstream is called by, and the DSN by which an SDK sends to its project. */
+  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
+  /** What is owed by keys that nobody has configured. */
+  readonly stranded: Overview['stranded']
   /** What the stand-in still plays from an earlier start, in words. */
   readonly script: string | null
   /** `SENTRY_DSN` is set, and nothing decided to relay. */
@@ -59,15 +63,25 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
     '',
     line('Data', facts.dataFolder),
     line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
-    note('keeps what arrives while the collector is down'),
+    note('keeps what comes by the tunnel while the collector is down'),
     ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
+    ...facts.stranded.map((one) => line('Stranded', strandedSentence(one))),
     '',
-    '  Any SDK gets on the path with this DSN:',
-    `  ${bold(plainText(facts.localDsn))}`,
+    ...dsnLines(facts, bold),
     '',
     '  Ctrl-C stops both.',
     '',
   ].join('\n')
+}
+
+/** One DSN, or of several projects each with its own: by the key and project in it an envelope finds its upstream. */
+function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => string): readonly string[] {
+  if (upstreams.length < 2) return ['  Any SDK gets on the path with this DSN:', `  ${bold(plainText(localDsn))}`]
+  const width = Math.max(...upstreams.map((one) => one.localDsn.length))
+  return [
+    '  Any SDK gets on the path with the DSN of its project:',
+    ...upstreams.map((one) => `  ${bold(plainText(one.localDsn.padEnd(width)))}  for ${plainText(one.label)}`),
+  ]
 }
 
 function relayLines(facts: StartFacts): readonly string[] {

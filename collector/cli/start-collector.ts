@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { overviewSchema } from '../../lib/wire/overview'
 import { type Child, describeExit, startChild } from './child-process'
 import { NATIVE_MEMORY, SMALL_YOUNG_FLAG } from './native-memory'
 
@@ -13,7 +14,8 @@ const messageSchema = z.discriminatedUnion('type', [
     url: z.string(),
     dataFolder: z.string(),
     localDsn: z.string(),
-    upstreams: z.array(z.object({ label: z.string(), standIn: z.boolean() })),
+    upstreams: z.array(z.object({ label: z.string(), standIn: z.boolean(), localDsn: z.string() })),
+    stranded: overviewSchema.shape.stranded,
     script: z.string().nullable(),
   }),
   z.object({ type: z.literal('failed'), message: z.string() }),

@@ -141,6 +141,7 @@ const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) =>
   localDsn: collector.localDsn,
   dataFolder: collector.dataFolder,
   upstreams: collector.upstreams,
+  stranded: collector.stranded,
   script: collector.script,
   ignoresSentryDsn: settled.environment.ignoredSentryDsn !== null,
   guardedByToken: settled.environment.token !== undefined,

@@ -66,6 +66,11 @@ export class Relay {
     return meant.filter((relay) => relay.tryNow()).length
   }
 
+  /** Who is configured, as a person calls each. */
+  upstreams(): readonly (Upstream & { readonly label: string })[] {
+    return this.#relays.map(({ dsn, standIn, label }) => ({ dsn, standIn, label }))
+  }
+
   async states(): Promise<UpstreamState[]> {
     return Promise.all(
       this.#relays.map(async (relay) =>

@@ -4,7 +4,7 @@ import { announced, endStarted, familyOf, nothingLeft, npmStart } from './npm-st
 /** The first of these may have to wait for a build. */
 const TEST_MS = 180_000
 const DIED =
-  'The collector ended by itself (SIGKILL); starting it again. What arrives meanwhile waits in the lifeboat.\n'
+  'The collector ended by itself (SIGKILL); starting it again. What comes by the tunnel meanwhile waits in the lifeboat; SDKs that send by DSN get no connection until it is back.\n'
 
 afterEach(endStarted)
 

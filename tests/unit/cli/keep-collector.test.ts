@@ -6,7 +6,15 @@ import type { SeatedCollector } from '../../../collector/cli/supervisor'
 import { fail, succeed } from '../../../lib/protocol/result'
 
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
-const READY: CollectorReady = { type: 'ready', url: '', dataFolder: '/', localDsn: '', upstreams: [], script: null }
+const READY: CollectorReady = {
+  type: 'ready',
+  url: '',
+  dataFolder: '/',
+  localDsn: '',
+  upstreams: [],
+  stranded: [],
+  script: null,
+}
 
 /** What becomes of a collector, from its start to its end. */
 type Life = 'runs' | 'dies when it runs' | 'dies before it runs' | { readonly refuses: string }
@@ -55,7 +63,8 @@ function keep({ lives, taken = [] }: { readonly lives: readonly Life[]; readonly
   return { said, kept, over, started: () => started }
 }
 
-const WAITS = 'What arrives meanwhile waits in the lifeboat.'
+const WAITS =
+  'What comes by the tunnel meanwhile waits in the lifeboat; SDKs that send by DSN get no connection until it is back.'
 const FIRST = `The collector ended by itself (SIGKILL); starting it again. ${WAITS}`
 
 test('a collector that dies is started again, with a line for its death and one for its return', async () => {

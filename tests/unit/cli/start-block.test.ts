@@ -7,6 +7,7 @@ const FACTS: StartFacts = {
   localDsn: 'http://local@127.0.0.1:8969/1',
   dataFolder: '/home/me/app/.waystation',
   upstreams: [],
+  stranded: [],
   script: null,
   ignoresSentryDsn: false,
   guardedByToken: false,
@@ -35,7 +36,7 @@ describe('the start block', () => {
 
         Data       /home/me/app/.waystation
         Lifeboat   /home/me/app/.waystation/lifeboat
-                   keeps what arrives while the collector is down
+                   keeps what comes by the tunnel while the collector is down
         Relay      off: local only, nothing leaves this machine
 
         Any SDK gets on the path with this DSN:
@@ -49,18 +50,35 @@ describe('the start block', () => {
   test('names each upstream, and the stand-in as what it is', () => {
     const text = block({
       upstreams: [
-        { label: 'o1.ingest.sentry.io/42', standIn: false },
-        { label: '127.0.0.1:4000/1', standIn: true },
+        { label: 'o1.ingest.sentry.io/42', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/42' },
+        { label: '127.0.0.1:4000/1', standIn: true, localDsn: 'http://k@127.0.0.1:8969/1' },
       ],
     })
     expect(text).toContain('Relay      to o1.ingest.sentry.io/42\n             to 127.0.0.1:4000/1, the stand-in\n')
     expect(text).not.toContain('nothing leaves')
     expect(text).toContain('Stand-in   http://localhost:3000/stand-in\n')
-    expect(block({ upstreams: [{ label: 'o1.ingest.sentry.io/42', standIn: false }] })).not.toContain('/stand-in')
+    const real = { label: 'o1.ingest.sentry.io/42', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/42' }
+    expect(block({ upstreams: [real] })).not.toContain('/stand-in')
+    expect(text).toContain(`
+  Any SDK gets on the path with the DSN of its project:
+  http://abcdef@127.0.0.1:8969/42  for o1.ingest.sentry.io/42
+  http://k@127.0.0.1:8969/1        for 127.0.0.1:4000/1
+`)
+    expect(block({ upstreams: [real] })).toContain('on the path with this DSN:\n')
+  })
+
+  test('says what is owed by a key that nobody has configured, and what can be done', () => {
+    const stranded = [{ publicKey: 'mistyped', project: '2', records: 3 }]
+    expect(block({ stranded })).toContain(
+      '\n  Stranded   3 envelopes are owed to project 2 by a key that no configured DSN has (mist…): put the old DSN into',
+    )
   })
 
   test('tells what the stand-in still plays from an earlier start', () => {
-    const text = block({ upstreams: [{ label: '127.0.0.1:4000/1', standIn: true }], script: '503 for 9 s more' })
+    const text = block({
+      upstreams: [{ label: '127.0.0.1:4000/1', standIn: true, localDsn: 'x' }],
+      script: '503 for 9 s more',
+    })
     expect(text).toContain(
       'to 127.0.0.1:4000/1, the stand-in\n             plays the script it was told to keep: 503 for 9 s more\n',
     )
