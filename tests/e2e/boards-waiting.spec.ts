@@ -76,5 +76,5 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
 test('an event that is nowhere may never have been sent', async ({ page, home }) => {
   await page.goto(`${home}/events/${'0'.repeat(31)}1`)
   await expect(page.getByText('Its SDK may never have sent it')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'limits' })).toHaveAttribute('href', '/limits')
+  await expect(page.getByRole('link', { name: 'limits', exact: true })).toHaveAttribute('href', '/limits')
 })
