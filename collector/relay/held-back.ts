@@ -48,6 +48,13 @@ export class HeldBack {
     if (freed.length > 0) this.#onEnd(freed)
   }
 
+  /** Somebody knows better than their time: all go on. @returns whether anybody waited. */
+  releaseAll(): boolean {
+    const all = [...this.#waiting.keys()]
+    this.release(all)
+    return all.length > 0
+  }
+
   /** They stay owed, and nobody waits for them any more. */
   end(): void {
     for (const { cancel } of this.#groups.values()) cancel()

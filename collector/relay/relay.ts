@@ -57,7 +57,7 @@ export class Relay {
   }
 
   /**
-   * Those that are waited for are asked now, by one probe each, whatever is left of the wait.
+   * Those that are waited for are asked now, by one probe each, whatever is left of the wait; so is what waits by itself.
    * @param standInAlone its script was changed, which says nothing of the others.
    * @returns how many were waited for.
    */

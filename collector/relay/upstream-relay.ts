@@ -88,9 +88,10 @@ export class UpstreamRelay {
     this.#pump()
   }
 
-  /** Whatever is left of a wait, a probe goes now. @returns whether it was waited for. */
+  /** Whatever is left of a wait, a probe goes now, and so does what waits by itself. @returns whether it was waited for. */
   tryNow(): boolean {
-    return this.#condition.tryNow()
+    const didWaitApart = this.#aside.apart.releaseAll()
+    return this.#condition.tryNow() || didWaitApart
   }
 
   state({ owed, deadLetters }: Pending): UpstreamState {

@@ -60,6 +60,21 @@ describe('an envelope that upstream never answers for good, where it takes other
     await expect.poll(() => owed.owed).toEqual([])
   })
 
+  it('is tried at once when a person says so, whatever is left of its minute', async () => {
+    ofPoison = async () => answered(503)
+    receive(1)
+    await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+    expect(relay.tryNow()).toBe(true)
+    await expect.poll(() => [triesOfPoison(), state().open]).toEqual([2, 0])
+    relay.offer(owed.receive(aRecord()))
+    clock.pass(60_000)
+    await expect.poll(() => [owed.owed, state().open, state().retryAt]).toEqual([[1], 0, null])
+    ofPoison = async () => answered(200)
+    expect(relay.tryNow()).toBe(true)
+    await expect.poll(() => owed.owed).toEqual([])
+    expect(relay.tryNow()).toBe(false)
+  })
+
   it('is posted once, and keeps nobody from upstream, where only what came of it cannot be written down', async () => {
     const { spool, reader } = owed
     let tries = 0
