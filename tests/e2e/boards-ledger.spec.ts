@@ -119,6 +119,7 @@ test('dead letters are dropped after a question, and end as lost by a person', a
   await page.goto(`${home}/losses?stamp=${stamp}`)
   const loss = page.locator('tr[data-by="person"]')
   await expect(loss).toContainText(/^1\s*error/)
+  await expect(loss.getByRole('link')).toHaveAttribute('href', `/deliveries?fate=dropped&type=event&stamp=${stamp}`)
   await expect(page.locator('[data-amount="pending"] dd')).toHaveText('1')
   await page.goto(`${home}/deliveries?show=dead-letters`)
   await choose(page, other)

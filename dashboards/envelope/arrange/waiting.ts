@@ -21,11 +21,11 @@ export function waitingWords(envelope: Waiting, standing: Standing, nowMs: numbe
   if (upstream === null) return null
   const name = printable(upstream.label)
   const when = formatWhen(upstream.retryAt, nowMs)
-  if (upstream.state === 'paused') return `waits: ${name} is paused, next probe ${when}.`
-  if (upstream.state === 'backing_off') return `waits: ${name} does not take it just now, next try ${when}.`
+  if (upstream.state === 'paused') return `Waits: ${name} is paused, next probe ${when}.`
+  if (upstream.state === 'backing_off') return `Waits: ${name} does not take it just now, next try ${when}.`
   const held = heldUntil(envelope, upstream, standing, nowMs)
-  if (held !== null) return `waits: ${name} limits error, which ends ${formatWhen(held, nowMs)}.`
-  return `waits for its turn: ${name} takes what is posted.`
+  if (held !== null) return `Waits: ${name} limits error, which ends ${formatWhen(held, nowMs)}.`
+  return `Waits for its turn: ${name} takes what is posted.`
 }
 
 /** The one it was posted to last; before that, the one of its project. */

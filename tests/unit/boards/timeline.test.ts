@@ -139,17 +139,17 @@ describe('an envelope that is owed', () => {
 
   it.each<[string, Partial<Standing>]>([
     [
-      'waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
+      'Waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
       { upstreams: [{ ...upstream, state: 'paused', retryAt: NOW + 41_200 }] },
     ],
     [
-      'waits: o1.ingest.sentry.io/2 does not take it just now, next try in 3 s.',
+      'Waits: o1.ingest.sentry.io/2 does not take it just now, next try in 3 s.',
       { upstreams: [{ ...upstream, state: 'backing_off', retryAt: NOW + 3000 }] },
     ],
-    ['waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
-    ['waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
+    ['Waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
+    ['Waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
     [
-      'waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.',
+      'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.',
       { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {
