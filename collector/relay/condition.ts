@@ -94,9 +94,9 @@ export class Condition {
     this.#failures = 0
     this.#why = null
     this.#paused = { since: this.#paused?.since ?? this.#tools.now(), status, answer }
+    this.#waitFor(LONGEST_WAIT_MS)
     if (!this.#isToldPaused) this.#onPause(this.#paused)
     this.#isToldPaused = true
-    this.#waitFor(LONGEST_WAIT_MS)
   }
 
   /** It answered for good. While a wait is on, that is one of the posts from before it: a probe has to go all the same. */

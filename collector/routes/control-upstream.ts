@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { hintAt, meantBy } from '../../lib/config/nearest'
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { answerSchema, BEHAVIOURS, type Script, scriptSchema } from '../../lib/wire/stand-in'
+import { answerSchema, BEHAVIOURS, type PlayedScript, type Script, scriptSchema } from '../../lib/wire/stand-in'
 import { problem } from '../errors'
 import type { StandIn } from '../stand-in/stand-in'
 import { readJson } from './control'
@@ -37,7 +37,8 @@ export function upstreamRoutes({ upstream }: ControlUpstream): Hono {
     const script = readScript(sent.value)
     if (!script.ok) return problem(c, { status: 400, detail: MEANT, causes: script.error })
     await upstream.play(script.value)
-    return c.json(upstream.standIn.state())
+    const { received, ...played } = upstream.standIn.state()
+    return c.json(played satisfies PlayedScript)
   })
 
   routes.get('/upstream/received/:n', (c) => {

@@ -34,7 +34,13 @@ import {
   signalsPageSchema,
 } from './signal'
 import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
-import { type GivenScript, type StandInState, standInStateSchema } from './stand-in'
+import {
+  type GivenScript,
+  type PlayedScript,
+  playedScriptSchema,
+  type StandInState,
+  standInStateSchema,
+} from './stand-in'
 import { type Standing, standingSchema } from './standing'
 import { type Redigest, redigestSchema, type Storage, storageSchema } from './storage'
 import {
@@ -114,7 +120,7 @@ export interface CollectorClient {
   /** What upstream is made to answer, and what it received; `null` where the collector does not play it. */
   readonly standIn: (signal?: AbortSignal) => Promise<StandInState | null>
   /** Replaces the script; an empty one answers 200 to everything. Returns what is now in force. */
-  readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<StandInState>
+  readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<PlayedScript>
   /** Address of what the stand-in received, for a link. */
   readonly receivedUrl: (n: number) => string
   /** Upstreams that are waited for are asked now. Returns how many they are. */
@@ -212,7 +218,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       }
     },
     play: (script, signal) =>
-      read('/control/upstream', standInStateSchema, { ...control(script), ...withSignal(signal) }),
+      read('/control/upstream', playedScriptSchema, { ...control(script), ...withSignal(signal) }),
     receivedUrl: (n) => `${base}/control/upstream/received/${n}`,
     tryNow: async (signal) =>
       (await read('/control/probe', askedSchema, { ...control({}), ...withSignal(signal) })).asked,

@@ -65,12 +65,18 @@ export type GivenScript = z.input<typeof scriptSchema>
 export const playedAnswerSchema = z.object({ ...answerSchema.shape, endsAt: z.number().nullable() })
 export type PlayedAnswer = z.infer<typeof playedAnswerSchema>
 
-/** `GET /control/upstream`, and the answer to a script. */
-export const standInStateSchema = z.object({
+/** The answer to a script. */
+export const playedScriptSchema = z.object({
   now: z.number(),
   /** What is left of the script. */
   answers: z.array(playedAnswerSchema),
   keep: z.boolean(),
+})
+export type PlayedScript = z.infer<typeof playedScriptSchema>
+
+/** `GET /control/upstream`: what is played, and what came. */
+export const standInStateSchema = z.object({
+  ...playedScriptSchema.shape,
   /** The last ones first, at most 200; their bytes by `GET /control/upstream/received/{n}`. */
   received: z.array(
     z.object({

@@ -32,6 +32,8 @@ describe('the stand-in that the collector plays', () => {
       { n: 2, status: 413, path: '/api/1/envelope/', categories: ['error'], bytes: Buffer.byteLength(body) },
       { n: 1, status: 200, categories: ['transaction'] },
     ])
+    const answer = await fetch(`${collector.url}/control/upstream`, { method: 'POST', body: '{"answers":[]}' })
+    expect(Object.keys((await answer.json()) as object)).toEqual(['now', 'answers', 'keep'])
     expect(await (await fetch(client(collector).receivedUrl(2))).text()).toBe(body)
     expect((await fetch(client(collector).receivedUrl(3))).status).toBe(404)
   })
