@@ -16,7 +16,7 @@ export function waitingWords(envelope: Waiting, standing: Standing, nowMs: numbe
   if (
     standing.stranded.some(({ publicKey, project }) => publicKey === envelope.publicKey && project === envelope.project)
   )
-    return 'waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.'
+    return 'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.'
   const upstream = upstreamOf(envelope, standing.upstreams)
   if (upstream === null) return null
   const name = printable(upstream.label)

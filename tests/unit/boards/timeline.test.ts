@@ -158,7 +158,7 @@ describe('an envelope that is owed', () => {
 
   it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
     const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
-    expect(waitingWords(envelope, standing({ stranded }), NOW)).toMatch(/^waits for its turn/)
+    expect(waitingWords(envelope, standing({ stranded }), NOW)).toMatch(/^Waits for its turn/)
   })
 
   it('waits for the upstream that it was posted to, or that of its project', () => {
@@ -179,6 +179,6 @@ describe('an envelope that is owed', () => {
 
   it('that is no error waits for no limit of errors', () => {
     const held = standing({ limits: [limit], holdErrors: true })
-    expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/for its turn/)
+    expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
   })
 })
