@@ -8,7 +8,7 @@ import { describeExit } from './child-process'
 import { holdLines } from './held-lines'
 import { plainText } from './plain-text'
 import { type ProgramEnd, runProgram } from './run-child'
-import { programEnvironment } from './run-environment'
+import { programEnvironment, proxiesOf } from './run-environment'
 import type { Recording } from './run-folder'
 import { settleRecording } from './run-settle'
 import { runSummary } from './run-summary'
@@ -140,7 +140,14 @@ function conclude(
     console.error(plainText(`${why}; ${folder} has what it had acknowledged.`))
     return program.code === 0 ? NO_RECORDING : program.code
   }
-  const facts = { ...account.value, localDsn: ready.localDsn, folder, show: showAgain(plan) }
+  const facts = {
+    ...account.value,
+    localDsn: ready.localDsn,
+    folder,
+    show: showAgain(plan),
+    proxies: proxiesOf(plan.own),
+    signal: program.signal,
+  }
   console.error(runSummary(facts, { colour: process.stderr.isTTY === true && !process.env.NO_COLOR }))
   return program.code
 }

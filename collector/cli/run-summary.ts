@@ -12,6 +12,10 @@ export interface RunFacts {
   readonly folder: string
   /** What shows the recording again, ready for a shell. */
   readonly show: string
+  /** Variables that send what the program posts to a proxy. */
+  readonly proxies: readonly string[]
+  /** What ended the program, where it did not end itself. */
+  readonly signal: string | null
 }
 
 const MOST_WORDS = 200
@@ -34,6 +38,7 @@ export function runSummary(facts: RunFacts, { colour }: { readonly colour: boole
       : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence])]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
+    ...row('Program', facts.signal === null ? [] : [`ended by signal ${facts.signal}`]),
     ...row('Recording', [facts.folder, facts.show]),
     '',
   ].join('\n')
@@ -101,7 +106,7 @@ function becauseOf(last: UpstreamState['last']): string {
 const words = (answer: string | null): string =>
   answer === null || answer.trim() === '' ? '' : `: ${answer.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_WORDS)}`
 
-const whatToCheck = ({ localDsn }: RunFacts): readonly string[] => [
+const whatToCheck = ({ localDsn, proxies }: RunFacts): readonly string[] => [
   ...row('Check', [
     'Does the program start an SDK? Without one nothing is sent.',
     `Where does its DSN come from? SENTRY_DSN was ${localDsn},`,
@@ -109,6 +114,11 @@ const whatToCheck = ({ localDsn }: RunFacts): readonly string[] => [
     'One that is written in the code, or in a file that is read later, goes before these.',
     'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
     'Did it end before it had sent? Sentry.flush() waits for that.',
+    ...(proxies.length === 0
+      ? []
+      : [
+          `Does it send by a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set; NO_PROXY and no_proxy name this machine, but not every program reads them.`,
+        ]),
   ]),
 ]
 

@@ -72,6 +72,14 @@ describe('waystation run', () => {
     },
   )
 
+  it('records past a proxy that the environment names, and names it where nothing came', async () => {
+    const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' }
+    const sent = await run(node(withSdk(`Sentry.captureMessage('past it'); await Sentry.flush(5000)`)), proxy).ended
+    expect(sent.err).toContain('Waystation recorded 1 envelope\n')
+    const { err } = await run(node('process.exit(0)'), proxy).ended
+    expect(err).toContain('Does it send by a proxy? HTTP_PROXY, http_proxy are set;')
+  })
+
   it('says what the SDK dropped, and why', async () => {
     const program = withSdk(`
       Sentry.addEventProcessor((event) => event.message === 'dropped' ? null : event)

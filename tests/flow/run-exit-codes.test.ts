@@ -20,9 +20,11 @@ describe('the exit code of waystation run', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGKILL', 137],
+    ['SIGSEGV', 139],
   ])('ends like a shell where %s ended the program', async (signal, expected) => {
-    const { code } = await run(node(`process.kill(process.pid, '${signal}')`)).ended
+    const { code, err } = await run(node(`process.kill(process.pid, '${signal}')`)).ended
     expect(code).toBe(expected)
+    expect(err).toContain(`\n  Program    ended by signal ${signal}\n`)
   })
 
   it('says 127 of a program that is not there and 126 of one that cannot be run, and leaves no recording', async () => {

@@ -1,15 +1,37 @@
 import { describe, expect, it } from 'vitest'
-import { CLIENT_PREFIXES, collectorEnvironment, programEnvironment } from '../../../collector/cli/run-environment'
+import {
+  CLIENT_PREFIXES,
+  collectorEnvironment,
+  programEnvironment,
+  proxiesOf,
+} from '../../../collector/cli/run-environment'
 
 describe("the program's environment", () => {
   it('is the shell’s, but for the DSN under every name that tools look for and the address of the collector', () => {
     const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4' }
     const env = programEnvironment({ HOME: '/home', SENTRY_DSN: 'https://real@sentry.test/1', VITE_SENTRY_DSN: '' }, at)
-    const { HOME, WAYSTATION_COLLECTOR_URL, ...dsns } = env
+    const { HOME, WAYSTATION_COLLECTOR_URL, NO_PROXY, no_proxy, ...dsns } = env
     expect({ HOME, WAYSTATION_COLLECTOR_URL }).toEqual({ HOME: '/home', WAYSTATION_COLLECTOR_URL: at.url })
     expect(Object.keys(dsns)).toEqual(['SENTRY_DSN', 'VITE_SENTRY_DSN', ...Object.keys(dsns).slice(2)])
     expect(new Set(Object.keys(dsns))).toEqual(new Set(['', ...CLIENT_PREFIXES].map((prefix) => `${prefix}SENTRY_DSN`)))
     expect(new Set(Object.values(dsns))).toEqual(new Set([at.localDsn]))
+  })
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['none', { HTTP_PROXY: 'http://proxy.test:3128' }, '127.0.0.1,localhost'],
+    ['one spelling', { no_proxy: 'intra.test, localhost' }, 'intra.test,localhost,127.0.0.1'],
+    ['both', { NO_PROXY: 'a.test', no_proxy: 'b.test,' }, 'a.test,b.test,127.0.0.1,localhost'],
+    ['everything', { NO_PROXY: '*' }, '*'],
+  ])('leaves this machine out of any proxy, beside what was left out by %s before', (_which, own, hosts) => {
+    const env = programEnvironment(own, { localDsn: 'd', url: 'u' })
+    expect([env.NO_PROXY, env.no_proxy]).toEqual([hosts, hosts])
+  })
+
+  it('has proxies where a variable names one, in capitals or not', () => {
+    expect(proxiesOf({ HTTP_PROXY: 'http://p', https_proxy: 'http://p', ALL_PROXY: '', NO_PROXY: '*' })).toEqual([
+      'HTTP_PROXY',
+      'https_proxy',
+    ])
   })
 })
 

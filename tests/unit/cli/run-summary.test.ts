@@ -19,7 +19,13 @@ const NONE = {
   unexplained: 0,
 }
 
-function summary(given: Told, { losses = {} }: { losses?: Partial<Losses> } = {}): string {
+interface More {
+  readonly losses?: Partial<Losses>
+  readonly proxies?: readonly string[]
+  readonly signal?: string
+}
+
+function summary(given: Told, { losses = {}, proxies = [], signal }: More = {}): string {
   const facts = {
     overview: told(given),
     losses: {
@@ -36,6 +42,8 @@ function summary(given: Told, { losses = {} }: { losses?: Partial<Losses> } = {}
     localDsn: 'http://local@127.0.0.1:4/1',
     folder: '/data/runs/one',
     show: 'WAYSTATION_DATA=/data/runs/one npm start',
+    proxies,
+    signal: signal ?? null,
   }
   return runSummary(facts, { colour: false })
 }
@@ -81,6 +89,20 @@ describe('the summary of a recording', () => {
     expect(linesOf(text, 'Check')[1]).toBe('Where does its DSN come from? SENTRY_DSN was http://local@127.0.0.1:4/1,')
     expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the door: 3 foreign_key, 1 framing'])
     expect(linesOf(text, 'In sum')).toEqual([])
+  })
+
+  it('names a proxy where nothing came and one is set', () => {
+    expect(linesOf(summary({}, { proxies: ['HTTP_PROXY', 'https_proxy'] }), 'Check').at(-1)).toMatch(
+      /^Does it send by a proxy\? HTTP_PROXY, https_proxy are set; NO_PROXY and no_proxy name this machine/,
+    )
+    expect(summary({}, { proxies: ['HTTP_PROXY'] })).toContain('HTTP_PROXY is set;')
+    expect(summary({ envelopes: 1 }, { proxies: ['HTTP_PROXY'] })).not.toContain('proxy')
+  })
+
+  it('says which signal ended the program', () => {
+    expect(linesOf(summary({ envelopes: 1 }, { signal: 'SIGSEGV' }), 'Program')).toEqual(['ended by signal SIGSEGV'])
+    expect(linesOf(summary({}, { signal: 'SIGKILL' }), 'Program')).toEqual(['ended by signal SIGKILL'])
+    expect(linesOf(summary({ envelopes: 1 }), 'Program')).toEqual([])
   })
 
   it('counts copies apart', () => {
