@@ -24,6 +24,7 @@ import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outco
 import { askedSchema, type Overview, overviewSchema } from './overview'
 import { type PageOptions, pageQuery } from './page-query'
 import { problemSchema } from './problem'
+import { control, withSignal } from './request-init'
 import {
   type SignalCounts,
   type SignalDetail,
@@ -234,14 +235,6 @@ export function parseJournalMessage(data: string): JournalFact | null {
   const parsed = journalFactSchema.safeParse(JSON.parse(data))
   return parsed.success ? parsed.data : null
 }
-
-const control = (body: object): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
-
-const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
 
 async function refusal(response: Response): Promise<CollectorError> {
   const body = problemSchema.safeParse(await response.json().catch(() => null))
