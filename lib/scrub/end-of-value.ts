@@ -26,7 +26,11 @@ export function endOfValue(text: string, from: number, between: string): number 
     return GOES_ON.test(text) ? endOfUnquoted(text, end) : end
   }
   SCHEME.lastIndex = from
-  return endOfUnquoted(text, SCHEME.test(text) ? SCHEME.lastIndex : from)
+  if (!SCHEME.test(text)) return endOfUnquoted(text, from)
+  // What was to follow a scheme may be put there later: `"Authorization: Bearer " + token`.
+  const behind = SCHEME.lastIndex
+  const end = endOfUnquoted(text, behind)
+  return end === behind ? from : end
 }
 
 /** @returns `from` where there is none. */

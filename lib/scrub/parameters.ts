@@ -1,5 +1,6 @@
 import { scrubEncodedParameters } from './encoded-parameters'
 import { endOfValue, isQuoted } from './end-of-value'
+import { scrubOptions } from './options'
 import { FILTERED, saysNothing } from './rule'
 import { isSecretCookie, isSecretName } from './secret-names'
 
@@ -7,7 +8,7 @@ import { isSecretCookie, isSecretName } from './secret-names'
 const HAS_A_STEM =
   /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessionid|factor|card|code|connect/i
 /** A name, and what stands between it and its value; each run of a name's signs is looked at once. */
-const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?[ \t]{0,4}(?:=>?|:)[ \t]{0,4}\\{0,3}["']?)/g
+const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?\]?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}\\{0,3}["']?)/g
 /** What no parameter's name says, but that of an address that is signed for its bearer. */
 const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signature', 'x-amz-security-token'])
 const QUOTE_OF_NAME = /^\\{0,3}["']/
@@ -16,24 +17,26 @@ const QUOTE_OF_NAME = /^\\{0,3}["']/
  * Values under secret names in a text: of a query (`?token=…`), a form, a header (`Authorization: Basic …`), a command's
  * options, JSON inside of a string; and of an address inside of an address.
  */
-export const scrubParameters = (text: string): string => scrubEncodedParameters(scrubValues(text, 'any'))
+export const scrubParameters = (text: string): string => scrubParametersBut(text, () => false)
 
-/** In a line of source a value is a secret where it is written out: `password = form.password` has none. */
-export const scrubLiterals = (text: string): string => scrubValues(text, 'quoted')
-
-function scrubValues(text: string, which: 'any' | 'quoted'): string {
-  if (!text.includes('=') && !text.includes(':')) return text
+/** @param stays of the text, and of where a value begins in it. */
+export function scrubParametersBut(text: string, stays: Stays): string {
   if (!HAS_A_STEM.test(text) && !/sig/i.test(text)) return text
+  return scrubOptions(scrubEncodedParameters(scrubValues(text, stays)), stays)
+}
+type Stays = (text: string, at: number) => boolean
+
+function scrubValues(text: string, stays: Stays): string {
+  if (!text.includes('=') && !text.includes(':')) return text
   let out = ''
   let kept = 0
   NAME.lastIndex = 0
   for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
     const [whole, name = '', between = ''] = found
-    if (which === 'quoted' && !isQuoted(between)) continue
     if (!saysSecret(name, between, text, found.index)) continue
     const from = found.index + whole.length
     // What goes on before the end of a value must not look for the end again.
-    if (text.startsWith(FILTERED, from)) continue
+    if (text.startsWith(FILTERED, from) || stays(text, from)) continue
     const end = endOfValue(text, from, between)
     if (end === from || saysNothing(text.slice(from, end))) continue
     // JSON stays JSON where a list or a number goes.

@@ -1,5 +1,6 @@
 import { type FieldKind, fieldKind } from './field-kind'
 import { decodeString } from './json-strings'
+import { optionOfSecret } from './options'
 import { isSecretCookie } from './secret-names'
 
 /** Where a text stands, as far as rules ask. */
@@ -29,6 +30,8 @@ interface Level {
   index: number
   /** The text of a pair that names the other: `["Authorization", "…"]`, `{ "key": "Authorization", "value": "…" }`. */
   pairName: string | null
+  /** Of an array: what the element behind an option is called, and where it is: `["--password", "…"]`. */
+  option: { readonly name: string; readonly index: number } | null
   told: Told | null
 }
 
@@ -95,6 +98,7 @@ export class Places {
       name: '',
       index: 0,
       pairName: null,
+      option: null,
       told: parent?.holdsCookies === holdsCookies ? parent.told : null,
     })
   }
@@ -130,6 +134,8 @@ export class Places {
   met(text: string): void {
     const level = this.#levels.at(-1)
     if (level === undefined || this.#deep !== null || text.length > LONGEST_NAME) return
+    const option = level.isArray ? optionOfSecret(text) : null
+    if (option !== null) level.option = { name: option, index: level.index + 1 }
     const parent = this.#levels.at(-2)
     const isFirstOfPair = level.isArray && level.index === 0 && parent?.isArray === true
     if (isFirstOfPair || (!level.isArray && NAMES_OF_PAIRS.has(level.name))) level.pairName = text
@@ -178,7 +184,10 @@ const EXEMPT: Place = { kind: 'plain', beneath: null, exempt: true }
 
 /** What the value is called that stands next in this level. */
 function nameIn(level: Level): string {
-  if (level.isArray) return level.index === 1 && level.pairName !== null ? level.pairName : level.called
+  if (level.isArray) {
+    if (level.option?.index === level.index) return level.option.name
+    return level.index === 1 && level.pairName !== null ? level.pairName : level.called
+  }
   if (level.name !== 'value') return level.name
   return level.pairName ?? (level.isAttribute ? level.called : level.name)
 }

@@ -1,9 +1,11 @@
 import { scrubBearer, scrubJwt, scrubPem, scrubUrlAuth } from './credentials'
 import type { FieldKind } from './field-kind'
+import { scrubLiterals } from './literals'
 import { scrubCards, scrubIbans, scrubSsn } from './numbers'
-import { scrubLiterals, scrubParameters } from './parameters'
+import { scrubParameters } from './parameters'
 import { scrubEmails, scrubUserPath } from './people'
 import type { RuleName, ScrubText } from './rule'
+import { scrubVendorKeys } from './vendor-keys'
 
 /** Rules for any text, in order: what is removed whole goes before what would take a part of it. */
 const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
@@ -12,6 +14,7 @@ const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
   ['parameter', scrubParameters],
   ['bearer', scrubBearer],
   ['jwt', scrubJwt],
+  ['vendor_key', scrubVendorKeys],
   ['iban', scrubIbans],
   ['card', scrubCards],
   ['ssn', scrubSsn],

@@ -8,7 +8,7 @@ const WORDS = new Set(
 
 /** These say it inside a longer word, too: nothing harmless is spelled with them. */
 const STEMS =
-  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|encryption_?key|signing_?key|ssh_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]token$|[a-z]secret$|[a-z]pwd$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
+  /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|encryption_?key|signing_?key|ssh_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]tokens?$|[a-z]secrets?$|[a-z]pwds?$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
 
 /** Two words that say it together; `key` alone is any key. */
 const PAIRS = new Set(
@@ -36,11 +36,14 @@ export function isSecretName(name: string): boolean {
   return words.some(
     (word, index) =>
       WORDS.has(word) ||
-      WORDS.has(word.replace(/\d{1,8}$/, '')) ||
+      WORDS.has(one(word)) ||
       STEMS.test(word) ||
-      PAIRS.has(`${word} ${words[index + 1] ?? ''}`),
+      PAIRS.has(`${word} ${one(words[index + 1] ?? '')}`),
   )
 }
+
+/** `keys` are more than one `key`, and `key2` is the second. */
+const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/, '')
 
 /** The words of a name in small letters. */
 export function wordsOf(name: string): readonly string[] {

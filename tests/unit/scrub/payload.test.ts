@@ -60,6 +60,11 @@ describe('a payload', () => {
       '{"attributes":{"auth":{"type":"array","value":["[Filtered]"]}}}',
     ],
     [
+      'what stands behind an option in a list',
+      '{"sys.argv":["x","--password","y","-v"],"a":["--token-file","y"]}',
+      '{"sys.argv":["x","--password","[Filtered]","-v"],"a":["--token-file","y"]}',
+    ],
+    [
       'a cookie by name',
       '{"cookies":{"theme":"dark","sessionid":"x"}}',
       '{"cookies":{"theme":"dark","sessionid":"[Filtered]"}}',

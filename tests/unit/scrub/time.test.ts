@@ -58,6 +58,31 @@ const WORST: readonly (readonly [string, string])[] = [
   ['folders with blanks', 'C:\\Users\\a a a a '],
   ['colons', ':'],
   ['cookies', 'sid=;'],
+  ['options', '--token '],
+  ['options with a value', '--token x '],
+  ['options of prose', '--token is '],
+  ['options that were removed already', '--token [Filtered] '],
+  ['options in a list', '"--token","'],
+  ['options whose value is in brackets', '--token ('],
+  ['hyphens', '-'],
+  ['hyphens and letters', '-a'],
+  ['beginnings of keys', 'ghp_'],
+  ['beginnings of longer keys', 'github_pat_'],
+  ['keys, nearly', 'xoxb-1 '],
+  ['keys of twenty signs, nearly', 'AKIA'],
+  ['users of addresses', '://a1'],
+  ['users of addresses without a host', '://a1aaaaaaaaaaaaaaaaaaaaaaa '],
+  ['a user of an address without an end', '1a'],
+  ['literals', '"token=x" '],
+  ['literals and commas', 'f("token", '],
+  ['literals behind long names', `${'a'.repeat(150)}""`],
+  ['literals behind blanks', ' '.repeat(9).concat('a:""')],
+  ['literals behind hyphens', '-""'],
+  ['apostrophes of prose', " '\\'"],
+  ['literals within others', '\'"`'],
+  ['interpolations', '"token={'],
+  ['interpolations of blanks', '"token=basic \t\t'],
+  ['names in brackets that end', 'token"]'],
   ['letters', 'a'],
   ['capitals', 'A'],
 ]
@@ -88,8 +113,11 @@ const repeated = (piece: string, bytes: number): string => piece.repeat(Math.cei
 
 describe('a text of a MiB', () => {
   const workOn = (piece: string) => (bytes: number) => {
-    const text = `token sig @ // = : ${repeated(piece, bytes)}`
-    return () => scrubText(text, 'plain', () => undefined)
+    const text = `token sig @ :// = : ${repeated(piece, bytes)}`
+    return () => {
+      scrubText(text, 'plain', () => undefined)
+      scrubText(text, 'source', () => undefined)
+    }
   }
 
   it.each(WORST)(
