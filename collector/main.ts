@@ -29,6 +29,9 @@ function fail(message: string, code: number): never {
   process.exit(code)
 }
 
+// What was sent to it is nobody else's, also in a folder that others may read.
+process.umask(0o077)
+
 const parsed = readEnvironment(process.env)
 if (!parsed.ok) fail(parsed.error.map(explainProblem).join('\n'), 2)
 const environment = parsed.value

@@ -29,7 +29,7 @@ export function newRecording(data: string, now: Date, random: string): Recording
   const runs = join(data, 'runs')
   const folder = join(runs, `${now.toISOString().replaceAll(/[-:]/g, '')}-${random}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, WRITER), ownIdentity())
+  writeFileSync(join(folder, WRITER), ownIdentity(), { mode: 0o600 })
   removeOldest(runs)
   const release = () => rmSync(join(folder, WRITER), { force: true })
   return { folder, release, remove: () => rmSync(folder, { recursive: true, force: true }) }

@@ -27,11 +27,14 @@ export function readWords(words: readonly string[]): Result<Words, string> {
   const [command = '', ...rest] = words
   if (command !== 'run') return fail(`There is no command ${JSON.stringify(command)}: ${hintAt(command, COMMANDS)}`)
   let read: Omit<RunWords, 'program' | 'args'> = { relay: false, data: null, settleMs: DEFAULT_SETTLE_S * 1000 }
+  const seen = new Set<string>()
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? ''
     if (word === '--' || !word.startsWith('-')) return programOf(rest.slice(word === '--' ? at + 1 : at), read)
     const [flag = '', ...given] = word.split('=')
     if (flag === '--help' || flag === '-h') return succeed({ do: 'help' })
+    if (seen.has(flag)) return fail(`${flag} stands there twice: which of them is meant?`)
+    seen.add(flag)
     if (flag === '--relay') {
       if (given.length > 0) return fail('--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.')
       read = { ...read, relay: true }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
@@ -77,6 +77,12 @@ function makeRecording(
   if (given !== null && existsSync(join(folder, 'spool.db')))
     return fail({ code: WRONG_WORDS, sentence: `${folder} holds a recording already: --data wants a new folder.` })
   try {
+    // What is somebody's would lie among what is ours, and a folder that is removed or published has both.
+    if (given !== null && existsSync(folder) && readdirSync(folder).length > 0)
+      return fail({
+        code: WRONG_WORDS,
+        sentence: `${folder} has other files in it: --data wants a new or an empty folder.`,
+      })
     if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
     return succeed(recordingIn(folder))
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCollectors, startCollector, temporaryFolder } from './collector-process'
@@ -99,6 +99,25 @@ describe('the exit code of waystation run', () => {
       out: '',
       err: expect.stringContaining('holds a recording already'),
     })
+    const mine = temporaryFolder()
+    writeFileSync(join(mine, 'notes.txt'), 'mine')
+    expect(await run(['--data', mine, ...program]).ended).toEqual({
+      code: 2,
+      out: '',
+      err: `${mine} has other files in it: --data wants a new or an empty folder.\n`,
+    })
+    expect(readdirSync(mine)).toEqual(['notes.txt'])
+    expect(await run(['--data', mine, '--data', mine, ...program]).ended).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('leaves files that are for their owner alone, also in a folder that is for everybody', async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const sent = `fetch(process.env.WAYSTATION_COLLECTOR_URL + '/stream', { method: 'POST', body: '{}\\n{"type":"event"}\\n{}' })`
+    expect(await run(['--data', folder, ...node(sent)]).ended).toMatchObject({ code: 0 })
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+    expect(modes.map(([name]) => name)).toContain('telemetry.db')
+    expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
   })
 
   it('says 3 where the collector ended before a program that went well', async () => {
