@@ -39,8 +39,9 @@ export const leftOutWords = ({ item, type, quantity, reason }: Delivery['leftOut
 export const removedWords = ({ length }: Readonly<Delivery['removed']>): string =>
   `values at ${length < MOST_REMOVED_TOLD ? plural(length, 'place') : `${formatCount(length)} or more places`}`
 
-/** `In item 1, request.headers.Authorization`: the path begins with the number of the item. */
+/** `item 1, request.headers.Authorization`: the path begins with the number of the item, or with `header`. */
 export function removedPlace(path: string): string {
+  if (path.startsWith('header.')) return `the envelope’s header, ${path.slice('header.'.length)}`
   const [, item, place] = /^(\d+)\.(.+)$/.exec(path) ?? []
   return item === undefined || place === undefined ? path : `item ${Number(item) + 1}, ${place}`
 }

@@ -199,6 +199,8 @@ describe('an attempt to deliver', () => {
     const left = { item: 1, type: 'span', category: 'span', quantity: 12, reason: 'limited' }
     expect(leftOutWords(left)).toBe('item 2, span ×12: cut: upstream limits this category')
     expect(removedPlace('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
+    expect(removedPlace('1.header.filename')).toBe('item 2, header.filename')
+    expect(removedPlace('header.trace.transaction')).toBe('the envelope’s header, trace.transaction')
     expect(removedPlace('user.email')).toBe('user.email')
   })
 
