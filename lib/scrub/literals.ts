@@ -6,12 +6,16 @@ import { isSecretName } from './secret-names'
 
 /** What begins a literal: an apostrophe also behind `f` or `rb`, but not in `don't`. */
 const QUOTE = /["`]|(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])[bfru]{1,2}))'/gi
-/** `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `; looked for in what is this long. */
+/**
+ * `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `, and `passwords = [`; looked for in
+ * what is this long.
+ */
 const ASSIGNED =
-  /(?<![\w.-])([\w.-]+)["'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>[\]|]{0,32})?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}[bfru]{0,2}$/i
+  /(?<![\w.-])([\w.-]+)["'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>[\]|]{0,32})?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}([[(]{0,2})[ \t]{0,4}[bfru]{0,2}$/i
 const LONGEST_ASSIGNED = 160
-/** Before the first argument of a call: `set_extra(`. */
-const CALL = /[\w\])]\([ \t]{0,4}$/
+/** Before the first argument of a call, `set_extra(`, or the first of a pair among pairs, `[[`, `), (`. */
+const CALL = /(?:[\w\])]\(|(?:\[|[\])][ \t]{0,4},)[ \t]{0,4}[[(])[ \t]{0,4}$/
+const LONGEST_CALL = 16
 const COMMA = /^[ \t]{0,4},[ \t]{0,4}[bfru]{0,2}$/i
 const LONGEST_COMMA = 11
 
@@ -29,9 +33,12 @@ export function scrubLiterals(text: string): string {
   let out = ''
   let kept = 0
   let before: Literal | null = null
+  let isInSecretList = false
   for (const literal of literalsOf(text)) {
     const value = text.slice(literal.from, literal.to)
-    const isSecret = isAssigned(text, literal) || (before !== null && isArgument(text, before, literal))
+    const assigned = assignedTo(text, literal)
+    isInSecretList = assigned === 'list' || (isInSecretList && before !== null && isBehindComma(text, before, literal))
+    const isSecret = assigned !== null || isInSecretList || (before !== null && isArgument(text, before, literal))
     const scrubbed = isSecret && saysSomething(value) ? FILTERED : scrubParametersBut(value, isInterpolated)
     if (scrubbed !== value) {
       out += text.slice(kept, literal.from) + scrubbed
@@ -48,18 +55,24 @@ const saysSomething = (value: string): boolean =>
 /** Does a program put the value in here when it runs? */
 const isInterpolated = (text: string, at: number): boolean => endOfInterpolation(text, at) > at
 
-function isAssigned(text: string, { from }: Literal): boolean {
-  const name = ASSIGNED.exec(text.slice(Math.max(0, from - 1 - LONGEST_ASSIGNED), from - 1))?.[1]
-  return name !== undefined && isSecretName(name)
+/** Is it the value under a name that says secret, or the first of several? */
+function assignedTo(text: string, { from }: Literal): 'value' | 'list' | null {
+  const [, name = '', brackets] = ASSIGNED.exec(text.slice(Math.max(0, from - 1 - LONGEST_ASSIGNED), from - 1)) ?? []
+  if (!isSecretName(name)) return null
+  return brackets === '' ? 'value' : 'list'
+}
+
+function isBehindComma(text: string, before: Literal, { from }: Literal): boolean {
+  const between = from - 1 - (before.to + 1)
+  return between <= LONGEST_COMMA && COMMA.test(text.slice(before.to + 1, from - 1))
 }
 
 /** Is `value` what stands behind the name of a secret, which is the first argument of a call, or an option of a command? */
 function isArgument(text: string, name: Literal, value: Literal): boolean {
-  const between = value.from - 1 - (name.to + 1)
-  if (between > LONGEST_COMMA || !COMMA.test(text.slice(name.to + 1, value.from - 1))) return false
+  if (!isBehindComma(text, name, value)) return false
   const called = text.slice(name.from, name.to)
   if (optionOfSecret(called) !== null) return text[value.from] !== '-'
-  return CALL.test(text.slice(Math.max(0, name.from - 7), name.from - 1)) && isSecretName(called)
+  return CALL.test(text.slice(Math.max(0, name.from - 1 - LONGEST_CALL), name.from - 1)) && isSecretName(called)
 }
 
 /** One that was cut off goes to the end of the text; an apostrophe that nothing closes is one of prose. */
@@ -71,7 +84,7 @@ function* literalsOf(text: string): Generator<Literal> {
     const from = quotes.lastIndex
     const to = quote === "'" && isLastApostrophe ? null : closing(text, from, quote)
     const literal = { from, to: to ?? text.length }
-    if (to === null && quote === "'" && !isAssigned(text, literal)) {
+    if (to === null && quote === "'" && assignedTo(text, literal) === null) {
       isLastApostrophe = true
       continue
     }

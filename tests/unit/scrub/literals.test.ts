@@ -24,6 +24,12 @@ describe('a line of source', () => {
     ["token = 'cut off", "token = '[Filtered]"],
     ["# the users' token = 'cut off", "# the users' token = '[Filtered]"],
     ['password = f"{user}-hunter2"', 'password = f"[Filtered]"'],
+    ['x("passwords", {"api_key": ["a"], "n": "b"})', 'x("passwords", {"api_key": ["[Filtered]"], "n": "b"})'],
+    ['creds=("u", "p"); y = ("u", "p")', 'creds=("[Filtered]", "[Filtered]"); y = ("u", "p")'],
+    [
+      'h = [["Host","h"], ["X-Api-Key","k"]]; i = [("token","t")]',
+      'h = [["Host","h"], ["X-Api-Key","[Filtered]"]]; i = [("token","[Filtered]")]',
+    ],
     ['headers = {"Authorization": "Bearer abc"}', 'headers = {"Authorization": "[Filtered]"}'],
   ])('loses what is written out in %j', (before, after) => {
     expect(scrub(before)).toEqual({ line: after, rules: ['parameter'] })
@@ -46,6 +52,9 @@ describe('a line of source', () => {
     '"password=" + password',
     'password = f"{form.password}"',
     'x = "monkey"; password',
+    'token = get("x", "y")',
+    'token = {"a": b}',
+    'check(["password", "email"], x)',
     "it's token = password; don't",
   ])('keeps %j as it is', (line) => {
     expect(scrub(line)).toEqual({ line, rules: [] })

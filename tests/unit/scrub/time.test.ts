@@ -78,6 +78,8 @@ const WORST: readonly (readonly [string, string])[] = [
   ['literals behind long names', `${'a'.repeat(150)}""`],
   ['literals behind blanks', ' '.repeat(9).concat('a:""')],
   ['literals behind hyphens', '-""'],
+  ['lists of literals', 'token=["a","a"'],
+  ['pairs of literals', '[["a","a"],'],
   ['apostrophes of prose', " '\\'"],
   ['literals within others', '\'"`'],
   ['interpolations', '"token={'],
