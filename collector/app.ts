@@ -13,6 +13,7 @@ import { type DeadLetterVerbs, deadLetterRoutes, ledgerRoutes } from './routes/l
 import { type Query, queryRoutes } from './routes/query'
 import { type RedigestVerbs, redigestRoutes } from './routes/redigest'
 import { clearRoutes, type RoomVerbs, storageRoutes } from './routes/room'
+import { routeHint } from './routes/route-hint'
 import { streamRoutes } from './routes/stream'
 import { tunnelFileRoutes } from './routes/tunnel-file'
 import { BodyDamagedError } from './spool/submission'
@@ -52,9 +53,11 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   // Whoever opens the collector's address in a browser wants to look.
   app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))
 
-  app.notFound((c) =>
-    problem(c, { status: 404, detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 80)}` }),
-  )
+  app.notFound((c) => {
+    const path = c.req.path.slice(0, 80)
+    const detail = `there is nothing at ${c.req.method} ${path}${routeHint(app.routes, path)}`
+    return problem(c, { status: 404, detail })
+  })
   app.onError((error, c) => {
     // Whoever sent this has gone: nobody reads an answer, and nothing here is at fault.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)

@@ -3,7 +3,7 @@ import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
 import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
 import { problem } from '../errors'
 import type { Reader } from '../store/reader'
-import { json } from './control'
+import { readJson } from './control'
 import { wrong } from './query-answers'
 import { onlyKnown, pageRequest } from './query-parameters'
 
@@ -41,14 +41,38 @@ export function ledgerRoutes({ reader, now }: Ledgers): Hono {
 export function deadLetterRoutes({ orderDeadLetters }: DeadLetterVerbs): Hono {
   const routes = new Hono()
   routes.post('/dead-letters', async (c) => {
-    const parsed = deadLetterOrderSchema.safeParse(await json(c.req.raw))
+    const sent = await readJson(c.req.raw)
+    if (!sent.ok) {
+      const { status, why } = sent.error
+      // The rest of it is still on its way, where the next request would begin.
+      if (status === 413) c.header('Connection', 'close')
+      return problem(c, { status, detail: ORDER_MEANT, causes: [`the body: ${why}`] })
+    }
+    const parsed = deadLetterOrderSchema.safeParse(sent.value)
     if (parsed.success) return c.json(await orderDeadLetters(parsed.data))
-    const [issue] = parsed.error.issues
+    const names = new Set(parsed.error.issues.map(({ path: [name] }) => name))
+    const causes = WORDS.filter(({ name }) => names.has(name)).map(
+      ({ name, meant }) => `${name}: read ${shown(sent.value, name)}; meant is ${meant}`,
+    )
     return problem(c, {
       status: 400,
-      detail: 'meant is { "do": "send", "which": "all" }, or "drop", and the numbers of up to 1000 envelopes',
-      causes: issue === undefined ? [] : [`${issue.path.join('.') || 'the body'}: ${issue.message}`],
+      detail: ORDER_MEANT,
+      causes: names.has(undefined) ? ['the body: it is no object'] : causes,
     })
   })
   return routes
+}
+
+const ORDER_MEANT = 'meant is { "do": "send", "which": "all" }, or "drop", and the numbers of up to 1000 envelopes'
+
+const WORDS = [
+  { name: 'do', meant: 'send or drop' },
+  { name: 'which', meant: 'all, or the numbers of 1 to 1000 envelopes' },
+] as const
+
+/** What stands under a name of an object that was sent. */
+function shown(sent: unknown, name: string): string {
+  const value =
+    typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80)
 }

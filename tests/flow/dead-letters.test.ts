@@ -124,17 +124,29 @@ describe('what upstream refuses for what it is', () => {
     await expectBalance(collector)
   })
 
-  it.each([
-    [{}],
-    [{ do: 'burn', which: 'all' }],
-    [{ do: 'send' }],
-    [{ do: 'send', which: [] }],
-    [{ do: 'drop', which: [0] }],
-    [{ do: 'drop', which: 'some' }],
-  ])('is not decided by %j: the answer says what is meant', async (wrong) => {
+  it.each<[unknown, readonly string[]]>([
+    [
+      {},
+      [
+        'do: read nothing; meant is send or drop',
+        'which: read nothing; meant is all, or the numbers of 1 to 1000 envelopes',
+      ],
+    ],
+    [{ do: 'send' }, ['which: read nothing; meant is all, or the numbers of 1 to 1000 envelopes']],
+    [{ do: 'resend', which: 'all' }, ['do: read "resend"; meant is send or drop']],
+    [{ do: 'send', which: [] }, ['which: read []; meant is all, or the numbers of 1 to 1000 envelopes']],
+    [{ do: 'drop', which: [0] }, ['which: read [0]; meant is all, or the numbers of 1 to 1000 envelopes']],
+    [{ do: 'drop', which: 'some' }, ['which: read "some"; meant is all, or the numbers of 1 to 1000 envelopes']],
+    [['all'], ['the body: it is no object']],
+  ])('is not decided by %j: the answer says what was read and what is meant', async (wrong, causes) => {
     const answer = await order(shared, wrong)
     expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('"which": "all"') })
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('"which": "all"'), causes })
+  })
+
+  it('is not decided by what is no JSON', async () => {
+    const answer = await fetch(`${shared.url}/control/dead-letters`, { method: 'POST', body: 'send all' })
+    expect(await answer.json()).toMatchObject({ causes: ['the body: it is no JSON'] })
   })
 
   it('is decided by nobody from a foreign page', async () => {
