@@ -211,6 +211,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     throw error
   })
   environment = withPort(environment, port)
+  const stranded = await relay.stranded()
+  // Last: what an upstream answers at once is then said to a supervisor that listens.
   delivery.start()
 
   return {
@@ -220,7 +222,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       ...named,
       localDsn: formatDsn(localDsn(environment.collectorUrl, dsn)),
     })),
-    stranded: await relay.stranded(),
+    stranded,
     script: upstream?.sentence() ?? null,
     stop: async () => {
       const closed = closeAll(servers)

@@ -55,6 +55,30 @@ describe('an upstream that refuses us', () => {
     },
   )
 
+  it('is said once on the terminal, and again when it takes what it is sent', async () => {
+    const standIn = await upstream()
+    standIn.play({ answers: [{ status: 403, body: 'no\nsuch key' }] })
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+    const said = () =>
+      collector
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith(`${standIn.dsn.host}/1 `))
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    const [paused] = await untilState(collector, 'paused')
+    await client(collector).tryNow()
+    await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.retryAt).not.toBe(paused?.retryAt)
+    await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.open).toBe(0)
+    expect(said()).toEqual([
+      expect.stringContaining('is paused: it answers 403 (no such key), which speaks of the DSN'),
+    ])
+    standIn.play({ answers: [] })
+    await client(collector).tryNow()
+    await expect
+      .poll(said)
+      .toEqual([expect.stringContaining('is paused'), expect.stringContaining('takes what it is sent again')])
+  })
+
   it('is asked at once when a person says so, whatever is left of the minute', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 403, times: 1 }] })
@@ -123,6 +147,22 @@ describe('several upstreams', () => {
         { label: `${taking.dsn.host}/3`, state: 'idle', owed: 0, open: 0 },
       ])
     expect(hanging.received()).toHaveLength(30)
+  })
+
+  it('are one where a DSN is named twice: upstream gets each envelope once', async () => {
+    const standIn = await upstream()
+    const dsn = formatDsn(standIn.dsn)
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: dsn, WAYSTATION_DSNS: `${dsn},${dsn}` })
+    for (let each = 0; each < 2; each += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await expect.poll(async () => (await client(collector).overview()).items.outcomes.accepted).toBe(2)
+    await collector.stop()
+    expect(standIn.received()).toHaveLength(2)
+  })
+
+  it('of two addresses for one key and project are no start, and the sentence names both', async () => {
+    await expect(
+      startCollector({ WAYSTATION_UPSTREAM: 'https://k@a.test/1', WAYSTATION_DSNS: 'https://k@b.test/1' }),
+    ).rejects.toThrow('read were https://k@a.test/1 and https://k@b.test/1.')
   })
 
   it('may be two keys of one project: each envelope goes by its own, and limits are of the key that they were told to', async () => {
