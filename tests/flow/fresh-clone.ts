@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT, type Started, start, temporaryFolder } from './npm-start'
 
@@ -74,6 +74,8 @@ export function developmentClone(): {
   }
   for (const path of ['collector/cli', 'collector/config.ts', 'lib'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
+  // A command of its own, which knows how a real collector keeps its folder.
+  rmSync(join(root, 'collector/cli/run.ts'))
   write('collector/main.ts', COLLECTOR)
   write('collector/word.ts', "export const word = 'one'")
   write('package.json', '{ "type": "module", "version": "0.0.0" }')
