@@ -5,12 +5,15 @@ import { portOf } from './ingest-bursts'
 import { hire } from './process-under-bench'
 import { profileSummary } from './profile-summary'
 import { type Drain, drainBare, drainOurs, fillBacklog, WARM_UP_POSTS } from './relay-drain'
-import { parseRelayFlags, RELAY_HELP, type RelayFlags } from './relay-flags'
+import { parseRelayFlags, RELAY_HELP, type RelayFlags, type Server } from './relay-flags'
 import { goalAtLeast, goalTable, mb, median, textTable, whole } from './text-table'
 
 const PROFILES = 'profiles'
 
+const PROGRAMS: Readonly<Record<Server, string>> = { 'stand-in': 'stand-in-process', counter: 'upstream-process' }
+
 interface Round {
+  readonly server: Server
   readonly bare: Drain
   readonly ours: Drain
 }
@@ -59,18 +62,19 @@ async function measure(
     rmSync(profiles, { recursive: true, force: true })
     mkdirSync(profiles, { recursive: true })
   }
-  const upstream = await hire('upstream-process', true)
   const folder = fillBacklog(own, flags.records, console.log)
   const rounds: Round[] = []
-  for (let round = 1; round <= flags.rounds; round += 1) {
-    const bare = await drainBare(folder, upstream, portOf(upstream))
-    const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), profiles })
-    rounds.push({ bare, ours })
-    console.log(
-      `round ${round}: ${ours.posts} owed; bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`,
-    )
+  for (const server of flags.servers) {
+    const upstream = await hire(PROGRAMS[server], true)
+    for (let round = 1; round <= flags.rounds; round += 1) {
+      const bare = await drainBare(folder, upstream, portOf(upstream))
+      const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), profiles })
+      rounds.push({ server, bare, ours })
+      const rates = `bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`
+      console.log(`${server}, round ${round}: ${ours.posts} owed; ${rates}`)
+    }
+    await upstream.end()
   }
-  await upstream.end()
   return rounds
 }
 
@@ -80,22 +84,28 @@ const mismatches = ({ bare, ours }: Round): readonly string[] => [
   ...(bare.bytes === ours.bytes ? [] : [`${bare.bytes} bytes of the bare client, ${ours.bytes} of the relay`]),
 ]
 
-function print(rounds: readonly Round[], wrong: readonly string[]): void {
-  const line = (name: string, of: (round: Round) => Drain): readonly string[] => {
-    const middle = (value: (drain: Drain) => number): number => median(rounds.map((round) => value(of(round))))
+function print(all: readonly Round[], wrong: readonly string[]): void {
+  const servers = [...new Set(all.map(({ server }) => server))]
+  const line = (server: Server, name: 'bare' | 'ours'): readonly string[] => {
+    const rounds = all.filter((round) => round.server === server)
+    const middle = (value: (drain: Drain) => number): number => median(rounds.map((round) => value(round[name])))
     return [
-      name,
+      `${name === 'bare' ? 'bare client' : 'ours'} to the ${server}`,
       whole(middle(({ perSecond }) => perSecond)),
       whole(middle(({ cpuMicros }) => cpuMicros)),
       mb(middle(({ residentPeakBytes }) => residentPeakBytes)),
     ]
   }
-  const lines = [line('bare client', ({ bare }) => bare), line('ours', ({ ours }) => ours)]
+  const lines = servers.flatMap((server) => [line(server, 'bare'), line(server, 'ours')])
   console.log(`\n${textTable(['', 'per s', 'CPU µs', 'peak MB'], lines)}\n`)
   console.log(
     `Per second as the server saw it, without the first ${whole(WARM_UP_POSTS)}. Our CPU is that of the whole process since its start.`,
   )
   for (const sentence of wrong) console.log(`WRONG: ${sentence}`)
-  const ratio = median(rounds.map(({ bare, ours }) => ours.perSecond / bare.perSecond))
-  console.log(`\n${goalTable([goalAtLeast('a backlog, drained / bare client', 0.4, ratio)])}`)
+  const goals = servers.map((server) => {
+    const rounds = all.filter((round) => round.server === server)
+    const ratio = median(rounds.map(({ bare, ours }) => ours.perSecond / bare.perSecond))
+    return goalAtLeast(`a backlog drained to the ${server} / bare client`, 0.4, ratio)
+  })
+  console.log(`\n${goalTable(goals)}`)
 }

@@ -19,6 +19,7 @@ const PROCESSES = [
   'floor-thread',
   'poster-process',
   'upstream-process',
+  'stand-in-process',
   'profile-thread',
 ]
 

@@ -23,7 +23,10 @@ describe('the flags of a bench', () => {
     expect(parseQueryFlags(['--segments=1000', '--only=text'])).toMatchObject({
       value: { segments: 1000, only: 'text' },
     })
-    expect(parseRelayFlags(['--quick'])).toEqual({ ok: true, value: { records: 5000, rounds: 1, profile: false } })
+    expect(parseRelayFlags(['--quick'])).toEqual({
+      ok: true,
+      value: { records: 5000, rounds: 1, profile: false, servers: ['stand-in', 'counter'] },
+    })
     expect(parseIngestFlags(['-h'])).toEqual({ ok: true, value: 'help' })
   })
 
@@ -33,6 +36,7 @@ describe('the flags of a bench', () => {
     [parseIngestFlags, '--rounds=1.5', '--rounds=1.5: meant is a count, 1 or more'],
     [parseIngestFlags, '--sender=udp', '--sender=udp: meant is socket or fetch'],
     [parseQueryFlags, '--segments=999', '--segments=999: meant is a count, 1000 or more'],
+    [parseRelayFlags, '--server=echo', '--server=echo is none: meant is stand-in or counter'],
     [parseRelayFlags, '--records=99', '--records=99: meant is a count, 2500 or more'],
     [parseQueryFlags, '--asks=0', '--asks=0: meant is a count, 1 or more'],
   ])('are refused with what was meant (%#)', (parse, word, error) => {
