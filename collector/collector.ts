@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { formatDsn, localDsn } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/receipt'
-import type { Overview } from '../lib/wire/overview'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { createDelivery } from './delivery'
@@ -24,6 +23,7 @@ import { clearRecords } from './room/clear'
 import { RoomKeeper, START_AT } from './room/room-keeper'
 import { createRoomView } from './room/storage'
 import { createRefusalCount } from './routes/count-refusal'
+import type { RunningCollector } from './running-collector'
 import { createScrubber } from './scrubber'
 import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
@@ -31,19 +31,6 @@ import { StoppingError } from './stopping'
 import { type Reader, startReader } from './store/reader'
 import { later, repeat, shareOfLoop } from './timers'
 import { upstreamsOf } from './upstreams-of'
-
-export interface RunningCollector {
-  readonly url: string
-  readonly localDsn: string
-  /** Each with the DSN by which an SDK sends to its project. */
-  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
-  /** What an earlier life left to keys and projects that are not configured. */
-  readonly stranded: Overview['stranded']
-  /** What the stand-in plays from an earlier life, in words; `null` where it plays nothing. */
-  readonly script: string | null
-  /** Takes nothing more, gives open posts a moment, folds the logs, ends its threads. */
-  readonly stop: () => Promise<void>
-}
 
 /**
  * Makes every part, in the order in which they need each other, and joins them: what is durable is told to the live

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { dataFolder } from '../lib/config/data-folder'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
-import { type RunningCollector, startCollector } from './collector'
+import { startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './explain-stop'
+import type { RunningCollector } from './running-collector'
 
 /**
  * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when
