@@ -29,7 +29,7 @@ const CAUSES = [
     when: /gyp ERR![^\n]*(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|FetchError|getaddrinfo)/i,
     say: () => `${COMPILE} Node's headers cannot be downloaded; is there a network?`,
   },
-  { when: /gyp ERR! not ok/i, say: () => `${COMPILE} that failed` },
+  { when: /gyp ERR! (?:not ok|UNCAUGHT EXCEPTION)/i, say: () => `${COMPILE} that failed` },
   {
     when: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH)\b/,
     say: (found) => `the package registry cannot be reached (${found[1]}); is there a network, or a proxy to set?`,

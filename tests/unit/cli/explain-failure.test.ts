@@ -49,6 +49,11 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
     /^better-sqlite3 has to be compiled on this machine and that failed$/,
   ],
   [
+    'a compilation that broke off, after a prebuilt file could not be fetched',
+    'npm error prebuild-install warn getaddrinfo ENOTFOUND github.com\nnpm error make: *** [sqlite3.o] Error 1\nnpm error gyp ERR! UNCAUGHT EXCEPTION',
+    /^better-sqlite3 has to be compiled on this machine and that failed$/,
+  ],
+  [
     'a registry that nobody knows',
     'npm error code ENOTFOUND\nnpm error network request to http://doesnotexist.invalid/zod failed, reason: getaddrinfo ENOTFOUND doesnotexist.invalid',
     /^the package registry cannot be reached \(ENOTFOUND\)/,
