@@ -196,27 +196,24 @@ test('an envelope that was cut says what was left out, and what became of each i
   station,
   home,
 }) => {
-  // What no page sends: the limit outlives this test, and the station is shared.
-  const limits = { 'X-Sentry-Rate-Limits': '60:monitor:key:quota' }
+  // What nobody sends, and no board lists: the limit outlives this test, and the station is shared.
+  const limits = { 'X-Sentry-Rate-Limits': '60:x_ledger:key:quota' }
   station.upstream.play({ answers: [{ status: 200, headers: limits, times: 1 }] })
   const told = await sendError(station, 'is told of a limit')
   const attempts = async () => (await station.collector.envelope(told))?.attempts.length
   await expect.poll(attempts).toBe(1)
   const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'goes on alone' })
-  await send(
-    station,
-    `${body}\n{"type":"check_in"}\n{"check_in_id":"${'0'.repeat(32)}","monitor_slug":"nightly","status":"ok"}`,
-  )
+  await send(station, `${body}\n{"type":"x_ledger"}\n{}`)
   await expect.poll(async () => (await station.collector.event(eventId))?.fate.name).toBe('accepted')
   const seq = (await station.collector.event(eventId))?.seq
   await page.goto(`${home}/envelopes/${seq}`)
   await expect(page.getByRole('list', { name: 'Left out' })).toHaveText(
-    'item 2, check_in: cut: upstream limits this category',
+    'item 2, x_ledger: cut: upstream limits this category',
   )
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('accepted')
   await expect(page.getByRole('article', { name: 'Item 2' })).toContainText(/rate limited.*cut: upstream limits/)
   const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
-  await expect(steps.filter({ hasText: 'item 2 check_in' })).toContainText('rate limited')
+  await expect(steps.filter({ hasText: 'item 2 x_ledger' })).toContainText('rate limited')
   await page.goto(`${home}/envelopes/${told}`)
-  await expect(steps.filter({ hasText: 'attempt 1' })).toContainText('X-Sentry-Rate-Limits 60:monitor:key:quota')
+  await expect(steps.filter({ hasText: 'attempt 1' })).toContainText('X-Sentry-Rate-Limits 60:x_ledger:key:quota')
 })
