@@ -100,10 +100,10 @@ export interface Announced {
 export async function announced(npm: Started): Promise<Announced> {
   await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
-  const [supervisorPid = 0] = childrenOf(npm.pid)
+  const supervisorPid = oneOf(childrenOf(npm.pid))
   const below = childrenOf(supervisorPid)
-  const collectorPid = below.find((pid) => commandOf(pid).includes('/collector/main.js')) ?? 0
-  const appPid = below.find((pid) => pid !== collectorPid) ?? 0
+  const collectorPid = oneOf(below.filter((pid) => commandOf(pid).includes('/collector/main.js')))
+  const appPid = oneOf(below.filter((pid) => pid !== collectorPid))
   return {
     appUrl: address('Home'),
     collectorUrl: address('Collector'),
@@ -112,6 +112,13 @@ export async function announced(npm: Started): Promise<Announced> {
     appPid,
     family: familyOf(npm.pid),
   }
+}
+
+/** Nobody is no number: a signal to process 0 goes to our own group, and ends the tests without a word. */
+export function oneOf(pids: readonly number[]): number {
+  const [pid] = pids
+  if (pid === undefined) throw new Error('a process that was announced is not there')
+  return pid
 }
 
 /** Waits until none of these processes is left and nobody answers at these addresses. */

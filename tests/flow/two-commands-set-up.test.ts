@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freshClone } from './fresh-clone'
-import { endStarted, familyOf, nothingLeft, type Started } from './npm-start'
+import { endStarted, familyOf, nothingLeft, oneOf, type Started } from './npm-start'
 
 afterEach(endStarted)
 
@@ -86,7 +86,7 @@ describe.each(['npm', 'next'] as const)('nothing is left of a set-up while %s is
     const clone = freshClone()
     const started = clone.start({ [program]: 'hang' })
     const family = await hanging(started, clone.done)
-    process.kill(family[0] ?? 0, 'SIGKILL')
+    process.kill(oneOf(family), 'SIGKILL')
     await nothingLeft(family, [])
   })
 
