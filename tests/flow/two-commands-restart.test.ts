@@ -40,7 +40,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     await expect.poll(npm.output).toContain('starting it again in 1 s')
     npm.pressCtrlC()
     expect(await npm.exited).toEqual({ code: 0, signal: null })
-    expect(npm.output().match(/is back/g)).toHaveLength(1)
+    expect(npm.output().match(/The collector is back/g)).toHaveLength(1)
     await nothingLeft(again.family, [appUrl, collectorUrl])
   })
 
@@ -52,7 +52,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
       const { collectorPid } = await announced(npm)
       for (const pid of familyOf(npm.pid)) everybody.add(pid)
       process.kill(collectorPid, 'SIGKILL')
-      if (kills < 5) await expect.poll(() => npm.output().match(/is back/g)?.length, { timeout: 20_000 }).toBe(kills)
+      if (kills < 5) await expect.poll(() => npm.output().match(/The collector is back/g)?.length, { timeout: 20_000 }).toBe(kills)
     }
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toContain(
