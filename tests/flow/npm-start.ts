@@ -102,7 +102,7 @@ export async function announced(npm: Started): Promise<Announced> {
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
   const supervisorPid = oneOf(childrenOf(npm.pid))
   const below = childrenOf(supervisorPid)
-  const collectorPid = oneOf(below.filter((pid) => commandOf(pid).includes('/collector/main.js')))
+  const collectorPid = oneOf(below.filter((pid) => commandOf(pid).includes('collector/main.js')))
   const appPid = oneOf(below.filter((pid) => pid !== collectorPid))
   return {
     appUrl: address('Home'),
