@@ -154,11 +154,10 @@ test('a list that ended early says how far it was looked through, and goes on wh
   home,
 }) => {
   await send(station, [{ name: '/early/one' }])
+  const { journal } = await station.collector.traces()
   await page.route(/\/query\/traces\?.*text=early/, async (route) => {
     if (route.request().url().includes('cursor=')) return route.fallback()
-    const answer = await route.fetch()
-    const head = Number((await answer.json()).journal)
-    await route.fulfill({ json: { traces: [], next: `${head}-aa`, journal: head } })
+    await route.fulfill({ json: { traces: [], next: `${journal}-aa`, journal } })
   })
   await page.goto(`${home}/traces?text=early`)
   await expect(page.getByText(/^Looked back to \d\d:\d\d:\d\d, nothing yet\.$/)).toBeVisible()

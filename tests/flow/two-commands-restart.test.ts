@@ -52,7 +52,8 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
       const { collectorPid } = await announced(npm)
       for (const pid of familyOf(npm.pid)) everybody.add(pid)
       process.kill(collectorPid, 'SIGKILL')
-      if (kills < 5) await expect.poll(() => npm.output().match(/The collector is back/g)?.length, { timeout: 20_000 }).toBe(kills)
+      if (kills < 5)
+        await expect.poll(() => npm.output().match(/The collector is back/g)?.length, { timeout: 20_000 }).toBe(kills)
     }
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toContain(
