@@ -47,30 +47,35 @@ export async function drainBare(folder: string, upstream: HiredProcess, port: nu
   }
 }
 
-/** A collector that was started on a copy of the folder relays all of it. */
+/** A collector that was started on a copy of the folder relays all of it. @param given.posts so many are to come. */
 export async function drainOurs(
   folder: string,
   upstream: HiredProcess,
-  { own, port, profiles }: { readonly own: string; readonly port: number; readonly profiles: string | undefined },
+  given: { readonly own: string; readonly port: number; readonly posts: number; readonly profiles: string | undefined },
 ): Promise<Drain> {
+  const { own, port, profiles } = given
   const copy = join(own, 'data')
   rmSync(copy, { recursive: true, force: true })
   cpSync(folder, copy, { recursive: true })
   const before = { ...(await countAnew(upstream)), cpu: 0 }
   const collector = await startBenched({ folder: copy, upstream: port, profiles })
   try {
-    await untilRelayed(collector, upstream)
+    await untilRelayed(collector, upstream, before.posts + given.posts)
     return drainOf(before, await countOf(upstream), collector.pid)
   } finally {
     await collector.stop()
   }
 }
 
-async function untilRelayed(collector: BenchedCollector, upstream: HiredProcess): Promise<void> {
+/** The collector is asked only when upstream has them all: to count what it owes is work, and would be measured with it. */
+async function untilRelayed(collector: BenchedCollector, upstream: HiredProcess, posts: number): Promise<void> {
+  await until('everything is posted', async () => {
+    const count = await countOf(upstream)
+    return count.posts >= posts ? null : `${count.posts} posts of ${posts}`
+  })
   await until('everything is relayed', async () => {
-    const { posts } = await countOf(upstream)
     const { owed } = await collector.storage()
-    return owed.records === 0 ? null : `${posts} posts, ${owed.records} owed`
+    return owed.records === 0 ? null : `${owed.records} owed`
   })
 }
 

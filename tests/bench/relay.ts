@@ -68,7 +68,7 @@ async function measure(
     const upstream = await hire(PROGRAMS[server], true)
     for (let round = 1; round <= flags.rounds; round += 1) {
       const bare = await drainBare(folder, upstream, portOf(upstream))
-      const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), profiles })
+      const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), posts: bare.posts, profiles })
       rounds.push({ server, bare, ours })
       const rates = `bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`
       console.log(`${server}, round ${round}: ${ours.posts} owed; ${rates}`)
