@@ -1,5 +1,5 @@
 import type { Segment } from '../../lib/trace/segment'
-import type { EventRow, SignalToKeep, Source } from '../walk/rows'
+import type { EventRow, SignalToKeep, Source } from '../../lib/walk/rows'
 import type { Contribution } from './contributions'
 import { listPlace } from './list-place'
 import { signalKey } from './signal-key'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import type { BreadcrumbRow } from '../../lib/walk/rows'
 import { prepareAll } from '../spool/prepare'
-import type { BreadcrumbRow } from '../walk/rows'
 import type { BoundRow, Details } from './contributions'
 import type { RowCounts } from './row-counts'
 import { BREADCRUMB_SQL } from './write-sql'

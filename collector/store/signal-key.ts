@@ -1,4 +1,4 @@
-import type { Source } from '../walk/rows'
+import type { Source } from '../../lib/walk/rows'
 
 /**
  * What a signal is kept under. One that is nobody's repeat is named by its place, in digits that sort as numbers do: a

@@ -1,5 +1,5 @@
 import type { Signal } from '../../lib/items/signal'
-import type { EventRow } from '../walk/rows'
+import type { EventRow } from '../../lib/walk/rows'
 
 /*
  * What `text=` is looked for in. The digest cuts these into words, and a list compares the rows it found with these.

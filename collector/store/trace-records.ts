@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { SegmentSpan } from '../../lib/trace/segment'
+import type { Source } from '../../lib/walk/rows'
 import { prepareAll } from '../spool/prepare'
-import type { Source } from '../walk/rows'
 import { SLOTS } from './list-place'
 import { countDistinct } from './span-ids'
 

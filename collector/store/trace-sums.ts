@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { Source } from '../../lib/walk/rows'
 import { prepareAll } from '../spool/prepare'
-import type { Source } from '../walk/rows'
 import { traceTerms } from './described'
 import type { RowCounts } from './row-counts'
 import type { Staged } from './staged'

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep, Source } from '../../lib/walk/rows'
 import { prepareAll } from '../spool/prepare'
-import type { BreadcrumbRow, EnvelopeRow, EventRow, ItemRow, Rows, SignalToKeep, Source } from '../walk/rows'
 import { eventContribution, segmentContribution, signalContribution } from './bound-rows'
 import { bindBreadcrumbs, breadcrumbDetails } from './breadcrumbs'
 import { Contributions } from './contributions'

@@ -1,5 +1,5 @@
 import type { SegmentSpan } from '../../lib/trace/segment'
-import type { Source } from './rows'
+import type { Source } from '../../lib/walk/rows'
 
 /** A span as one record tells of it. */
 export interface ToldSpan {

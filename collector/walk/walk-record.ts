@@ -1,8 +1,8 @@
 import type { ReadLimits } from '../../lib/items/signal'
 import type { Door } from '../../lib/protocol/record'
+import type { Rows } from '../../lib/walk/rows'
+import { walkEnvelope } from '../../lib/walk/walk-envelope'
 import { inflate } from '../spool/record-body'
-import type { Rows } from './rows'
-import { walkEnvelope } from './walk-envelope'
 
 /** A record as the spool keeps it. */
 export interface SpoolRecord {

@@ -1,11 +1,11 @@
 import type { ReadLimits } from '../../lib/items/signal'
 import { hex32 } from '../../lib/protocol/ids'
 import { frameRecord } from '../../lib/protocol/record'
+import { MOST_ROWS, RowBudget } from '../../lib/walk/row-budget'
+import type { Rows } from '../../lib/walk/rows'
+import { walkItem } from '../../lib/walk/walk-envelope'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
-import { MOST_ROWS, RowBudget } from './row-budget'
-import type { Rows } from './rows'
-import { walkItem } from './walk-envelope'
 import type { SpoolRecord } from './walk-record'
 
 const TELLS_OF_SPANS = new Set(['transaction', 'span'])

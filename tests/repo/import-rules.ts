@@ -23,6 +23,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'segments and trees are pure: no clock, no fetch, no node:',
   },
   {
+    folder: 'lib/walk',
+    may: ['lib/protocol', 'lib/items', 'lib/trace'],
+    why: 'one walk over a record makes rows, takes them away and is what verdicts are judged from; it knows not where that goes',
+  },
+  {
+    folder: 'lib/evidence',
+    may: ['lib/protocol', 'lib/items', 'lib/trace', 'lib/walk'],
+    why: 'what was recorded, as it is judged: the same bytes give the same evidence, whoever asks: no clock, no fetch',
+  },
+  {
     folder: 'lib/scrub',
     may: ['lib/protocol'],
     why: 'what is a secret is told from the bytes alone, alike in every thread: no clock, no fetch, no node:',
@@ -31,6 +41,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'lib/contract',
     may: [],
     why: 'its values are read by a visitor’s browser, which loads nothing else for them',
+  },
+  {
+    folder: 'lib/contract/rules',
+    may: ['lib/protocol', 'lib/items', 'lib/trace', 'lib/scrub', 'lib/evidence', 'lib/contract'],
+    why: 'a rule reads recorded facts, and is pure; no visitor downloads it',
+  },
+  {
+    folder: 'lib/expectations',
+    may: ['lib/protocol', 'lib/items', 'lib/trace', 'lib/scrub', 'lib/evidence', 'lib/contract', 'type lib/wire'],
+    why: 'a verdict is pure: boards, command, Vitest and Playwright share one evaluator',
   },
   {
     folder: 'lib/wire',
@@ -93,8 +113,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/walk',
-    may: ['lib/protocol', 'lib/items', 'lib/trace', 'collector/spool/record-body', 'collector/spool/submission'],
-    why: 'rows are made, taken away and read by one walk over a record; it knows what a record says and not where that goes',
+    may: [
+      'lib/protocol',
+      'lib/items',
+      'lib/trace',
+      'lib/walk',
+      'collector/spool/record-body',
+      'collector/spool/submission',
+    ],
+    why: 'it brings what the spool keeps to the walk that knows no files',
   },
   {
     folder: 'collector/digest',
@@ -121,6 +148,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/protocol',
       'lib/items',
       'lib/trace',
+      'lib/walk',
       'type lib/wire',
       // The worst of several fates is found by one function, for the rows and for the pages.
       'lib/wire/fate',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ItemRow, Rows, SignalToKeep } from '../../../collector/walk/rows'
-import { walkEnvelope } from '../../../collector/walk/walk-envelope'
 import type { Door } from '../../../lib/protocol/door'
 import { LIMITS } from '../../../lib/protocol/limits'
+import type { ItemRow, Rows, SignalToKeep } from '../../../lib/walk/rows'
+import { walkEnvelope } from '../../../lib/walk/walk-envelope'
 import { envelopeOf } from '../items/read-signals'
 
 /** What an envelope becomes. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_ROWS } from '../../../collector/walk/row-budget'
-import type { ItemRow, Rows } from '../../../collector/walk/rows'
-import { walkEnvelope } from '../../../collector/walk/walk-envelope'
 import { MOST_BREADCRUMBS } from '../../../lib/items/breadcrumb'
 import { MOST_VALUES } from '../../../lib/items/json'
 import { LIMITS } from '../../../lib/protocol/limits'
+import { MOST_ROWS } from '../../../lib/walk/row-budget'
+import type { ItemRow, Rows } from '../../../lib/walk/rows'
+import { walkEnvelope } from '../../../lib/walk/walk-envelope'
 
 /** A type of item and its payload. */
 type Item = readonly [type: string, payload: string]

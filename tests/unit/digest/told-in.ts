@@ -1,7 +1,7 @@
-import type { Source } from '../../../collector/walk/rows'
 import { type SpoolRecord, walkRecord } from '../../../collector/walk/walk-record'
 import { LIMITS } from '../../../lib/protocol/limits'
 import type { SegmentSpan } from '../../../lib/trace/segment'
+import type { Source } from '../../../lib/walk/rows'
 
 export interface Told {
   readonly span: SegmentSpan

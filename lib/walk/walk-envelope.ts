@@ -1,14 +1,14 @@
-import { titleOf } from '../../lib/items/event'
-import { isObject, text } from '../../lib/items/json'
-import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../../lib/items/registry'
-import type { ReadLimits } from '../../lib/items/signal'
-import { quantityOf } from '../../lib/protocol/data-category'
-import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
-import { eventIdOfPlace, hex32 } from '../../lib/protocol/ids'
-import { type Door, frameRecord } from '../../lib/protocol/record'
-import { segmentsFromSpanItems } from '../../lib/trace/segment-from-span-items'
-import { segmentFromTransaction } from '../../lib/trace/segment-from-transaction'
-import { serviceOf, serviceOfSignal } from '../../lib/trace/service'
+import { titleOf } from '../items/event'
+import { isObject, text } from '../items/json'
+import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
+import type { ReadLimits } from '../items/signal'
+import { quantityOf } from '../protocol/data-category'
+import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
+import { eventIdOfPlace, hex32 } from '../protocol/ids'
+import { type Door, frameRecord } from '../protocol/record'
+import { segmentsFromSpanItems } from '../trace/segment-from-span-items'
+import { segmentFromTransaction } from '../trace/segment-from-transaction'
+import { serviceOf, serviceOfSignal } from '../trace/service'
 import { MOST_ROWS, RowBudget } from './row-budget'
 import type { Rows, Source } from './rows'
 
@@ -49,7 +49,7 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
     const source: Source = { ...recorded, item }
     const finding = walkItem(frame, envelope, rows, source)
     const traceId = finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace)
-    rows.item({
+    const row = {
       seq: recorded.seq,
       item,
       journal: recorded.journal,
@@ -59,17 +59,18 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
       traceId,
       eventId: finding.eventId,
       problem: finding.problem,
-    })
+    }
+    rows.item(row, frame)
     return { ...finding, tellsOfTrace: traceId !== null }
   })
   const traceOfItems = findings.map((finding) => finding.traceId).find((id) => id !== null) ?? null
-  rows.envelope({
+  const row = {
     seq: recorded.seq,
     journal: recorded.journal,
     receivedAt: recorded.receivedAt,
     door: recorded.door,
     digestedAt,
-    state: 'digested',
+    state: 'digested' as const,
     copy: recorded.copy,
     eventId,
     traceId: traceOfItems ?? dscTrace,
@@ -78,7 +79,8 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
     sdk: sdkOf(header.sdk) ?? findings.map(({ sdk }) => sdk ?? null).find((name) => name !== null) ?? null,
     environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
     stamp: recorded.stamp,
-  })
+  }
+  rows.envelope(row, header)
 }
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }

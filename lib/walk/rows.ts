@@ -1,6 +1,8 @@
-import type { Signal } from '../../lib/items/signal'
-import type { Door } from '../../lib/protocol/door'
-import type { Segment, SegmentSpan } from '../../lib/trace/segment'
+import type { EventItem } from '../items/event'
+import type { Signal } from '../items/signal'
+import type { Door } from '../protocol/door'
+import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
+import type { Segment, SegmentSpan } from '../trace/segment'
 
 /** Where a row comes from: the record and the item in it, and whether it came beside the path. */
 export interface Source {
@@ -16,9 +18,11 @@ export interface EventRow {
   readonly eventId: string
   readonly traceId: string | null
   readonly spanId: string | null
+  /** Of its arrival where it names none. */
   readonly timestampUs: number
   readonly level: string
   readonly platform: string | null
+  /** `browser`, `server`, or the SDK's platform. */
   readonly service: string
   readonly title: string
   readonly handled: boolean | null
@@ -26,8 +30,12 @@ export interface EventRow {
   readonly transaction: string | null
   readonly environment: string | null
   readonly release: string | null
+  /** What Next shows to the user in place of a server error. */
   readonly digest: string | null
 }
+
+/** An error event as the walk tells of it: with all that was read. */
+export interface ToldEvent extends Omit<EventItem, 'timestampUs'>, EventRow {}
 
 export interface BreadcrumbRow {
   readonly timestampUs: number | null
@@ -78,13 +86,14 @@ export interface SignalToKeep extends Signal {
  * takes the same rows away.
  */
 export interface Rows {
-  readonly envelope: (row: EnvelopeRow) => void
-  readonly item: (row: ItemRow) => void
+  readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
+  /** Comes after what the item tells of. */
+  readonly item: (row: ItemRow, frame: EnvelopeItemFrame) => void
   /** @param place of the segment in its item. */
   readonly segment: (segment: Segment, place: number, source: Source) => void
   /** @param place of the span in its item. */
   readonly span: (span: SegmentSpan, place: number, source: Source) => void
-  readonly event: (event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
+  readonly event: (event: ToldEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
   /** @param place of the signal in its item. */
   readonly signal: (signal: SignalToKeep, place: number, source: Source) => void
 }

@@ -1,6 +1,6 @@
-import { MOST_VALUES, TOO_MANY_VALUES } from '../../lib/items/json'
-import { isReadAsJson } from '../../lib/items/registry'
-import { shapeOf } from '../../lib/protocol/json-depth'
+import { MOST_VALUES, TOO_MANY_VALUES } from '../items/json'
+import { isReadAsJson } from '../items/registry'
+import { shapeOf } from '../protocol/json-depth'
 
 /**
  * Rows of entries that one record becomes: signals, spans and breadcrumbs of all its items together. SDKs send a thousand;

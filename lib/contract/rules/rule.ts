@@ -1,0 +1,65 @@
+import type { Evidence } from '../../evidence/evidence'
+import type { JudgedFrom } from '../settings'
+import type { Verdict } from '../verdict'
+
+/** What a failure is worth: an `error` fails a check, a `warning` is told. */
+export type Severity = 'error' | 'warning'
+
+/** A request that the browser itself was seen to make. */
+export interface SeenRequest {
+  readonly method: string
+  readonly url: string
+  /** Of the page that made it. */
+  readonly pageUrl: string
+  /** `document`, `fetch`, `script`: as Playwright calls it. */
+  readonly resourceType: string
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** ms since the epoch. */
+  readonly startedAt: number
+  readonly answer: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly fromCache: boolean
+  } | null
+}
+
+/** What one page was told of a limit, and what came from it afterwards. */
+export interface ToldLimit {
+  readonly page: string
+  readonly category: string
+  /** ms since the epoch. */
+  readonly toldAt: number
+  readonly until: number
+  /** The first that came while the limit ran. */
+  readonly broke: { readonly seq: number; readonly afterMs: number } | null
+  readonly verdict: 'obeyed' | 'broke' | 'waiting'
+}
+
+/** All that a verdict may rest on. Pure data: no clock, no fetch. */
+export interface Case {
+  readonly evidence: Evidence
+  /** `null` where nobody watched the browser. */
+  readonly requests: readonly SeenRequest[] | null
+  /** Text of error fallbacks that were seen on pages; `null` where nobody watched. */
+  readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
+  readonly limits: { readonly pages: readonly ToldLimit[]; readonly unnamed: number } | null
+  /** Where the collector is, `http://127.0.0.1:8969`: requests to it are the line's own. */
+  readonly collectorUrl: string | null
+}
+
+/** One rule of the contract: one file, and one line in `registry.ts`. */
+export interface Rule {
+  /** In kebab case; of a setting's rule the setting's id. */
+  readonly id: string
+  readonly title: string
+  /** Why it matters, in one sentence. */
+  readonly why: string
+  /** The setting that it checks; `null` where it comes from none. */
+  readonly setting: string | null
+  readonly judgedFrom: readonly JudgedFrom[]
+  readonly severity: Severity
+  /** What to do where it fails, in one sentence. */
+  readonly mend: string
+  readonly judge: (given: Case) => Verdict
+}

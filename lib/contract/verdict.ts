@@ -1,0 +1,45 @@
+/** Where in what was recorded something was found, so that a board can open it. */
+export interface FoundAt {
+  readonly seq: number
+  readonly item: number
+  readonly traceId?: string | null
+  readonly eventId?: string | null
+  readonly spanId?: string | null
+}
+
+/** One thing that does not hold. */
+export interface Finding {
+  /** What it is about, for a person: `pageload /checkout`, `TypeError: x is not a function`. */
+  readonly about: string
+  /** `null` where it is in nothing that was recorded: a request that the browser made. */
+  readonly at: FoundAt | null
+  /** The way through the payload, such as `exception.values.0.value`; empty where it is the whole. */
+  readonly path: string
+  /** What was seen there. Of what is secret the rule and never the value. */
+  readonly seen: string
+  readonly wanted: string
+}
+
+/**
+ * `incomplete` is neither: nothing that it could be judged from was recorded, or what was is not whole. Nothing measured
+ * is never a pass.
+ */
+export type Verdict =
+  /** @see judged so many things were looked at: never 0. */
+  | { readonly verdict: 'pass'; readonly judged: number }
+  /** @see findings the first 50; @see found how many they are altogether. */
+  | { readonly verdict: 'fail'; readonly judged: number; readonly found: number; readonly findings: readonly Finding[] }
+  | { readonly verdict: 'incomplete'; readonly why: string }
+
+/** So many findings are told one by one. */
+export const TOLD_FINDINGS = 50
+
+/**
+ * The verdict of what was looked at thing by thing.
+ * @param nothing why nothing could be judged, told where `judged` is 0.
+ */
+export function verdictOf(judged: number, findings: readonly Finding[], nothing: string): Verdict {
+  if (findings.length > 0)
+    return { verdict: 'fail', judged, found: findings.length, findings: findings.slice(0, TOLD_FINDINGS) }
+  return judged === 0 ? { verdict: 'incomplete', why: nothing } : { verdict: 'pass', judged }
+}

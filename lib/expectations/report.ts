@@ -1,0 +1,41 @@
+import type { Severity } from '../contract/rules/rule'
+import type { Verdict } from '../contract/verdict'
+
+/** One thing that was judged: a rule of the contract, the errors, the losses, a budget. */
+export interface Judged {
+  /** A rule's id; `errors`, `losses`; `budget-` and its name. */
+  readonly id: string
+  readonly title: string
+  readonly group: 'contract' | 'errors' | 'losses' | 'budget'
+  /** A warning is told, and fails nothing. */
+  readonly severity: Severity
+  readonly why: string
+  /** What to do where it fails. */
+  readonly mend: string
+  readonly verdict: Verdict
+}
+
+/** What was judged altogether, in the order in which it is told. */
+export interface Report {
+  /** `fail` where anything of severity `error` fails; else `incomplete` where anything that was asked for could not be judged. */
+  readonly verdict: Verdict['verdict']
+  readonly judged: readonly Judged[]
+  /** What it was judged from. */
+  readonly from: {
+    readonly submissions: number
+    readonly items: number
+    readonly stamp: string | null
+    /** ms since the epoch of the first and the last submission; `null` where there is none. */
+    readonly first: number | null
+    readonly last: number | null
+  }
+  /** Why what was recorded is not whole: evictions in the window, envelopes that are still under way. */
+  readonly gaps: readonly string[]
+  /** Failures that a baseline or the allowlist knows, and are not counted. */
+  readonly known: number
+}
+
+/** As the command ends: 0 pass, 1 fail, 3 incomplete (2 is a wrong word). */
+export const EXIT_CODES = { pass: 0, fail: 1, incomplete: 3 } as const satisfies Readonly<
+  Record<Verdict['verdict'], number>
+>
