@@ -1,7 +1,7 @@
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
+import { plainText } from '../../lib/protocol/plain-text'
 import type { Book, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import { plainText } from './plain-text'
 import { CLIENT_PREFIXES } from './run-environment'
 
 /** What the summary tells. */

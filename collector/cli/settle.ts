@@ -1,10 +1,10 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { listenOn, refuseHost } from '../config'
 import { explainSystemError } from './explain-failure.js'
-import { plainText } from './plain-text'
 import { anyFreePort, nextFreePort, portState, whoHolds } from './ports'
 
 /** The address the app listens on; with a token it is open to the network. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { plainText } from '../../lib/protocol/plain-text'
 import type { Overview } from '../../lib/wire/overview'
 import { strandedSentence } from '../../lib/wire/stranded-sentence'
-import { plainText } from './plain-text'
 
 /** What the start block tells; addresses without a trailing slash. */
 export interface StartFacts {

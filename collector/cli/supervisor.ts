@@ -1,7 +1,7 @@
+import { plainText } from '../../lib/protocol/plain-text'
 import { describeExit } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
 import { type HeldLines, holdLines } from './held-lines'
-import { plainText } from './plain-text'
 import { refuseCollectorPort, type Settled, settle } from './settle'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
