@@ -7,10 +7,13 @@ import { isMissingPage } from './leave-out'
 import { type PostEnvelope, postingTransport } from './posting-transport'
 import { isTraced } from './sampling'
 import type { TransportOptions } from './sdk'
+import { learnStamps } from './server-stamp'
 import type { TelemetrySettings } from './settings'
+import { stampedTraces } from './stamped-traces'
 
 /** Starts the SDK in the edge runtime, which has no disk: its envelopes go to the collector over HTTP or are lost. */
 export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void {
+  const traces = stampedTraces()
   Sentry.init({
     dsn: settings.dsn,
     tunnel: settings.dsn,
@@ -21,9 +24,10 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      filteringTransport(postingTransport(options, post), isMissingPage, options.recordDroppedEvent),
+      filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   })
+  learnStamps(traces)
   tagLab()
 }

@@ -9,7 +9,9 @@ import { withoutOwnTraffic } from './own-traffic'
 import { type PostEnvelope, postingTransport } from './posting-transport'
 import { isTraced } from './sampling'
 import type { TransportOptions } from './sdk'
+import { learnStamps } from './server-stamp'
 import type { TelemetrySettings } from './settings'
+import { stampedTraces } from './stamped-traces'
 
 /**
  * Next makes the spans of incoming requests itself. Each poll of a board would count as a session, and the count would
@@ -35,6 +37,7 @@ function isToCollector(dsn: string): (url: string) => boolean {
  * error survives the collector's death as a browser's does.
  */
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
+  const traces = stampedTraces()
   Sentry.init({
     dsn: settings.dsn,
     // Only named, never posted to: with a tunnel the SDK writes the DSN into each envelope, which admission reads.
@@ -46,7 +49,9 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      withoutOwnTraffic(filteringTransport(postingTransport(options, post), isMissingPage, options.recordDroppedEvent)),
+      withoutOwnTraffic(
+        filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
+      ),
     tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [
@@ -55,6 +60,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
       Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isToCollector(settings.dsn) }),
     ],
   })
+  learnStamps(traces)
   tagLab()
   bareTargets()
 }

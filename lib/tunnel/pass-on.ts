@@ -1,11 +1,8 @@
-import { isStamp, stampNote } from '../protocol/stamp'
+import { isStamp, STAMP_HEADER, stampGiven, stampNote } from '../protocol/stamp'
 
-/** The cookie that ties a browser's telemetry to a test or a person; the tunnel turns it into a header. */
-export const STAMP_COOKIE = 'waystation-stamp'
 export const RECEIPT_HEADER = 'x-waystation-receipt'
 /** How many ms an envelope was kept in the lifeboat: nobody of those who sent it reads the answer any more. */
 export const KEPT_HEADER = 'x-waystation-kept'
-const STAMP_HEADER = 'x-waystation-stamp'
 
 type Passes = (value: string) => boolean
 
@@ -66,10 +63,4 @@ export function isPassedOn(headers: unknown): headers is Readonly<Record<string,
   )
 }
 
-/** The cookie wins even when it is malformed: a page may not overrule it with a header. */
-const stampOf = (received: Headers): string | null => cookieOf(received) ?? received.get(STAMP_HEADER)
-
-function cookieOf(received: Headers): string | null {
-  const found = new RegExp(`(?:^|;)\\s*${STAMP_COOKIE}=([^;]*)`).exec(received.get('cookie') ?? '')
-  return found?.[1]?.trim() ?? null
-}
+const stampOf = (received: Headers): string | null => stampGiven(received.get('cookie'), received.get(STAMP_HEADER))

@@ -59,7 +59,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/telemetry',
-    may: ['lib/contract', '@sentry/nextjs'],
+    // A stamp is read alike by the tunnel and beside it.
+    may: ['lib/contract', 'lib/protocol/stamp', '@sentry/nextjs'],
     why: 'it is the only place that configures an SDK',
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'it can be mounted in any Node app' },
