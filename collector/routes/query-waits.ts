@@ -10,25 +10,47 @@ import { TOO_MANY_LISTEN } from './stream'
 /** A long poll ends after so many seconds at most. */
 export const LONGEST_WAIT_SECONDS = 60
 const LARGEST_ITEMS = 1000
+/** Submissions come with their bodies. */
+const DEFAULT_RECORDED = 200
 
 /** What follows a number, oldest first, as soon as there is something: `next` is the number to go on with. */
-export function waitRoutes(reader: Pick<Reader, 'journal' | 'items'>, hub: LiveHub): Hono {
+export function waitRoutes(reader: Pick<Reader, 'journal' | 'items' | 'recorded'>, hub: LiveHub): Hono {
   const routes = new Hono()
   routes.get('/journal', (c) =>
-    waitFor(c, { reader, hub }, {}, async (after, limit) => {
+    waitFor(c, { reader, hub }, JOURNAL, async (after, limit) => {
       const page = await reader.journal(after, limit)
       return { page, isFound: page.facts.length > 0 }
     }),
   )
   routes.get('/items', (c) =>
-    waitFor(c, { reader, hub }, { type: itemType, stamp }, async (after, limit) => {
+    waitFor(c, { reader, hub }, ITEMS, async (after, limit) => {
       const wanted = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
       const page = await reader.items(after, wanted, limit)
       return { page, isFound: page.items.length > 0 }
     }),
   )
+  routes.get('/recorded', (c) =>
+    waitFor(c, { reader, hub }, RECORDED, async (after, limit) => {
+      const wanted = { stamp: c.req.query('stamp') ?? null, unstamped: c.req.query('unstamped') !== undefined }
+      const page = await reader.recorded(after, wanted, limit)
+      return { page, isFound: page.recorded.length + page.damaged.length > 0 }
+    }),
+  )
   return routes
 }
+
+/** What a wait may be asked for beside where it begins and how long it is. */
+interface Asked {
+  readonly filters: Readonly<Record<string, ReadValue<string>>>
+  /** Parameters that say nothing but that they are there. */
+  readonly flags?: readonly string[]
+  /** Where no limit is given. */
+  readonly limit?: number
+}
+
+const JOURNAL: Asked = { filters: {} }
+const ITEMS: Asked = { filters: { type: itemType, stamp } }
+const RECORDED: Asked = { filters: { stamp }, flags: ['unstamped'], limit: DEFAULT_RECORDED }
 
 interface Waited {
   readonly reader: Pick<Reader, 'journal'>
@@ -54,14 +76,14 @@ interface Found {
 async function waitFor(
   c: Context,
   { reader, hub }: Waited,
-  filters: Readonly<Record<string, ReadValue<string>>>,
+  { filters, flags, limit: otherwise = LARGEST_ITEMS }: Asked,
   read: (after: number, limit: number) => Promise<Found>,
 ): Promise<Response> {
-  const known = onlyKnown(c, ['after', 'wait', 'limit', ...Object.keys(filters)])
+  const known = onlyKnown(c, ['after', 'wait', 'limit', ...Object.keys(filters)], flags)
   if (!known.ok) return wrong(c, known.error)
   const from = wholeNumber(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
   const wait = wholeNumber(c, 'wait', { least: 0, most: LONGEST_WAIT_SECONDS, otherwise: 0 })
-  const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_ITEMS, otherwise: LARGEST_ITEMS })
+  const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_ITEMS, otherwise })
   if (!from.ok) return wrong(c, from.error)
   if (!wait.ok) return wrong(c, wait.error)
   if (!limit.ok) return wrong(c, limit.error)

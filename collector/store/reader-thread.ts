@@ -21,6 +21,7 @@ import { readLimitHistory, readStoredLimits, readUnreported } from './read-limit
 import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readOwed, readStranded } from './read-owed'
+import { readRecorded, type WantedRecorded } from './read-recorded'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
@@ -107,6 +108,9 @@ export const methods = {
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),
+  recorded: bind((database, after: number, wanted: WantedRecorded, limit: number) =>
+    readRecorded(database, after, wanted, limit),
+  ),
   totals: bind(readTotals),
   limits: bind(readStoredLimits),
   limitHistory: bind(readLimitHistory),

@@ -46,6 +46,7 @@ const NAMES = [
   'journal',
   'head',
   'items',
+  'recorded',
   'totals',
   'limits',
   'limitHistory',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { CollectorError, refusal } from './collector-error'
 import {
   type DeadLetterOrder,
   type DeadLettersDone,
@@ -23,7 +24,7 @@ import { type Losses, lossesSchema } from './losses'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
 import { askedSchema, type Overview, overviewSchema } from './overview'
 import { type PageOptions, pageQuery } from './page-query'
-import { problemSchema } from './problem'
+import { type RecordedOptions, type RecordedPage, recordedPageSchema, recordedQuery } from './recorded'
 import { control, withSignal } from './request-init'
 import {
   type SignalCounts,
@@ -56,17 +57,7 @@ import {
   tracesPageSchema,
 } from './trace'
 
-/** The collector answered with a refusal, or did not answer at all (`status` null). */
-export class CollectorError extends Error {
-  constructor(
-    readonly status: number | null,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options)
-    this.name = 'CollectorError'
-  }
-}
+export { CollectorError }
 
 export interface LossesOptions {
   readonly stamp?: string
@@ -108,6 +99,8 @@ export interface CollectorClient {
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
   /** The first fact of the journal that is kept from a number on; `null` when there is none. */
   readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
+  /** Submissions with their bytes, oldest first, from the moment at which they are on disk. */
+  readonly recorded: (options?: RecordedOptions) => Promise<RecordedPage>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
   /** Is there room, and is what is owed on its way? */
   readonly standing: (signal?: AbortSignal) => Promise<Standing>
@@ -203,6 +196,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       const page = await read(`/query/journal?after=${after}&limit=1`, journalPageSchema, withSignal(signal))
       return page.facts[0] ?? null
     },
+    recorded: (options) =>
+      read(`/query/recorded${recordedQuery(options)}`, recordedPageSchema, withSignal(options?.signal)),
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     standing: (signal) => read('/query/standing', standingSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
@@ -234,12 +229,4 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
 export function parseJournalMessage(data: string): JournalFact | null {
   const parsed = journalFactSchema.safeParse(JSON.parse(data))
   return parsed.success ? parsed.data : null
-}
-
-async function refusal(response: Response): Promise<CollectorError> {
-  const body = problemSchema.safeParse(await response.json().catch(() => null))
-  return new CollectorError(
-    response.status,
-    body.success ? body.data.detail : `the collector answered ${response.status}`,
-  )
 }

@@ -20,9 +20,14 @@ export const recordedSchema = z.object({
 })
 export type Recorded = z.infer<typeof recordedSchema>
 
-/** `GET /query/recorded?after=N&wait=25`: submissions that came later, oldest first, as soon as they are on disk. */
+/**
+ * `GET /query/recorded?after=N&wait=25`: submissions that came later, oldest first, as soon as they are on disk. A page
+ * ends early where their bodies are many bytes; with a `stamp` those of that stamp, with `unstamped` those of nobody's.
+ */
 export const recordedPageSchema = z.object({
   recorded: z.array(recordedSchema),
+  /** Numbers of submissions of these whose bytes cannot be read any more: they are on record, and no evidence. */
+  damaged: z.array(z.number()),
   /** What to ask `after` next; never skips a submission. */
   next: z.number(),
   /** The head when this was read: with `next` there, nothing more was recorded by then. */
@@ -31,3 +36,26 @@ export const recordedPageSchema = z.object({
   oldest: z.number(),
 })
 export type RecordedPage = z.infer<typeof recordedPageSchema>
+
+/** What is asked for. All is optional. */
+export interface RecordedOptions {
+  /** Only what came after this journal number. */
+  readonly after?: number
+  /** Seconds, 60 at most, to wait for something. */
+  readonly wait?: number
+  /** 1 to 1000; 200 when left out. */
+  readonly limit?: number
+  readonly stamp?: string
+  /** What has no stamp: alone, or beside that of `stamp`. */
+  readonly unstamped?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** The same as the query of an address, with its question mark. */
+export function recordedQuery({ after, wait, limit, stamp, unstamped }: RecordedOptions = {}): string {
+  const given = Object.entries({ after, wait, limit, stamp }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  const query = new URLSearchParams(unstamped === true ? [...given, ['unstamped', '']] : given)
+  return query.size === 0 ? '' : `?${query}`
+}

@@ -2,19 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { LiveHub } from '../../../collector/live/hub'
 import { waitRoutes } from '../../../collector/routes/query-waits'
 import type { ItemsPage } from '../../../lib/wire/journal'
+import type { RecordedPage } from '../../../lib/wire/recorded'
 
 const ITEM = { journal: 0, seq: 1, index: 0, type: 'event', traceId: null, eventId: null, stamp: null, problem: null }
 
 /** A store of so many numbers that looks at a hundred at once, in which some are items of what is asked for. */
 function storeOf(newest: number, wanted: readonly number[]) {
   const asked: number[] = []
+  const asks: object[] = []
   return {
     asked,
+    /** What is asked of submissions beside where they begin. */
+    asks,
     items: async (after: number): Promise<ItemsPage> => {
       asked.push(after)
       const upTo = Math.min(newest, after + 100)
       const found = wanted.filter((journal) => journal > after && journal <= upTo)
       return { items: found.map((journal) => ({ ...ITEM, journal })), next: Math.max(after, upTo) }
+    },
+    recorded: async (after: number, asked: object): Promise<RecordedPage> => {
+      asks.push(asked)
+      const upTo = Math.min(newest, after + 100)
+      const damaged = wanted.filter((journal) => journal > after && journal <= upTo)
+      return { recorded: [], damaged, next: Math.max(after, upTo), journal: newest, oldest: 1 }
     },
     journal: async (after: number) => {
       const facts = after < newest ? [{ n: newest, at: 0, kind: 'digested' as const, seq: 1 }] : []
@@ -72,6 +82,41 @@ describe('who waits for items', () => {
     ['stamp=%20', 'stamp= : meant is a stamp of 1 to 64'],
   ])('is told what %s should be', async (query, detail) => {
     const response = await waitRoutes(storeOf(1, []), new LiveHub(1)).request(`/items?${query}`)
+    expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(detail) }])
+  })
+})
+
+describe('who waits for submissions', () => {
+  const ask = async (store: ReturnType<typeof storeOf>, query: string): Promise<RecordedPage> => {
+    const response = await waitRoutes(store, new LiveHub(350)).request(`/recorded?${query}`)
+    return (await response.json()) as RecordedPage
+  }
+
+  it('is told of one that cannot be read as of any other', async () => {
+    const page = await ask(storeOf(350, [320]), 'after=0&wait=20')
+    expect(page).toEqual({ recorded: [], damaged: [320], next: 350, journal: 350, oldest: 1 })
+  })
+
+  it.each([
+    ['after=0', { stamp: null, unstamped: false }],
+    ['stamp=mine', { stamp: 'mine', unstamped: false }],
+    ['stamp=mine&unstamped', { stamp: 'mine', unstamped: true }],
+    ['unstamped', { stamp: null, unstamped: true }],
+  ])('asks by %s for %o', async (query, wanted) => {
+    const store = storeOf(1, [])
+    await ask(store, query)
+    expect(store.asks).toEqual([wanted])
+  })
+
+  it.each([
+    ['after=351', 'after=351: the newest is 350'],
+    ['stamp=%3C', 'stamp=<: meant is a stamp of 1 to 64'],
+    ['wait=61', 'wait=61: meant is a whole number from 0 to 60'],
+    ['limit=1001', 'limit=1001: meant is a whole number from 1 to 1000'],
+    ['unstampd', 'did you mean unstamped?'],
+    ['type=event', 'there is no parameter "type" here'],
+  ])('is told what is wrong with %s', async (query, detail) => {
+    const response = await waitRoutes(storeOf(350, []), new LiveHub(350)).request(`/recorded?${query}`)
     expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(detail) }])
   })
 })

@@ -1,0 +1,125 @@
+import type { Database } from 'better-sqlite3'
+import type { Door } from '../../lib/protocol/record'
+import type { Recorded, RecordedPage } from '../../lib/wire/recorded'
+import { prepareOnce } from '../spool/prepare'
+import { inflate } from '../spool/record-body'
+import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
+import { journalHead } from './read-journal'
+
+/** Whose submissions are meant: those with a stamp, those without one, both, or everybody's. */
+export interface WantedRecorded {
+  readonly stamp: string | null
+  readonly unstamped: boolean
+}
+
+/** So much is read at once: a page is on its way while the next one is read, and no look is long. */
+export const RECORDED_BOUNDS = {
+  /** Of bodies, before base64. One is given, however long it is. */
+  bytes: 4 * 1024 * 1024,
+  /** Submissions that are looked at. */
+  looked: 10_000,
+} as const
+
+interface Row {
+  readonly seq: number
+  readonly journal: number
+  readonly receivedAt: number
+  readonly door: Door
+  readonly project: string
+  readonly publicKey: string
+  readonly stamp: string | null
+  readonly facts: string
+  readonly bytes: number
+  readonly deflated: number
+  readonly body: Uint8Array
+}
+
+/**
+ * Submissions that were received after a number, oldest first, from the record itself: they are there before they are
+ * digested, and whatever becomes of their rows.
+ */
+export function readRecorded(
+  db: Database,
+  after: number,
+  wanted: WantedRecorded,
+  limit: number,
+  bounds: { readonly bytes: number; readonly looked: number } = RECORDED_BOUNDS,
+): RecordedPage {
+  // First: what is recorded from here on has a higher number.
+  const head = journalHead(db)
+  const oldest = Number(
+    prepareOnce(db, 'SELECT journal FROM spool.submissions ORDER BY seq LIMIT 1').pluck().get() ?? 0,
+  )
+  const from = firstAfter(db, after)
+  const left = prepareOnce(db, LEFT_AT).get(from, bounds.looked) as { seq: number; journal: number } | undefined
+  const recorded: Recorded[] = []
+  const damaged: number[] = []
+  let bytes = 0
+  let last = after
+  const asked = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: wanted.stamp, which: whichOf(wanted) }
+  for (const row of prepareOnce(db, SUBMISSIONS).iterate(asked) as IterableIterator<Row>) {
+    const isFull = recorded.length + damaged.length >= limit || (bytes > 0 && bytes + row.bytes > bounds.bytes)
+    if (isFull) return { recorded, damaged, next: row.journal - 1, journal: Math.max(head, row.journal), oldest }
+    last = row.journal
+    const read = recordedOf(row)
+    if (read === null) damaged.push(row.seq)
+    else {
+      recorded.push(read)
+      bytes += row.bytes
+    }
+  }
+  if (left !== undefined)
+    return { recorded, damaged, next: left.journal - 1, journal: Math.max(head, left.journal), oldest }
+  const next = Math.max(head, last)
+  return { recorded, damaged, next, journal: next, oldest }
+}
+
+/** The submission at which a look ends. */
+const LEFT_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
+
+const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, door, project, public_key AS publicKey, stamp, facts, bytes,
+    deflated, body FROM spool.submissions
+  WHERE seq >= @from AND seq < @upTo
+    AND CASE @which WHEN 'all' THEN 1 WHEN 'stamped' THEN stamp IS @stamp WHEN 'unstamped' THEN stamp IS NULL
+      ELSE stamp IS NULL OR stamp = @stamp END
+  ORDER BY seq`
+
+const whichOf = ({ stamp, unstamped }: WantedRecorded): 'all' | 'stamped' | 'unstamped' | 'either' => {
+  if (stamp === null) return unstamped ? 'unstamped' : 'all'
+  return unstamped ? 'either' : 'stamped'
+}
+
+/**
+ * The first submission behind a journal number. Both numbers grow alike, and only the submission's own has an index: it
+ * is found by halves.
+ */
+function firstAfter(db: Database, after: number): number {
+  const at = prepareOnce(db, 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1')
+  let low = Number(prepareOnce(db, 'SELECT min(seq) FROM spool.submissions').pluck().get() ?? 0)
+  let high = Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0) + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = at.get(middle) as { readonly seq: number; readonly journal: number } | undefined
+    if (found === undefined || found.journal > after) high = middle
+    else low = found.seq + 1
+  }
+  return low
+}
+
+/** `null` where its body cannot be read any more. */
+function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
+  const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
+  try {
+    const read = inflate({ deflated, bytes, body })
+    return {
+      ...row,
+      page,
+      userAgent,
+      origin,
+      body: Buffer.from(read.buffer, read.byteOffset, read.length).toString('base64'),
+    }
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
+}

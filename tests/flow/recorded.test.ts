@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { readEvidence } from '../../lib/evidence/read-evidence'
+import { submissionOf } from '../../lib/evidence/submission'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, noisyEnvelope, transactionEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url, fetch)
+const stamped = (stamp: string): Record<string, string> => ({ 'x-waystation-stamp': stamp })
+
+describe('who waits for submissions', () => {
+  it('is answered as soon as one is on disk, with the bytes that came', async () => {
+    const collector = await startCollector()
+    const { body, eventId } = errorEnvelope(collector.dsn)
+    const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
+    await postEnvelope(collector, body, stamped('mine'))
+    const { recorded } = await waiting
+    const submissions = recorded.map(submissionOf)
+    expect(submissions).toMatchObject([{ seq: 1, stamp: 'mine', door: 'tunnel', body: new TextEncoder().encode(body) }])
+    expect(readEvidence(submissions).events).toMatchObject([{ eventId, seq: 1, item: 0 }])
+  })
+
+  it('is not woken by what carries another stamp, nor told of it', async () => {
+    const collector = await startCollector()
+    const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('other'))
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await digested(collector, 2)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('mine'))
+    expect((await waiting).recorded.map(({ seq }) => seq)).toEqual([3])
+    const withNobodys = await clientOf(collector).recorded({ stamp: 'mine', unstamped: true })
+    expect(withNobodys.recorded.map(({ seq }) => seq)).toEqual([2, 3])
+  })
+
+  it('reads on behind what it was given, and ends where nothing more was recorded', async () => {
+    const collector = await startCollector()
+    const client = clientOf(collector)
+    for (const _ of [1, 2, 3]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 900_000).body)
+    for (const _ of [1, 2, 3]) await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
+    const pages: number[][] = []
+    for (let after = 0; ; ) {
+      const page = await client.recorded({ after, limit: 4 })
+      pages.push(page.recorded.map(({ seq }) => seq))
+      expect(page.oldest).toBe(1)
+      if (page.next === page.journal) break
+      after = page.next
+    }
+    expect(pages).toEqual([
+      [1, 2, 3, 4],
+      [5, 6],
+    ])
+  })
+
+  it('is given a page early where its bodies are many bytes', async () => {
+    const collector = await startCollector()
+    for (const _ of [1, 2, 3, 4, 5, 6]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 950_000).body)
+    const page = await clientOf(collector).recorded()
+    expect(page.recorded.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(page.next).toBeLessThan(page.journal)
+  })
+
+  it('is told nothing when the wait is over', async () => {
+    const collector = await startCollector()
+    const page = await clientOf(collector).recorded({ wait: 1 })
+    expect(page).toEqual({ recorded: [], damaged: [], next: 0, journal: 0, oldest: 0 })
+  })
+
+  it('is refused on another site’s behalf, as every look is', async () => {
+    const collector = await startCollector()
+    const foreign = { origin: 'https://elsewhere.example' }
+    expect((await fetch(`${collector.url}/query/recorded`, { headers: foreign })).status).toBe(403)
+  })
+
+  it('is told what is wrong with what it asks', async () => {
+    const collector = await startCollector()
+    await expect(clientOf(collector).recorded({ limit: 0 })).rejects.toMatchObject({
+      status: 400,
+      message: 'limit=0: meant is a whole number from 1 to 1000',
+    })
+  })
+})
