@@ -1,3 +1,5 @@
+import { cut, shown } from './shown'
+
 /**
  * What is wanted of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
  * name; a text also by a regular expression; a list entry by entry from the first.
@@ -21,3 +23,151 @@ export interface Difference {
   readonly seen: string
   readonly wanted: string
 }
+
+/** Levels and values of one part: a cycle, or something that is no part of an item, ends there. */
+const MOST_LEVELS = 32
+const MOST_VALUES = 1000
+
+/**
+ * Says what is wrong with criteria, before anything is compared.
+ * @throws TypeError with the fix in the sentence.
+ */
+export function checkCriteria(criteria: unknown): void {
+  if (typeof criteria === 'function') return
+  if (!isPlain(criteria))
+    throw new TypeError(
+      `criteria are a function or a part of the item, such as { name: '/checkout' }: ${whatCame(criteria)}`,
+    )
+  checkPart(criteria, '', 1, { left: MOST_VALUES })
+}
+
+function whatCame(criteria: unknown): string {
+  if (criteria === undefined) return 'nothing was given'
+  if (typeof criteria === 'string' || criteria instanceof RegExp)
+    return `${shown(criteria)} was given: write { name: ${shown(criteria)} }`
+  if (Array.isArray(criteria)) return 'a list was given: write one part after the other'
+  return `${shown(criteria)} was given`
+}
+
+function checkPart(part: unknown, path: string, level: number, budget: { left: number }): void {
+  budget.left -= 1
+  if (budget.left < 0) throw new TypeError(`criteria have more than ${MOST_VALUES} values: name what matters`)
+  if (level > MOST_LEVELS)
+    throw new TypeError(`criteria are nested deeper than ${MOST_LEVELS} levels at ${cut(path)}: is there a cycle?`)
+  if (part === undefined)
+    throw new TypeError(`criteria name ${path} without a value: leave it out, or write null where nothing is wanted`)
+  if (typeof part === 'function')
+    throw new TypeError(`criteria have a function at ${path}: give one function for the whole item instead`)
+  if (part instanceof RegExp) {
+    if (part.global || part.sticky)
+      throw new TypeError(
+        `criteria have ${shown(part)} at ${path}: leave out its ${part.global ? 'g' : 'y'}, which makes a second look differ from the first`,
+      )
+    return
+  }
+  if (Array.isArray(part)) {
+    for (const [index, entry] of part.entries()) checkPart(entry, joined(path, String(index)), level + 1, budget)
+    return
+  }
+  if (typeof part !== 'object' || part === null) return
+  if (!isPlain(part))
+    throw new TypeError(
+      `criteria have ${nameOfClass(part)} at ${path}: only plain data, texts and regular expressions are compared`,
+    )
+  for (const [name, entry] of Object.entries(part)) checkPart(entry, joined(path, name), level + 1, budget)
+}
+
+/**
+ * Where an item is not as wanted; empty where it is.
+ * @throws TypeError where the criteria are wrong, or their function throws.
+ */
+export function differencesOf<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
+  checkCriteria(criteria)
+  return differ(item, criteria)
+}
+
+/** Is the item as wanted? @throws as `differencesOf`. */
+export const matches = <Item>(item: Item, criteria: Criteria<Item>): boolean =>
+  differencesOf(item, criteria).length === 0
+
+/**
+ * The item with the fewest differences, of several the last that came; `null` where there is none.
+ * @throws as `differencesOf`.
+ */
+export function nearestMiss<Item>(
+  items: readonly Item[],
+  criteria: Criteria<Item>,
+): { readonly item: Item; readonly differences: readonly Difference[] } | null {
+  checkCriteria(criteria)
+  let nearest: { readonly item: Item; readonly differences: readonly Difference[] } | null = null
+  for (const item of items) {
+    const differences = differ(item, criteria)
+    if (nearest === null || differences.length <= nearest.differences.length) nearest = { item, differences }
+  }
+  return nearest
+}
+
+/** Criteria in words: `name "/checkout" and op "pageload"`. */
+export function describeCriteria(criteria: unknown): string {
+  if (typeof criteria === 'function') return `for which ${shown(criteria)}`
+  const wanted = leavesOf(criteria, '')
+  if (wanted.length === 0) return 'of any kind'
+  return wanted.join(' and ')
+}
+
+function leavesOf(part: unknown, path: string): readonly string[] {
+  const named = Array.isArray(part) ? [...part.entries()] : isPlain(part) ? Object.entries(part) : null
+  if (named === null || (named.length === 0 && path !== ''))
+    return [`${cut(path)} ${part instanceof RegExp ? 'like ' : ''}${shown(part)}`]
+  return named.flatMap(([name, entry]) => leavesOf(entry, joined(path, String(name))))
+}
+
+function differ<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
+  if (!isJudge(criteria)) return differencesIn(item, criteria, '')
+  return saysYes(criteria, item) ? [] : [{ path: '', seen: 'the function says no', wanted: shown(criteria) }]
+}
+
+/** A part has no call signature, so that a function is always the criteria as a whole. */
+const isJudge = <Item>(criteria: Criteria<Item>): criteria is (item: Item) => boolean => typeof criteria === 'function'
+
+function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
+  let answer: unknown
+  try {
+    answer = judge(item)
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    throw new TypeError(`the function of the criteria threw ${shown(words)} at ${shown(item)}`, { cause: error })
+  }
+  if (answer instanceof Promise)
+    throw new TypeError('the function of the criteria returned a promise: it has to say yes or no at once')
+  return Boolean(answer)
+}
+
+function differencesIn(seen: unknown, wanted: unknown, path: string): readonly Difference[] {
+  if (wanted instanceof RegExp)
+    return typeof seen === 'string' && wanted.test(seen) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]
+  const named = Array.isArray(wanted) ? [...wanted.entries()] : isPlain(wanted) ? Object.entries(wanted) : null
+  if (named === null) return Object.is(seen, wanted) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]
+  const comparable = Array.isArray(wanted)
+    ? Array.isArray(seen)
+    : typeof seen === 'object' && seen !== null && !Array.isArray(seen)
+  if (!comparable) return [{ path, seen: shown(seen), wanted: shown(wanted) }]
+  return named.flatMap(([name, entry]) => differencesIn(entryOf(seen, String(name)), entry, joined(path, String(name))))
+}
+
+/** Names are the sender's: `constructor` is one only where it was sent. */
+const entryOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Of another realm, as a test runner has them, the prototype is another Object's.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const nameOfClass = (value: object): string => `a ${value.constructor.name || 'thing'}`

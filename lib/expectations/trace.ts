@@ -1,0 +1,45 @@
+import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
+import { hex32 } from '../protocol/ids'
+import { buildSpanTree, type SpanNode } from '../trace/span-tree'
+
+/** All that was recorded of one trace. */
+export interface Trace {
+  readonly traceId: string
+  readonly segments: readonly SeenSegment[]
+  /** Each once, segments' own included. */
+  readonly spans: readonly SeenSpan[]
+  readonly events: readonly SeenEvent[]
+  readonly roots: readonly SpanNode<SeenSpan>[]
+  /** Segments whose spans arrived and that did not themselves: what is looked for may still be under way. */
+  readonly unfinished: readonly string[]
+}
+
+/**
+ * A trace of what was recorded; `null` where nothing tells of it. What was told twice, by a copy or again, is there once:
+ * what came on the path goes before a copy, and later before earlier.
+ */
+export function traceOf(evidence: Evidence, traceId: string): Trace | null {
+  const id = hex32(traceId)
+  const ofTrace = <Seen extends { readonly traceId: string | null; readonly copy: boolean }>(
+    all: readonly Seen[],
+    keyOf: (one: Seen) => string,
+  ): readonly Seen[] => {
+    const of = all.filter((one) => one.traceId === id)
+    const copiesFirst = [...of.filter(({ copy }) => copy), ...of.filter(({ copy }) => !copy)]
+    return [...new Map(copiesFirst.map((one) => [keyOf(one), one])).values()]
+  }
+  const segments = ofTrace(evidence.segments, ({ segmentId }) => segmentId)
+  const spans = ofTrace(evidence.spans, ({ spanId }) => spanId)
+  const events = ofTrace(evidence.events, ({ eventId }) => eventId)
+  if (id === null || segments.length + spans.length + events.length === 0) return null
+  const here = new Set(segments.map(({ segmentId }) => segmentId))
+  const named = new Set(
+    spans.flatMap(({ segmentId }) => (segmentId === null || here.has(segmentId) ? [] : [segmentId])),
+  )
+  return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named] }
+}
+
+/** Ids of all traces that anything tells of, in the order in which they came. */
+export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
+  ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
+]
