@@ -3,6 +3,7 @@
 import { useRef, useState } from 'react'
 import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import board from '../../shared/board.module.css'
 import { ConfirmButton } from '../../storage/components/confirm-button'
 import { printable } from '../../words/printable'
 import { formatCount } from '../../words/quantities'
@@ -66,7 +67,7 @@ export function DeadLetters() {
   const none = away || busy || count === 0
   return (
     <div className={styles.board}>
-      <div className={styles.bar}>
+      <div className={board.bar}>
         <h1>Dead letters</h1>
         <ConnectionState {...live} />
       </div>

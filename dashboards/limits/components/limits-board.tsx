@@ -3,9 +3,9 @@
 import { StrangeSaid } from '../../filter/components/strange-said'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import { useNow } from '../../live/load/use-now'
+import board from '../../shared/board.module.css'
 import { limitLines } from '../arrange/limit-lines'
 import { useLimits } from '../load/use-limits'
-import styles from './limits-board.module.css'
 import { LimitsInForce } from './limits-in-force'
 import { LimitsOver } from './limits-over'
 import { NoLimits } from './no-limits'
@@ -20,8 +20,8 @@ export function LimitsBoard() {
   const lines = limits === null ? null : limitLines(limits, now)
   const isBare = lines !== null && lines.running.length + lines.over.length === 0
   return (
-    <div className={styles.board}>
-      <div className={styles.bar}>
+    <div className={board.board}>
+      <div className={board.bar}>
         <h1>Limits</h1>
         <ConnectionState {...live} />
       </div>

@@ -3,9 +3,8 @@ import table from '../../shared/plain-table.module.css'
 import { Received } from '../../shared/received'
 import { formatMoment } from '../../words/times'
 import type { LimitLine } from '../arrange/limit-lines'
-import { CutHere } from './cut-here'
+import { LIMIT_HEADS, LimitCells } from './limit-cells'
 import styles from './limits-board.module.css'
-import { ToldBy } from './told-by'
 
 /** What upstreams limit just now, each with its running clock. */
 export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] }) {
@@ -20,15 +19,12 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
             <tr>
               <th scope="col">Category</th>
               <th scope="col">Ends in</th>
-              <th scope="col">By</th>
-              <th scope="col">Why</th>
-              <th scope="col">Told by</th>
-              <th scope="col">Cut here meanwhile</th>
+              {LIMIT_HEADS}
             </tr>
           </thead>
           <tbody>
             {lines.map((line) => {
-              const { limit, left, by, why } = line
+              const { limit, left } = line
               return (
                 <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
                   <th scope="row" data-column="Category">
@@ -39,18 +35,7 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
                   <td data-column="Ends in" className={`num ${styles.clock}`} title={formatMoment(limit.until)}>
                     <span data-clock>{left}</span>
                   </td>
-                  <td data-column="By">
-                    <bdi>{by}</bdi>
-                  </td>
-                  <td data-column="Why">
-                    <bdi>{why}</bdi>
-                  </td>
-                  <td data-column="Told by">
-                    <ToldBy limit={limit} />
-                  </td>
-                  <td data-column="Cut here" className="num" data-cut={limit.cut}>
-                    <CutHere line={line} />
-                  </td>
+                  <LimitCells line={line} />
                 </tr>
               )
             })}

@@ -4,6 +4,7 @@ import { isStamp } from '../../../lib/protocol/stamp'
 import { useSearchParam } from '../../address/use-search-param'
 import { StrangeSaid } from '../../filter/components/strange-said'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import board from '../../shared/board.module.css'
 import { isBlank } from '../arrange/account'
 import { useLosses } from '../load/use-losses'
 import { Account } from './account'
@@ -23,7 +24,7 @@ export function LossesBoard() {
   const { losses, ...live } = useLosses(stamp)
   return (
     <div className={styles.board}>
-      <div className={styles.bar}>
+      <div className={board.bar}>
         <h1>Losses</h1>
         <ConnectionState {...live} />
         <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import type { Script, StandInState } from '../../../lib/wire/stand-in'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import { useNow } from '../../live/load/use-now'
+import board from '../../shared/board.module.css'
 import { printable } from '../../words/printable'
 import { limitRule, ruleOf, withRule } from '../arrange/rule-form'
 import { useStandIn } from '../load/use-stand-in'
@@ -18,8 +19,8 @@ import styles from './stand-in-board.module.css'
 export function StandInBoard() {
   const { standIn, isThereNone, aheadMs, play, ...live } = useStandIn()
   return (
-    <div className={styles.board}>
-      <div className={styles.bar}>
+    <div className={board.board}>
+      <div className={board.bar}>
         <h1>Stand-in</h1>
         <ConnectionState {...live} />
       </div>
@@ -61,7 +62,7 @@ function Stage({ standIn, aheadMs, away, play }: StageProps) {
         The collector plays upstream itself: what the relay posts comes here, and is answered 200 unless a rule says
         otherwise. The first rule that takes a post answers it.
       </p>
-      <div className={styles.columns}>
+      <div className={board.columns}>
         <Playing
           standIn={standIn}
           now={now}

@@ -1,13 +1,13 @@
 'use client'
 
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import board from '../../shared/board.module.css'
 import { useStorage } from '../load/use-storage'
 import { Clearing } from './clearing'
 import { DiskUse } from './disk-use'
 import { Gone } from './gone'
 import { Kept } from './kept'
 import { Rows } from './rows'
-import styles from './storage-board.module.css'
 import { StorageState } from './storage-state'
 
 /** `/storage`: how much is kept, how much may be, what had to go, and the ways to make room. */
@@ -15,8 +15,8 @@ export function StorageBoard() {
   const { storage, clear, redigest, redigested, ...live } = useStorage()
   const away = live.failure !== null
   return (
-    <div className={styles.board}>
-      <div className={styles.bar}>
+    <div className={board.board}>
+      <div className={board.bar}>
         <h1>Storage</h1>
         <ConnectionState {...live} />
       </div>
@@ -26,11 +26,11 @@ export function StorageBoard() {
         <>
           <StorageState storage={storage} />
           <DiskUse storage={storage} />
-          <div className={styles.columns}>
+          <div className={board.columns}>
             <Kept storage={storage} />
             <Gone storage={storage} />
           </div>
-          <div className={styles.columns}>
+          <div className={board.columns}>
             <Clearing storage={storage} away={away} clear={clear} />
             <Rows rebuild={storage.rebuild} redigested={redigested} away={away} redigest={redigest} />
           </div>
