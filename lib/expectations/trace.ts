@@ -43,3 +43,12 @@ export function traceOf(evidence: Evidence, traceId: string): Trace | null {
 export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
   ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
 ]
+
+/** Why what is looked for in vain may still come; `null` where all segments that are told of are here. */
+export function whyUnfinished({ unfinished, spans }: Trace): string | null {
+  const [first] = unfinished
+  if (first === undefined) return null
+  const count = spans.filter(({ segmentId }) => segmentId === first).length
+  const spansOfIt = count === 1 ? 'a span of it is' : `${count} spans of it are`
+  return `the trace is not whole: segment ${first} has not arrived, though ${spansOfIt} here`
+}
