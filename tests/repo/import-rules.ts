@@ -64,6 +64,31 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'a verdict is pure: boards, command, Vitest and Playwright share one evaluator',
   },
   {
+    folder: 'lib/testing',
+    may: ['lib/protocol', 'lib/evidence', 'lib/expectations', 'lib/contract', 'lib/wire', 'lib/trace', 'node:'],
+    why: 'a kit is adapters: it reads by the wire, judges by expectations, and knows neither the collector nor its files',
+  },
+  {
+    folder: 'lib/testing/vitest',
+    may: ['lib/protocol', 'lib/expectations', 'lib/wire', 'lib/testing', 'node:', 'vitest', 'zod'],
+    why: 'what only this runner needs: nobody else loads it',
+  },
+  {
+    folder: 'lib/testing/playwright',
+    may: [
+      'lib/protocol',
+      'lib/evidence',
+      'lib/expectations',
+      'lib/contract',
+      'lib/wire',
+      'lib/trace',
+      'lib/testing',
+      'node:',
+      '@playwright/test',
+    ],
+    why: 'what only this runner needs: nobody else loads it',
+  },
+  {
     folder: 'lib/wire',
     may: ['lib/protocol', 'zod'],
     why: 'both ends parse with it, so it holds shapes and knows neither end',

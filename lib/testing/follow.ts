@@ -1,0 +1,108 @@
+import type { CollectorClient } from '../wire/collector-client'
+import type { RecordedPage } from '../wire/recorded'
+import { type Clock, pause } from './clock'
+
+/** Seconds for which one request waits. The next one begins at once. */
+const POLL_S = 25
+/** A collector that a supervisor starts again is back within a second; so long it is asked anew. */
+export const RETRY_MS = 3_000
+const ASK_AGAIN_MS = 100
+/** One request that reads up to the head. */
+const PAGE = 500
+
+export interface Follower {
+  /** Reads until nothing more is recorded by then. What the open request brings meanwhile counts once. */
+  readonly readToHead: () => Promise<void>
+  /** Why nothing more can be read; `null` while it can. */
+  readonly lost: () => string | null
+  /** Resolves when no request is open any more. */
+  readonly close: () => Promise<void>
+}
+
+export interface FollowPlan {
+  readonly client: Pick<CollectorClient, 'recorded'>
+  readonly stamp: string
+  /** Journal number behind which it begins. */
+  readonly after: number
+  readonly clock: Clock
+  readonly retryMs: number
+  /** What came and was not taken before. */
+  readonly take: (page: Pick<RecordedPage, 'recorded' | 'damaged'>) => void
+  /** Is told once. */
+  readonly onLost: (sentence: string) => void
+  /** Ends it with its reason: whoever started the collector knows first that it has ended. */
+  readonly gone?: AbortSignal | undefined
+}
+
+/** Follows what is recorded with a stamp or without one, by one request that is open all the time. */
+export function follow(plan: FollowPlan): Follower {
+  const { client, stamp, clock, gone } = plan
+  const closing = new AbortController()
+  let cursor = plan.after
+  let lost: string | null = null
+
+  const lose = (sentence: string): void => {
+    if (lost !== null || closing.signal.aborted) return
+    lost = sentence
+    closing.abort()
+    plan.onLost(sentence)
+  }
+  const onGone = (): void => lose(sentenceOf(gone?.reason))
+  if (gone?.aborted) onGone()
+  gone?.addEventListener('abort', onGone, { once: true })
+
+  const read = async (wait: number): Promise<RecordedPage> => {
+    const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal: closing.signal }
+    const page = await client.recorded(asked)
+    if (page.journal < cursor)
+      lose(`the collector has another record than before: its journal ends at ${page.journal}, and ${cursor} was read`)
+    // Two requests may be under way; each brings all that follows the cursor it was sent with.
+    const fresh = page.recorded.filter(({ journal }) => journal > cursor)
+    const isBehind = page.next <= cursor
+    cursor = Math.max(cursor, page.next)
+    if (fresh.length > 0 || (page.damaged.length > 0 && !isBehind))
+      plan.take({ recorded: fresh, damaged: isBehind ? [] : page.damaged })
+    return page
+  }
+  /** Tries again while that may help. @returns null where it is over */
+  const readPatiently = async (wait: number): Promise<RecordedPage | null> => {
+    let failingSince: number | null = null
+    while (!closing.signal.aborted) {
+      try {
+        return await read(wait)
+      } catch (error) {
+        if (closing.signal.aborted) return null
+        failingSince ??= clock.now()
+        if (!mayPass(error) || clock.now() - failingSince >= plan.retryMs) lose(sentenceOf(error))
+        else await pause(clock, ASK_AGAIN_MS, closing.signal)
+      }
+    }
+    return null
+  }
+  const following = (async () => {
+    while ((await readPatiently(POLL_S)) !== null);
+  })()
+
+  return {
+    readToHead: async () => {
+      for (;;) {
+        const page = await readPatiently(0)
+        if (page === null || page.next >= page.journal) return
+      }
+    },
+    lost: () => lost,
+    close: async () => {
+      gone?.removeEventListener('abort', onGone)
+      closing.abort()
+      await following
+    },
+  }
+}
+
+/** Nobody answered, or somebody who is busy or full for now; a refusal stays one. */
+const mayPass = (error: unknown): boolean => {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return status === null || (typeof status === 'number' && status >= 500)
+}
+
+const sentenceOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

@@ -1,0 +1,160 @@
+import type { Evidence, Submission } from '../evidence/evidence'
+import { submissionOf } from '../evidence/submission'
+import type { Boards } from '../expectations/answer'
+import { type Trace, traceOf } from '../expectations/trace'
+import type { CollectorClient } from '../wire/collector-client'
+import type { LimitsNow } from '../wire/limits'
+import type { Losses } from '../wire/losses'
+import type { RecordedPage } from '../wire/recorded'
+import { attributionTo } from './attribution'
+import { type Clock, SYSTEM_CLOCK } from './clock'
+import { follow, RETRY_MS } from './follow'
+import { growingEvidence } from './growing-evidence'
+import { createSettle, type Settled, type SettleOptions } from './settle'
+import { checkedStamp } from './stamp-headers'
+import { type Upstream, upstreamOf } from './upstream'
+import { createWaits, WAIT_MS, type WaitFor } from './waits'
+import type { Watched } from './watched'
+
+/** What is recorded with one stamp, read as it comes. A test has one, and sees nothing of another's. */
+export interface Recording {
+  readonly stamp: string
+  readonly waitFor: WaitFor
+  /** What came so far. */
+  readonly evidence: () => Evidence
+  /** The submissions that it was read from, byte for byte, in the order in which they came. */
+  readonly submissions: () => readonly Submission[]
+  /**
+   * A trace, once it is quiet.
+   * @param of its id, or any item of it
+   * @throws Error where nothing was recorded of it
+   */
+  readonly trace: (of: string | { readonly traceId: string | null }) => Promise<Trace>
+  /** Waits until what was sent has arrived. It always ends, and never throws: it says what it waited for. */
+  readonly settle: (options?: SettleOptions) => Promise<Settled>
+  /** What became of what carries the stamp. What only belongs by its trace is in nobody's book but everybody's. */
+  readonly losses: () => Promise<Losses>
+  /** What upstreams limit, and whether this recording's pages obeyed; `unnamed` is everybody's. */
+  readonly limits: () => Promise<LimitsNow>
+  readonly upstream: Upstream
+  /** Why what was read is not all there was: sentences for a person. Empty where it is. */
+  readonly gaps: () => readonly string[]
+  /** What was seen beside the record: the browser's own requests, texts on its pages. */
+  readonly watched: () => Watched
+  readonly boards: Boards
+  readonly clock: Clock
+  /** Ends every wait. @returns the words of waits that came to nothing, and that nobody awaited */
+  readonly close: () => Promise<readonly string[]>
+}
+
+export type RecordingClient = Pick<CollectorClient, 'recorded' | 'losses' | 'limits' | 'standIn' | 'play'>
+
+export interface RecordingPlan {
+  readonly client: RecordingClient
+  /** @see lib/protocol/stamp */
+  readonly stamp: string
+  /** Journal number behind which it begins; what is recorded from now on when left out. */
+  readonly after?: number
+  /** Where boards are served, for links; nowhere when left out. */
+  readonly appUrl?: string | null
+  /** ms that a wait lasts where it does not say; 10,000 when left out. */
+  readonly waitMs?: number
+  /** ms for which a collector that does not answer is asked again; 3,000 when left out. */
+  readonly retryMs?: number
+  readonly watched?: () => Watched
+  /** Aborts, with the sentence as its reason, when it is known that the collector has ended. */
+  readonly gone?: AbortSignal
+  readonly clock?: Clock
+}
+
+const NOT_WATCHED: Watched = { requests: null, fallbacks: null }
+
+/**
+ * Opens a recording: from here on it follows the collector by one open request, until it is closed.
+ * @throws TypeError where the stamp is none; CollectorError where nobody answers
+ */
+export async function openRecording(plan: RecordingPlan): Promise<Recording> {
+  const { client, clock = SYSTEM_CLOCK } = plan
+  const stamp = checkedStamp(plan.stamp)
+  const boards: Boards = { appUrl: plan.appUrl ?? null }
+  const after = plan.after ?? (await client.recorded({ limit: 1 })).journal
+  const attribution = attributionTo(stamp)
+  const evidence = growingEvidence()
+  const submissions: Submission[] = []
+  const unreadable: string[] = []
+  let lastCame: number | null = null
+
+  const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
+    for (const seq of damaged) unreadable.push(`the bytes of envelope ${seq} cannot be read any more`)
+    for (const one of recorded) {
+      const belonging = read(submissionOf(one))
+      if (belonging.length === 0) continue
+      lastCame = clock.now()
+      for (const part of belonging) {
+        submissions.push(part.submission)
+        evidence.add(part.evidence)
+        waits.came(part.evidence)
+      }
+    }
+  }
+  const read = (submission: Submission): ReturnType<typeof attribution.take> => {
+    try {
+      return attribution.take(submission)
+    } catch (error) {
+      unreadable.push(`envelope ${submission.seq} cannot be read: ${error instanceof Error ? error.message : error}`)
+      return []
+    }
+  }
+  const waits = createWaits({ clock, defaultMs: plan.waitMs ?? WAIT_MS, evidence: evidence.all, boards })
+  const follower = follow({
+    client,
+    stamp,
+    after,
+    clock,
+    retryMs: plan.retryMs ?? RETRY_MS,
+    take,
+    onLost: (why) => waits.endAll(`nothing more can be read: ${why}`),
+    gone: plan.gone,
+  })
+  const settle = createSettle({ follower, clock, lastCame: () => lastCame })
+
+  return {
+    stamp,
+    waitFor: waits.waitFor,
+    evidence: evidence.all,
+    submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
+    trace: async (of) => {
+      const traceId = typeof of === 'string' ? of : of.traceId
+      if (traceId === null) throw new Error('what was given is of no trace: its traceId is null')
+      const { sentence } = await settle()
+      const trace = traceOf(evidence.all(), traceId)
+      if (trace === null) throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})`)
+      return trace
+    },
+    settle,
+    losses: () => client.losses({ stamp }),
+    limits: async () => {
+      const now = await client.limits()
+      const own = new Set(evidence.all().envelopes.map(({ page }) => page))
+      return { ...now, pages: now.pages.filter(({ page }) => own.has(page)) }
+    },
+    upstream: upstreamOf(client),
+    gaps: () => {
+      const lost = follower.lost()
+      const letGo = attribution.letGo()
+      return [
+        ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
+        ...unreadable,
+        ...(letGo === 0 ? [] : [`${letGo} unstamped submissions were let go before a stamped one spoke for them`]),
+      ]
+    },
+    watched: plan.watched ?? (() => NOT_WATCHED),
+    boards,
+    clock,
+    close: async () => {
+      waits.endAll('the recording was closed before it came')
+      await follower.close()
+      return waits.unawaited()
+    },
+  }
+}

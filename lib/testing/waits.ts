@@ -1,0 +1,128 @@
+import type { Evidence } from '../evidence/evidence'
+import type { Boards } from '../expectations/answer'
+import { type Criteria, checkCriteria, matches } from '../expectations/criteria'
+import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
+import type { Clock } from './clock'
+import { type WaitEnd, waitWords } from './wait-words'
+import { WatchedPromise } from './watched-promise'
+
+/** So long a wait lasts at most where nobody says. */
+export const WAIT_MS = 10_000
+
+export interface WaitOptions {
+  /** ms; 10,000 when left out. */
+  readonly timeout?: number
+  /** Ends the wait with its reason. */
+  readonly within?: AbortSignal
+}
+
+/**
+ * Waits for the first item of a kind that is as wanted: among what came since the recording began, and what comes. It
+ * begins when it is called, so call it before you cause the item, and await it afterwards.
+ */
+export type WaitFor = {
+  readonly [Name in Kind]: (criteria: Criteria<Kinds[Name]>, options?: WaitOptions) => Promise<Kinds[Name]>
+}
+
+/** A wait that came to nothing. Its message says what was wanted, what came closest, and what came instead. */
+export class WaitError extends Error {
+  override readonly name = 'WaitError'
+}
+
+export interface WaitsPlan {
+  readonly clock: Clock
+  readonly defaultMs: number
+  /** All that came so far. */
+  readonly evidence: () => Evidence
+  readonly boards: Boards
+}
+
+export interface Waits {
+  readonly waitFor: WaitFor
+  /** Something came: whoever waits looks at it. */
+  readonly came: (evidence: Evidence) => void
+  /** Nothing more will come. */
+  readonly endAll: (why: string) => void
+  /** The words of those that came to nothing and that nobody awaited. */
+  readonly unawaited: () => readonly string[]
+}
+
+interface OpenWait {
+  readonly look: (evidence: Evidence) => void
+  readonly end: (end: WaitEnd) => void
+}
+
+/** Keeps what is waited for; it has no time of its own but the end of each. */
+export function createWaits(plan: WaitsPlan): Waits {
+  const open = new Set<OpenWait>()
+  const ended: { readonly message: string; readonly isTaken: () => boolean }[] = []
+  let over: string | null = null
+
+  const wait = <Name extends Kind>(
+    kind: Name,
+    criteria: Criteria<Kinds[Name]>,
+    { timeout = plan.defaultMs, within }: WaitOptions = {},
+  ): Promise<Kinds[Name]> => {
+    checkCriteria(criteria)
+    if (!(timeout > 0)) throw new TypeError(`waitFor.${kind}: timeout is ${timeout}, and is meant as ms, more than 0`)
+    const made = new Promise<Kinds[Name]>((resolve, reject) => {
+      const close = (): void => {
+        open.delete(one)
+        cancel()
+        within?.removeEventListener('abort', onAbort)
+      }
+      const fail = (error: Error): void => {
+        close()
+        ended.push({ message: error.message, isTaken: () => promise.taken })
+        reject(error)
+      }
+      const one: OpenWait = {
+        look: (evidence) => {
+          try {
+            const found = ofKind(evidence, kind).find((item) => matches(item, criteria))
+            if (found === undefined) return
+            close()
+            resolve(found)
+          } catch (error) {
+            // A function of the test's that throws.
+            fail(error instanceof Error ? error : new Error(String(error)))
+          }
+        },
+        end: (end) => {
+          const given = { kind, criteria, evidence: plan.evidence() }
+          fail(new WaitError(waitWords(given, end, plan.boards)))
+        },
+      }
+      const onAbort = (): void =>
+        one.end({ ended: 'over', why: `the wait was given up: ${sentenceOf(within?.reason)}` })
+      const cancel = plan.clock.later(timeout, () => one.end({ ended: 'late', afterMs: timeout }))
+      open.add(one)
+      one.look(plan.evidence())
+      if (!open.has(one)) return
+      if (over !== null) one.end({ ended: 'over', why: over })
+      else if (within?.aborted) onAbort()
+      else within?.addEventListener('abort', onAbort, { once: true })
+    })
+    const promise = WatchedPromise.of(made)
+    return promise
+  }
+
+  const ofEach = KINDS.map((kind) => {
+    const begin = (criteria: Criteria<Kinds[Kind]>, options?: WaitOptions) => wait<Kind>(kind, criteria, options)
+    return [kind, begin]
+  })
+  return {
+    // Each name is the kind that its own function waits for.
+    waitFor: Object.fromEntries(ofEach) as WaitFor,
+    came: (evidence) => {
+      for (const one of [...open]) one.look(evidence)
+    },
+    endAll: (why) => {
+      over ??= why
+      for (const one of [...open]) one.end({ ended: 'over', why })
+    },
+    unawaited: () => ended.filter(({ isTaken }) => !isTaken()).map(({ message }) => message),
+  }
+}
+
+const sentenceOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
