@@ -29,21 +29,19 @@ function readInto(evidence: Growing, submission: Submission): void {
   const copy = submission.door === 'stream'
   const { seq, journal, receivedAt, stamp, page, door } = submission
   const seenIn = (item: number) => ({ seq, item, journal, receivedAt, stamp, page, copy })
-  /** A segment is told before its spans, and has no attributes of its own. */
-  let told: { readonly segment: Segment; readonly item: number }[] = []
+  /** A segment is told before the spans of its item, in their order, and its attributes are those of its own span. */
+  const told: Segment[] = []
+  let seenSegments = 0
   const rows: Rows = {
     envelope: ({ sdk }, header) => evidence.envelopes.push({ ...facts, header, sdk, bytes: body.length, copy }),
     item: ({ item, type, category, quantity, traceId, eventId, problem }, { header, payload }) => {
       const read = { type, category, quantity, header, payload, traceId, eventId, problem }
       evidence.items.push({ ...seenIn(item), ...read })
     },
-    segment: (segment, _place, { item }) => told.push({ segment, item }),
+    segment: (segment) => told.push(segment),
     span: (span, _place, { item }) => {
-      const segment = span.isSegment ? told.find((one) => one.segment.segmentId === span.spanId) : undefined
-      if (segment !== undefined) {
-        told = told.filter((one) => one !== segment)
-        evidence.segments.push({ ...segment.segment, ...seenIn(item), attributes: span.attributes })
-      }
+      const segment = span.isSegment ? told[seenSegments++] : undefined
+      if (segment !== undefined) evidence.segments.push({ ...segment, ...seenIn(item), attributes: span.attributes })
       evidence.spans.push({ ...span, ...seenIn(item) })
     },
     event: (event, _breadcrumbs, { item }) => {
