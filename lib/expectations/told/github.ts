@@ -1,0 +1,118 @@
+import type { Report } from '../report'
+import { type Failed, inLine, sortJudged, type TellOptions, type ToldFinding, tellFindings } from './findings'
+import { headline, judgedFrom, knownOnes, many } from './headline'
+
+/** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
+const MOST_ANNOTATIONS = 10
+/** GitHub takes 1 MiB of summary of one step. */
+const FINDINGS_IN_SUMMARY = 5
+
+/** Workflow commands that GitHub shows as annotations: one for each check that does not hold. Ends with a line end. */
+export function githubAnnotations(report: Report, options: TellOptions): string {
+  const { failures, warnings } = sortJudged(report)
+  const incomplete =
+    report.verdict === 'incomplete'
+      ? [command('error', headline(report), [judgedFrom(report), ...report.gaps.map(inLine)].join('\n'))]
+      : []
+  return [
+    ...annotations('error', failures, options, MOST_ANNOTATIONS - incomplete.length),
+    ...incomplete,
+    ...annotations('warning', warnings, options, MOST_ANNOTATIONS),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** The last that is shown says how many are not. */
+function annotations(
+  kind: 'error' | 'warning',
+  failed: readonly Failed[],
+  options: TellOptions,
+  most: number,
+): readonly string[] {
+  const told = failed.length <= most ? failed : failed.slice(0, most - 1)
+  const left = failed.slice(told.length)
+  return [
+    ...told.map((one) => command(kind, `${inLine(one.title)} (${one.id})`, messageOf(one, options))),
+    ...(left.length === 0
+      ? []
+      : [command(kind, `and ${many(left.length, 'check')} more`, left.map(({ id }) => id).join(', '))]),
+  ]
+}
+
+function messageOf(failed: Failed, options: TellOptions): string {
+  const { told, more } = tellFindings(failed, options)
+  return [
+    ...told.map(
+      ({ about, path, seen, wanted, link }) =>
+        `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null ? '' : `, ${link}`}`,
+    ),
+    ...(more === 0 ? [] : [`and ${more} more`]),
+    inLine(failed.mend),
+  ].join('\n')
+}
+
+const command = (kind: 'error' | 'warning', title: string, message: string): string =>
+  `::${kind} title=${property(title)}::${data(message)}`
+
+/** A workflow command ends with its line, and `%` begins what stands for a letter. */
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** The report for a step's summary, in GitHub's Markdown. What came from events is code there: no markup, no link. */
+export function githubSummary(report: Report, options: TellOptions): string {
+  const { failures, warnings, unjudged } = sortJudged(report)
+  const known = knownOnes(report)
+  return [
+    `## ${text(headline(report))}`,
+    '',
+    text(judgedFrom(report)),
+    ...(known === null ? [] : ['', text(known)]),
+    ...failures.flatMap((one) => section('Failure', one, options)),
+    ...warnings.flatMap((one) => section('Warning', one, options)),
+    ...list(
+      'Not judged',
+      unjudged.map(({ title, id, verdict }) => `${text(inLine(title))} (${text(id)}): ${text(inLine(verdict.why))}`),
+    ),
+    ...list(
+      'What was recorded is not whole',
+      report.gaps.map((gap) => text(inLine(gap))),
+    ),
+    '',
+  ].join('\n')
+}
+
+function section(kind: string, failed: Failed, options: TellOptions): readonly string[] {
+  const { told, more } = tellFindings(failed, options, FINDINGS_IN_SUMMARY)
+  return [
+    '',
+    `### ${kind}: ${text(inLine(failed.title))} (${text(failed.id)})`,
+    '',
+    '| About | Path | Seen | Wanted | |',
+    '| --- | --- | --- | --- | --- |',
+    ...told.map(tableRow),
+    '',
+    ...(more === 0 ? [] : [`And ${more} more.`, '']),
+    `${text(inLine(failed.why))} ${text(inLine(failed.mend))}`,
+  ]
+}
+
+const tableRow = ({ about, path, seen, wanted, link }: ToldFinding): string => {
+  const open = link === null ? '' : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
+  return `| ${[code(about), code(path ?? ''), code(seen), code(wanted), open].join(' | ')} |`
+}
+
+const list = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines.map((line) => `- ${line}`)]
+
+/** What came from an event: in a code span nothing is markup, a link or a mention; a pipe would end the cell. */
+function code(words: string): string {
+  if (words === '') return ''
+  const longest = Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const room = longest === 0 ? '' : ' '
+  return `${fence}${room}${words.replaceAll('|', '\\|')}${room}${fence}`
+}
+
+/** Our own sentences, in which a name may stand: no letter of theirs is markup. */
+const text = (words: string): string => words.replaceAll(/[\\`*_[\]<>#|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`)

@@ -1,0 +1,31 @@
+import type { Report } from '../report'
+import { inLine, sortJudged } from './findings'
+
+/** The verdict in one line. */
+export function headline(report: Report): string {
+  const { failures, warnings, unjudged } = sortJudged(report)
+  const all = report.judged.length
+  const beside = [
+    ...(warnings.length === 0 ? [] : [many(warnings.length, 'warning')]),
+    ...(unjudged.length === 0 ? [] : [`${unjudged.length} not judged`]),
+  ]
+  const told = (head: string, more: readonly string[]) => [head, ...more].join(', ')
+  if (report.verdict === 'fail') return told(`Telemetry fails: ${failures.length} of ${many(all, 'check')}`, beside)
+  const passed = all - failures.length - warnings.length - unjudged.length
+  if (report.verdict === 'pass') return told(`Telemetry passes: ${passed} of ${many(all, 'check')}`, beside)
+  return told(`Telemetry is incomplete, which is no pass: ${passed} of ${many(all, 'check')} passed`, beside)
+}
+
+/** What it was judged from, in one line. */
+export function judgedFrom({ from }: Report): string {
+  const stamped = from.stamp === null ? '' : ` stamped ${inLine(from.stamp)}`
+  if (from.submissions === 0) return `Nothing${stamped} was recorded`
+  return `Judged from ${many(from.submissions, 'envelope')}${stamped} with ${many(from.items, 'item')}`
+}
+
+/** Failures that are not counted, in one line; `null` where there are none. */
+export const knownOnes = ({ known }: Report): string | null =>
+  known === 0 ? null : `${many(known, 'failure')} known by baseline or allowlist, not counted`
+
+export const many = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`

@@ -1,0 +1,88 @@
+import type { Judged, Report } from '../report'
+import { inLine, type TellOptions, tellFindings } from './findings'
+import { headline, judgedFrom } from './headline'
+
+const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
+
+/**
+ * A report as JUnit XML: a suite for each group, a case for each check. A failure is `failure`; a warning passes and says
+ * so in `system-out`; what could not be judged is `skipped`. As readers of JUnit take what is skipped for green, a suite
+ * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`.
+ */
+export function junitReport(report: Report, options: TellOptions): string {
+  const suites = [
+    suite('recording', [recordingCase(report)]),
+    ...GROUPS.flatMap((group) => {
+      const judged = report.judged.filter((one) => one.group === group)
+      return judged.length === 0
+        ? []
+        : [
+            suite(
+              group,
+              judged.map((one) => caseOf(one, options)),
+            ),
+          ]
+    }),
+  ]
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="waystation">\n${suites.join('\n')}\n</testsuites>\n`
+}
+
+interface Case {
+  readonly name: string
+  readonly ended: 'passed' | 'failure' | 'error' | 'skipped'
+  /** Elements inside. */
+  readonly inside: string
+}
+
+function suite(name: string, cases: readonly Case[]): string {
+  const count = (ended: Case['ended']) => cases.filter((one) => one.ended === ended).length
+  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
+  const lines = cases.map(({ name: title, inside }) => {
+    const head = `<testcase name="${attribute(title)}" classname="waystation.${name}" time="0"`
+    return `    ${inside === '' ? `${head}/>` : `${head}>${inside}</testcase>`}`
+  })
+  return `  <testsuite name="${name}" ${counts} time="0">\n${lines.join('\n')}\n  </testsuite>`
+}
+
+function recordingCase(report: Report): Case {
+  const name = 'what was recorded can be judged'
+  if (report.verdict !== 'incomplete') return { name, ended: 'passed', inside: '' }
+  const text = [headline(report), judgedFrom(report), ...report.gaps.map(inLine)]
+  return { name, ended: 'error', inside: element('error', 'incomplete', text[0] ?? '', text) }
+}
+
+function caseOf(judged: Judged, options: TellOptions): Case {
+  const { id, verdict, severity } = judged
+  const name = `${inLine(judged.title)} (${id})`
+  if (verdict.verdict === 'pass') return { name, ended: 'passed', inside: '' }
+  if (verdict.verdict === 'incomplete')
+    return { name, ended: 'skipped', inside: `<skipped message="${attribute(inLine(verdict.why))}"/>` }
+  const { told, more } = tellFindings({ ...judged, verdict }, options)
+  const lines = [
+    ...told.flatMap(({ about, path, seen, wanted, link }) => [
+      about,
+      ...(path === null ? [] : [`  path    ${path}`]),
+      `  seen    ${seen}`,
+      `  wanted  ${wanted}`,
+      ...(link === null ? [] : [`  open    ${link}`]),
+    ]),
+    ...(more === 0 ? [] : [`and ${more} more`]),
+    `mend    ${inLine(judged.mend)}`,
+  ]
+  if (severity === 'warning')
+    return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }
+  const [first] = told
+  const message = first === undefined ? name : `${first.about}: seen ${first.seen}, wanted ${first.wanted}`
+  return { name, ended: 'failure', inside: element('failure', id, message, lines) }
+}
+
+const element = (name: 'failure' | 'error', type: string, message: string, lines: readonly string[]): string =>
+  `<${name} type="${attribute(type)}" message="${attribute(message)}">${content(lines.join('\n'))}</${name}>`
+
+/** Half a surrogate pair, and what XML 1.0 has no way to write; controls are shown as their code before. */
+const NOT_XML = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g
+
+const content = (text: string): string =>
+  text.replaceAll(NOT_XML, '\ufffd').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const attribute = (text: string): string => content(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')

@@ -1,0 +1,92 @@
+import type { Report } from '../report'
+import { type Failed, inLine, sortJudged, type TellOptions, tellFindings, type Unjudged } from './findings'
+import { headline, judgedFrom, knownOnes, many } from './headline'
+import { wrap } from './wrap'
+
+export interface TerminalOptions extends TellOptions {
+  /** Only for a terminal that shows it; nothing is told by colour alone. */
+  readonly colour?: boolean
+  readonly width?: number
+}
+
+const GLYPHS = { pass: '✓', fail: '✗', warning: '!', incomplete: '?' } as const
+const COLOURS = { pass: 32, fail: 31, warning: 33, incomplete: 33 } as const
+/** Warnings are told shorter than failures. */
+const FINDINGS_OF_A_WARNING = 3
+
+/**
+ * A report for a terminal or a plain log: the verdict first, failures with what was seen and where it opens, then
+ * warnings, then what could not be judged and why. Ends with a line end.
+ */
+export function terminalReport(report: Report, options: TerminalOptions): string {
+  const { colour = false, width = 80 } = options
+  const paint: Paint = (kind, text) => (colour ? `\u001b[${COLOURS[kind]}m${text}\u001b[39m` : text)
+  const { failures, warnings, unjudged } = sortJudged(report)
+  const known = knownOnes(report)
+  const blocks = [
+    [
+      ...wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line)),
+      ...wrap('    ', judgedFrom(report), width),
+      ...(known === null ? [] : wrap('    ', known, width)),
+    ],
+    ...failures.map((failed) => [
+      ...title('fail', failed, width, paint),
+      ...findings(failed, options, width),
+      ...wrap('    mend    ', inLine(failed.mend), width),
+    ]),
+    ...warnings.map((failed) => [
+      ...title('warning', failed, width, paint),
+      ...shortFindings(failed, options, width),
+      ...wrap('    mend    ', inLine(failed.mend), width),
+    ]),
+    notJudged(unjudged, width, paint),
+    report.gaps.flatMap((gap) => wrap('  ? ', inLine(gap), width)),
+  ]
+  return `\n${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+type Paint = (kind: keyof typeof COLOURS, text: string) => string
+
+const title = (kind: 'fail' | 'warning', failed: Failed, width: number, paint: Paint): readonly string[] =>
+  wrap(`  ${GLYPHS[kind]} `, `${inLine(failed.title)} (${failed.id})`, width).map((line) => paint(kind, line))
+
+function findings(failed: Failed, options: TellOptions, width: number): readonly string[] {
+  const { told, more } = tellFindings(failed, options)
+  return [
+    ...told.flatMap(({ about, path, seen, wanted, link }) => [
+      ...wrap('    ', about, width),
+      ...(path === null ? [] : wrap('      path    ', path, width)),
+      ...wrap('      seen    ', seen, width),
+      ...wrap('      wanted  ', wanted, width),
+      ...(link === null ? [] : [`      open    ${link}`]),
+    ]),
+    ...(more === 0 ? [] : [`    and ${more} more`]),
+  ]
+}
+
+function shortFindings(failed: Failed, options: TellOptions, width: number): readonly string[] {
+  const { told, more } = tellFindings(failed, options, FINDINGS_OF_A_WARNING)
+  return [
+    ...told.flatMap(({ about, seen, link }) => [
+      ...wrap('    ', `${about}: ${seen}`, width),
+      ...(link === null ? [] : [`      open    ${link}`]),
+    ]),
+    ...(more === 0 ? [] : [`    and ${more} more`]),
+  ]
+}
+
+/** By their reason: most of what is not judged has the same one. */
+function notJudged(unjudged: readonly Unjudged[], width: number, paint: Paint): readonly string[] {
+  const byReason = new Map<string, string[]>()
+  for (const { id, verdict } of unjudged) {
+    const why = inLine(verdict.why)
+    byReason.set(why, [...(byReason.get(why) ?? []), id])
+  }
+  return [...byReason].flatMap(([why, ids]) => [
+    ...wrap('  ? ', `${many(ids.length, 'check')} not judged: ${why}`, width).map((line) => paint('incomplete', line)),
+    ...wrap('    ', ids.join(', '), width),
+  ])
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { githubAnnotations, githubSummary } from '../../../../lib/expectations/told/github'
+import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+
+describe('annotations', () => {
+  it('are none of a pass', () => {
+    expect(githubAnnotations(report(), OPTIONS)).toBe('')
+  })
+
+  it('are one for each check that does not hold, each on one line, with what has a meaning there escaped', () => {
+    expect(githubAnnotations(everything, OPTIONS)).toBe(
+      [
+        '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: seen nothing, wanted a name, http://localhost:3000/envelopes/7%0Apageload /checkout: seen a | pipe & <b>\\u001b[31m, wanted 100 %25%0Aand 12 more%0ASet environment in Sentry.init.',
+        '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: seen unhandled, wanted none, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('hold nothing that begins another command', () => {
+    const evil = 'x\r\n::set-output name=a::b%0A::error::'
+    const text = githubAnnotations(
+      report({ judged: [judged({ title: 'a: b, 100 %', verdict: failing([finding({ about: evil })]) })] }),
+      OPTIONS,
+    )
+    expect(text).toContain(
+      '::error title=a%3A b%2C 100 %25 (default-environment)::x ::set-output name=a::b%250A::error::',
+    )
+    expect(text.split('\n')).toHaveLength(2)
+  })
+
+  it('say of what is incomplete that it is an error', () => {
+    const nothing = report({
+      verdict: 'incomplete',
+      judged: [],
+      from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
+      gaps: ['the collector was restarted'],
+    })
+    expect(githubAnnotations(nothing, OPTIONS)).toBe(
+      '::error title=Telemetry is incomplete%2C which is no pass%3A 0 of 0 checks passed::Nothing was recorded%0Athe collector was restarted\n',
+    )
+  })
+
+  it('are ten at most, of which the last tells how many there are beside', () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      judged({ id: `rule-${index}`, verdict: failing([finding()]) }),
+    )
+    const lines = githubAnnotations(report({ verdict: 'fail', judged: many }), OPTIONS)
+      .trimEnd()
+      .split('\n')
+    expect(lines).toHaveLength(10)
+    expect(lines.at(-1)).toBe('::error title=and 3 checks more::rule-9, rule-10, rule-11')
+  })
+})
+
+describe('a summary', () => {
+  it('is Markdown: the verdict, a table for each check that does not hold, what is not judged and what is not whole', () => {
+    expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
+
+Judged from 31 envelopes with 412 items
+
+2 failures known by baseline or allowlist, not counted
+
+### Failure: Nothing secret is sent (no-secrets)
+
+| About | Path | Seen | Wanted | |
+| --- | --- | --- | --- | --- |
+| \`TypeError: x is not a function\` | \`environment\` | \`nothing\` | \`a name\` | [open](<http://localhost:3000/envelopes/7>) |
+| \`pageload /checkout\` |  | \`a \\| pipe & <b>\\u001b[31m\` | \`100 %\` |  |
+
+And 12 more.
+
+Without it production and a laptop are counted together. Set environment in Sentry.init.
+
+### Warning: No error is unexpected (errors)
+
+| About | Path | Seen | Wanted | |
+| --- | --- | --- | --- | --- |
+| \`TypeError: x is not a function\` | \`environment\` | \`unhandled\` | \`none\` | [open](<http://localhost:3000/envelopes/7>) |
+
+Without it production and a laptop are counted together. Mend it, or allow it until a date.
+
+### Not judged
+
+- Every event names its environment (prefetch): nobody watched the browser
+- Every event names its environment (cache): nobody watched the browser
+
+### What was recorded is not whole
+
+- 3 records were evicted while it ran
+`)
+  })
+
+  it('fences what came from an event longer than any fence in it', () => {
+    const evil = finding({ about: '``` <img src=x> @everyone ``` ', seen: '`' })
+    const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
+    expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
+    expect(text).toContain('| `` ` `` |')
+  })
+
+  it('has no markup of anybody else in its own sentences', () => {
+    const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
+    expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
+  })
+})

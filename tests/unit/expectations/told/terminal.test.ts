@@ -1,0 +1,90 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, it } from 'vitest'
+import { terminalReport } from '../../../../lib/expectations/told/terminal'
+import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+
+it('tells a pass in two lines', () => {
+  expect(terminalReport(report(), OPTIONS)).toBe(`
+  ✓ Telemetry passes: 1 of 1 check
+    Judged from 31 envelopes with 412 items
+`)
+})
+
+it('tells the verdict first, then failures, warnings, what is not judged, and what is not whole', () => {
+  expect(terminalReport(everything, OPTIONS)).toBe(`
+  ✗ Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
+    Judged from 31 envelopes with 412 items
+    2 failures known by baseline or allowlist, not counted
+
+  ✗ Nothing secret is sent (no-secrets)
+    TypeError: x is not a function
+      path    environment
+      seen    nothing
+      wanted  a name
+      open    http://localhost:3000/envelopes/7
+    pageload /checkout
+      seen    a | pipe & <b>\\u001b[31m
+      wanted  100 %
+    and 12 more
+    mend    Set environment in Sentry.init.
+
+  ! No error is unexpected (errors)
+    TypeError: x is not a function: unhandled
+      open    http://localhost:3000/envelopes/7
+    mend    Mend it, or allow it until a date.
+
+  ? 2 checks not judged: nobody watched the browser
+    prefetch, cache
+
+  ? 3 records were evicted while it ran
+`)
+})
+
+it('says of nothing that it is no pass', () => {
+  const nothing = report({
+    verdict: 'incomplete',
+    judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
+    from: { submissions: 0, items: 0, stamp: 'nightly', first: null, last: null },
+  })
+  expect(terminalReport(nothing, OPTIONS)).toBe(`
+  ? Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
+    Nothing stamped nightly was recorded
+
+  ? 1 check not judged: no event was recorded
+    default-environment
+`)
+})
+
+it('tells ten findings of a check one by one, and counts the others', () => {
+  const findings = Array.from({ length: 22 }, (_, index) => finding({ about: `error ${index}`, at: null, path: '' }))
+  const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
+  expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `error ${index}`))
+  expect(text).toContain('    and 12 more\n')
+})
+
+it('stays within 80 columns, but for an address', () => {
+  const long = 'several words that a payload had '.repeat(20)
+  const wide = report({
+    verdict: 'fail',
+    judged: [
+      judged({ title: long, mend: long, verdict: failing([finding({ about: long, seen: long, wanted: long })]) }),
+    ],
+    gaps: [long],
+  })
+  const lines = terminalReport(wide, OPTIONS).split('\n')
+  expect(lines.length).toBeGreaterThan(40)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+})
+
+it('cuts what is very long, and never a letter in half', () => {
+  const seen = `${'a'.repeat(499)}🙂${'b'.repeat(100)}`
+  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ seen })]) })] }), OPTIONS)
+  expect(text).toContain(`${'a'.repeat(499)}…\n`)
+})
+
+it('paints what it says anyway, where colour is asked for', () => {
+  const plain = terminalReport(everything, OPTIONS)
+  const painted = terminalReport(everything, { ...OPTIONS, colour: true })
+  expect(painted).toContain('\u001b[31m  ✗ Nothing secret is sent (no-secrets)\u001b[39m')
+  expect(stripVTControlCharacters(painted)).toBe(plain)
+})
