@@ -1,6 +1,7 @@
 /** Where in what was recorded something was found, so that a board can open it. */
 export interface FoundAt {
   readonly seq: number
+  /** −1 where it is in the envelope's own header. */
   readonly item: number
   readonly traceId?: string | null
   readonly eventId?: string | null

@@ -36,9 +36,12 @@ const TYPES_WITH_WORDS = new Set(
   ).split(' '),
 )
 
-/** With a `meta_length` bytes of another format follow the JSON, and their place is counted from its end. */
-const hasWords = ({ header }: EnvelopeItemFrame): boolean =>
-  TYPES_WITH_WORDS.has(header.type) && header.meta_length === undefined
+/**
+ * Is the payload of such an item looked at? With a `meta_length` bytes of another format follow the JSON, and their place is
+ * counted from its end.
+ */
+export const hasWords = (type: string, metaLength: unknown): boolean =>
+  TYPES_WITH_WORDS.has(type) && metaLength === undefined
 
 /** A record's parts, scrubbed; each the same array where nothing was taken out of it. */
 interface Parts {
@@ -95,7 +98,9 @@ function scrubItem(
 ): Parts['items'][number] {
   return {
     line: scrubItemHeader(line, tellIn(index, 'header')),
-    payload: hasWords(item) ? scrubPayload(item.payload, tellIn(index)) : item.payload,
+    payload: hasWords(item.header.type, item.header.meta_length)
+      ? scrubPayload(item.payload, tellIn(index))
+      : item.payload,
   }
 }
 

@@ -1,0 +1,138 @@
+import type { Evidence, Place, SeenItem, SeenSpan } from '../../evidence/evidence'
+import type { Finding } from '../verdict'
+import { verdictOf } from '../verdict'
+import type { Rule } from './rule'
+
+/** Items that an event id is the name of; others carry that of the event they belong to. */
+const NAMED_BY_EVENT_ID = new Set(['event', 'transaction', 'feedback'])
+
+/**
+ * Judged from the ids of events, transactions and feedback, and from those of spans within their trace. The same id with
+ * other content is two things under one name, of which Sentry keeps one. An item whose bytes came before is a submission
+ * that came twice, and is counted twice; it is told once, without its spans. A copy is beside the path, and has the ids of
+ * what it is a copy of.
+ */
+export const duplicateIdsRule: Rule = {
+  id: 'duplicate-ids',
+  title: 'An id is of one thing',
+  why: 'Of two things with one id Sentry keeps one; of what comes twice, it counts two.',
+  setting: null,
+  judgedFrom: ['telemetry'],
+  severity: 'error',
+  mend: 'Look for a second SDK or a second transport in the page, a proxy that sends again, or ids that a cached page keeps.',
+  judge: ({ evidence }) => {
+    const twice = new Items(evidence)
+    const findings: Finding[] = []
+    let judged = 0
+    const firsts = new Map<string, SeenItem>()
+    for (const item of evidence.items) {
+      if (item.copy || item.eventId === null || !NAMED_BY_EVENT_ID.has(item.type)) continue
+      judged += 1
+      const first = firsts.get(item.eventId)
+      if (first === undefined) firsts.set(item.eventId, item)
+      else findings.push(twice.isRepeated(item, first) ? repeated(item, first) : clash(item, first))
+    }
+    const spans = new Map<string, SeenSpan>()
+    for (const span of evidence.spans) {
+      if (span.copy) continue
+      judged += 1
+      const finding = sameSpan(span, spans, twice)
+      if (finding !== null) findings.push(finding)
+    }
+    return verdictOf(judged, findings, 'No event and no span was recorded.')
+  },
+}
+
+/** Items by their place, and which of them have the bytes of an earlier one. */
+class Items {
+  readonly #evidence: Evidence
+  #byPlace: ReadonlyMap<string, SeenItem> | null = null
+  readonly #compared = new Map<string, boolean>()
+  readonly #told = new Set<string>()
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence
+  }
+
+  /** Compared once for each two items, however many spans they share. */
+  isRepeated(later: Place, earlier: Place): boolean {
+    const key = `${later.seq}/${later.item} ${earlier.seq}/${earlier.item}`
+    const known = this.#compared.get(key)
+    if (known !== undefined) return known
+    const [a, b] = [this.at(later), this.at(earlier)]
+    const isSame = a !== undefined && b !== undefined && a !== b && hasSameBytes(a.payload, b.payload)
+    this.#compared.set(key, isSame)
+    return isSame
+  }
+
+  at({ seq, item }: Place): SeenItem | undefined {
+    this.#byPlace ??= new Map(this.#evidence.items.map((one) => [`${one.seq}/${one.item}`, one]))
+    return this.#byPlace.get(`${seq}/${item}`)
+  }
+
+  /** Of a container that came twice the first span tells it. */
+  isNews({ seq, item }: Place): boolean {
+    const key = `${seq}/${item}`
+    if (this.#told.has(key)) return false
+    this.#told.add(key)
+    return true
+  }
+}
+
+function sameSpan(span: SeenSpan, spans: Map<string, SeenSpan>, twice: Items): Finding | null {
+  const known = spans.get(span.spanId)
+  if (known === undefined) {
+    spans.set(span.spanId, span)
+    return null
+  }
+  // Ids are drawn anew in each trace, so that few fall together.
+  const key = `${span.traceId} ${span.spanId}`
+  const first = known.traceId === span.traceId ? known : spans.get(key)
+  if (first === undefined) {
+    spans.set(key, span)
+    return null
+  }
+  const item = twice.at(span)
+  const earlier = twice.at(first)
+  if (item !== undefined && earlier !== undefined && twice.isRepeated(span, first))
+    return NAMED_BY_EVENT_ID.has(item.type) || !twice.isNews(span) ? null : repeated(item, earlier)
+  return isSameSpan(span, first) ? null : clashOfSpans(span, first)
+}
+
+const COMPARED = ['name', 'op', 'parentSpanId', 'startUs', 'endUs', 'status', 'isSegment'] as const
+
+const isSameSpan = (a: SeenSpan, b: SeenSpan): boolean => COMPARED.every((field) => a[field] === b[field])
+
+function hasSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}
+
+const placeOf = ({ seq, item, traceId, eventId }: SeenItem) => ({ seq, item, traceId, eventId })
+
+const repeated = (item: SeenItem, first: SeenItem): Finding => ({
+  about: `${item.type} ${item.eventId ?? `item of trace ${item.traceId}`}`,
+  at: placeOf(item),
+  path: '',
+  seen: `the same bytes as in envelope ${first.seq}: a submission that came twice`,
+  wanted: 'each submission once',
+})
+
+const clash = (item: SeenItem, first: SeenItem): Finding => ({
+  about: `${item.type} ${item.eventId}`,
+  at: placeOf(item),
+  path: 'event_id',
+  seen: `the id of the ${first.type} in envelope ${first.seq}, with other content`,
+  wanted: 'an id of its own',
+})
+
+function clashOfSpans(span: SeenSpan, first: SeenSpan): Finding {
+  const { seq, item, traceId, spanId } = span
+  const differ = COMPARED.filter((field) => span[field] !== first[field]).join(', ')
+  return {
+    about: span.op === null ? span.name : `${span.op} ${span.name}`,
+    at: { seq, item, traceId, spanId },
+    path: 'span_id',
+    seen: `${spanId}, the id of ${first.op === null ? '' : `${first.op} `}${first.name} in envelope ${first.seq}, of which it differs in ${differ}`,
+    wanted: 'an id of its own',
+  }
+}

@@ -1,0 +1,49 @@
+import type { SeenEvent, SeenSegment } from '../../evidence/evidence'
+import type { Finding } from '../verdict'
+import { verdictOf } from '../verdict'
+import type { Rule } from './rule'
+
+/**
+ * Judged from every error event and every segment of either lifecycle: each names the release it is of. Spans of a
+ * container have it from their segment. An SDK sets none by itself: 7.80 and 11.8 send none where the build was told none.
+ */
+export const missingReleaseRule: Rule = {
+  id: 'missing-release',
+  title: 'Everything names its release',
+  why: 'Without a release no error can be told to be new, and no source map is found for it.',
+  setting: null,
+  judgedFrom: ['telemetry'],
+  severity: 'warning',
+  mend: 'Set release in Sentry.init, or SENTRY_RELEASE where the app is built and started.',
+  judge: ({ evidence }) => {
+    const findings: Finding[] = []
+    let judged = 0
+    for (const event of evidence.events) {
+      if (event.copy) continue
+      judged += 1
+      if (event.release === null) findings.push(ofEvent(event))
+    }
+    for (const segment of evidence.segments) {
+      if (segment.copy) continue
+      judged += 1
+      if (segment.release === null) findings.push(ofSegment(segment))
+    }
+    return verdictOf(judged, findings, 'No error event and no segment was recorded.')
+  },
+}
+
+const ofEvent = ({ title, seq, item, traceId, eventId }: SeenEvent): Finding => ({
+  about: title,
+  at: { seq, item, traceId, eventId },
+  path: 'release',
+  seen: 'nothing',
+  wanted: 'the name of a release',
+})
+
+const ofSegment = ({ op, name, seq, item, traceId, segmentId, lifecycle }: SeenSegment): Finding => ({
+  about: op === null ? name : `${op} ${name}`,
+  at: { seq, item, traceId, spanId: segmentId },
+  path: lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
+  seen: 'nothing',
+  wanted: 'the name of a release',
+})

@@ -1,0 +1,77 @@
+import type { SeenSpan } from '../../evidence/evidence'
+import type { Finding } from '../verdict'
+import { verdictOf } from '../verdict'
+import type { Rule } from './rule'
+
+/**
+ * Judged from the spans below a segment: one sender made them all, so the parent that each names is a span of that trace.
+ *
+ * - A segment's own parent is not looked for. It is of another sender, which may be sampled out or record elsewhere; a page
+ *   that was cached names the server's span of long ago; and an SDK that has no span open sends an id that no span has.
+ * - Streamed spans come before their parents, and before their segment. As long as the segment is not recorded, a parent may
+ *   still come: that is incomplete.
+ * - A segment that was cut at the most spans that a recorder holds has orphans, too: the cut ones may have been parents.
+ * - A child that names no parent in a transaction hangs from its segment, as Sentry takes it.
+ */
+export const orphansRule: Rule = {
+  id: 'orphans',
+  title: 'Every span hangs from one of its trace',
+  why: 'A span without its parent falls out of the tree, and with it the reason why the page was slow.',
+  setting: null,
+  judgedFrom: ['telemetry'],
+  severity: 'warning',
+  mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans, a client report.',
+  judge: ({ evidence }) => {
+    const spans = new Traces()
+    for (const span of evidence.spans) if (!span.copy) spans.add(span)
+    const findings: Finding[] = []
+    let judged = 0
+    let waiting: SeenSpan | null = null
+    let waits = 0
+    for (const span of evidence.spans) {
+      if (span.copy || span.isSegment) continue
+      const isThere = span.parentSpanId !== null && spans.has(span.traceId, span.parentSpanId)
+      if (!isThere && !(span.segmentId !== null && spans.has(span.traceId, span.segmentId))) {
+        waits += 1
+        waiting ??= span
+        continue
+      }
+      judged += 1
+      if (!isThere && span.parentSpanId !== null) findings.push(orphan(span, span.parentSpanId))
+    }
+    if (findings.length === 0 && waiting !== null) return { verdict: 'incomplete', why: unfinished(waiting, waits) }
+    return verdictOf(judged, findings, 'No segment with spans below it was recorded.')
+  },
+}
+
+/** Ids of spans by their trace; ids alone where one trace has them, which is nearly always. */
+class Traces {
+  readonly #traceOf = new Map<string, string>()
+  readonly #others = new Set<string>()
+
+  add({ traceId, spanId }: SeenSpan): void {
+    const known = this.#traceOf.get(spanId)
+    if (known === undefined) this.#traceOf.set(spanId, traceId)
+    else if (known !== traceId) this.#others.add(`${traceId} ${spanId}`)
+  }
+
+  has(traceId: string, spanId: string): boolean {
+    const known = this.#traceOf.get(spanId)
+    return known === traceId || (known !== undefined && this.#others.has(`${traceId} ${spanId}`))
+  }
+}
+
+const wordsOf = ({ op, name }: SeenSpan): string => (op === null ? name : `${op} ${name}`)
+
+const orphan = (span: SeenSpan, parentSpanId: string): Finding => ({
+  about: wordsOf(span),
+  at: { seq: span.seq, item: span.item, traceId: span.traceId, spanId: span.spanId },
+  path: 'parent_span_id',
+  seen: `${parentSpanId}, which is no span of trace ${span.traceId}`,
+  wanted: 'a span of its trace',
+})
+
+function unfinished(span: SeenSpan, waits: number): string {
+  const spans = waits === 1 ? 'One span waits' : `${waits} spans wait`
+  return `${spans} for parent and segment, the first ${wordsOf(span)} of trace ${span.traceId}: nobody can tell yet whether they come.`
+}
