@@ -7,9 +7,10 @@ import { join } from 'node:path'
  * @param {string} root
  */
 const entryPoints = (root) => [
-  ...['collector/main.ts', ...['up', 'dev', 'redigest', 'run'].map((verb) => `collector/cli/${verb}.ts`)].filter(
-    (path) => existsSync(join(root, path)),
-  ),
+  ...[
+    'collector/main.ts',
+    ...['up', 'dev', 'redigest', 'run', 'check', 'wait', 'tail', 'doctor'].map((verb) => `collector/cli/${verb}.ts`),
+  ].filter((path) => existsSync(join(root, path))),
   'collector/cli/follow-parent.js',
   'collector/cli/close-streams.js',
   ...readdirSync(join(root, 'collector'), { recursive: true, encoding: 'utf8' })

@@ -5,26 +5,17 @@ import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
 import { explainSystemError } from './explain-failure.js'
 import { collectorEnvironment } from './run-environment'
 import { newRecording, type Recording, recordingIn } from './run-folder'
 import { recordProgram } from './run-record'
 import { type RunWords, readWords } from './run-words'
-import type { StopRequests } from './stop-requests.js'
 import { RUN_HELP } from './waystation-help.js'
 
 const WRONG_WORDS = 2
 const NO_RECORDING = 3
-
-/** What the set-up hands over. */
-export interface CommandHandover {
-  readonly root: string
-  readonly bundles: string
-  /** As typed behind `waystation`. */
-  readonly words: readonly string[]
-  readonly stop: StopRequests
-}
 
 /** `waystation run`: a program beside a collector and a recording of its own. @returns the exit code, as its help says */
 export async function command({ root, bundles, words, stop }: CommandHandover): Promise<number> {

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { keepQuietWithoutReader } from './broken-pipe.js'
 import { prepare } from './prepare.js'
 import { listenForStop } from './stop-requests.js'
-import { WAYSTATION_HELP } from './waystation-help.js'
+import { HELP, WAYSTATION_HELP } from './waystation-help.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const STOPPED = 130
@@ -34,7 +34,12 @@ async function dispatch(words) {
   }
   // Help is for those, too, who have not installed anything yet.
   if (first === '--help' || first === '-h' || first === 'help') {
-    console.log(WAYSTATION_HELP)
+    console.log(helpOf(words[1]) ?? WAYSTATION_HELP)
+    return 0
+  }
+  const help = words[1] === '--help' || words[1] === '-h' ? helpOf(first) : null
+  if (help !== null) {
+    console.log(help)
     return 0
   }
   const stop = listenForStop()
@@ -46,6 +51,14 @@ async function dispatch(words) {
     return NO_RECORDING
   }
   const bundles = join(prepared.folder, 'collector')
-  const { command } = await import(pathToFileURL(join(bundles, 'run.js')).href)
+  // Each command is a bundle of its own, so that none waits for what another needs; the first explains a wrong word.
+  const name = helpOf(first) === null ? 'run' : first
+  const { command } = await import(pathToFileURL(join(bundles, `${name}.js`)).href)
   return command({ root: ROOT, bundles, words, stop })
 }
+
+/**
+ * @param {string | undefined} name
+ * @returns {string | null} `null` where there is no such command
+ */
+const helpOf = (name) => Object.entries(HELP).find(([command]) => command === name)?.[1] ?? null

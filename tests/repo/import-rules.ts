@@ -284,6 +284,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/config',
       'lib/protocol',
       'lib/wire',
+      // What a command judges it judges as boards and kit do.
+      'lib/contract',
+      'lib/evidence',
+      'lib/expectations',
+      'lib/testing/attribution',
       'collector/config',
       // Before a recording is deleted: does a collector use it, and does it owe anything?
       'collector/spool/idle-folder',

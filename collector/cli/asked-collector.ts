@@ -1,0 +1,76 @@
+import { explainProblem, readEnvironment } from '../../lib/config/environment'
+import { plainText } from '../../lib/protocol/plain-text'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { loadEnvironmentFiles } from './environment-files'
+
+/** A running collector that a command asks. */
+export interface AskedCollector {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly client: CollectorClient
+  /** What guards it; `undefined` where nothing does. */
+  readonly token: string | undefined
+  /** Where a person opens the boards. */
+  readonly appUrl: string
+}
+
+/**
+ * The collector that is meant: `--url`, else the one that the environment names.
+ * @param root where our own `.env` files lie
+ * @returns it, or sentences that say what was read and meant
+ */
+export function askedCollector(given: string | null, root: string): Result<AskedCollector, readonly string[]> {
+  loadEnvironmentFiles(root, false)
+  const read = readEnvironment(process.env)
+  if (!read.ok) return fail(read.error.map(explainProblem))
+  const { collectorUrl, token, appOrigins, appPort } = read.value
+  const url = given === null ? collectorUrl : addressOf(given)
+  if (url === null) return fail([`--url ${given}: meant is the address of a collector, such as http://127.0.0.1:8969.`])
+  const client = collectorClient(url, fetch, token === undefined ? {} : { authorization: `Bearer ${token}` })
+  return succeed({ url, client, token, appUrl: appOrigins[0] ?? `http://localhost:${appPort}` })
+}
+
+/** A base address of http or https without a trailing slash; `null` where it is none. */
+export function addressOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Why a collector did not answer a question: a sentence that says what to do, and the exit code that goes with it. */
+export interface Unanswered {
+  readonly code: 2 | 3
+  readonly sentence: string
+}
+
+export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 'url'>): Unanswered {
+  if (!(cause instanceof CollectorError))
+    return { code: 3, sentence: `What answers at ${url} is no collector of this version: ${firstLine(cause)}` }
+  const { status, message } = cause
+  if (status === null)
+    return {
+      code: 3,
+      sentence: `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.`,
+    }
+  if (status === 401)
+    return {
+      code: 2,
+      sentence: `The collector at ${url} wants a token: set WAYSTATION_TOKEN to the one that it was started with.`,
+    }
+  if (status === 404)
+    return { code: 3, sentence: `What answers at ${url} is no collector, or an older one: it answered 404.` }
+  return { code: status === 400 ? 2 : 3, sentence: `The collector at ${url} answered ${status}: ${withStop(message)}` }
+}
+
+const withStop = (sentence: string): string => (/[.?!…]$/.test(sentence) ? sentence : `${sentence}.`)
+
+const MOST_WORDS = 200
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, MOST_WORDS)
+
+/** Says on stderr why there is nothing to be had. @returns the exit code */
+export function refuse(code: number, sentences: readonly string[]): number {
+  for (const sentence of sentences) console.error(plainText(sentence))
+  return code
+}

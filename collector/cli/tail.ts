@@ -1,0 +1,95 @@
+import { hintAt } from '../../lib/config/nearest'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { askedCollector, explainUnanswered, refuse } from './asked-collector'
+import type { CommandHandover } from './command-handover'
+import { readFlags } from './flags'
+import { followRecorded } from './follow-recorded'
+import { journalSince, readSince, SINCE_MEANT, type Since } from './since'
+import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
+import { TAIL_HELP } from './waystation-help.js'
+
+const WRONG_WORDS = 2
+const INTERRUPTED = 130
+const TERMINATED = 143
+
+const FLAGS = {
+  '--url': 'the address of a collector',
+  '--kind': `kinds, separated by commas: ${ITEM_KINDS.join(', ')}`,
+  '--stamp': STAMP_MEANT,
+  '--since': SINCE_MEANT,
+  '--json': null,
+} as const
+
+interface TailWords {
+  readonly url: string | null
+  /** Empty: all that are no parts of another. */
+  readonly kinds: ReadonlySet<string>
+  readonly stamp: string | null
+  readonly since: Since
+  readonly json: boolean
+}
+
+/** `waystation tail`: prints what arrives, until it is stopped. @returns the exit code, as its help says */
+export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+  const read = readTailWords(words.slice(1), Date.now())
+  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+  if (read.value === 'help') {
+    console.log(TAIL_HELP)
+    return 0
+  }
+  const { url, kinds, stamp, since, json } = read.value
+  const collector = askedCollector(url, root)
+  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
+  const { client } = collector.value
+  const stopped = unread(stop.first)
+  try {
+    const after = await journalSince(since, {
+      head: async () => (await client.recorded({ limit: 1, signal: stopped })).journal,
+      fact: (from) => client.fact(from, stopped),
+    })
+    const localOnly = (await client.standing(stopped)).upstreams.length === 0
+    for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
+      for (const told of evidence.flatMap((one) => toldItems(one, kinds)))
+        console.log(json ? itemJson(told) : itemLine(told, { localOnly }))
+      for (const seq of damaged) console.error(`Envelope ${seq} cannot be read any more.`)
+    }
+  } catch (cause) {
+    if (!stopped.aborted) {
+      const { code, sentence } = explainUnanswered(cause, collector.value)
+      return refuse(code, [sentence])
+    }
+  }
+  if (!stop.first.aborted) return 0
+  return stop.first.reason === 'interrupted' ? INTERRUPTED : TERMINATED
+}
+
+/** Aborts as well when nobody reads our lines any more, as behind `head`. */
+function unread(stop: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  process.stdout.once('error', () => gone.abort())
+  process.stdout.once('close', () => gone.abort())
+  return AbortSignal.any([stop, gone.signal])
+}
+
+/** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
+export function readTailWords(typed: readonly string[], now: number): Result<TailWords | 'help', string> {
+  const read = readFlags(typed, { table: FLAGS })
+  if (!read.ok) return read
+  const { help, value, has, words } = read.value
+  if (help) return succeed('help')
+  if (words.length > 0)
+    return fail(`${JSON.stringify(words[0])} is not understood: kinds are named by --kind, such as --kind error,log.`)
+  const kinds = new Set<string>()
+  for (const typedKind of value('--kind')?.split(',') ?? []) {
+    const kind = itemKind(typedKind.trim())
+    if (kind === null) return fail(`There is no kind ${JSON.stringify(typedKind)}: ${hintAt(typedKind, ITEM_KINDS)}`)
+    kinds.add(kind)
+  }
+  const stamp = value('--stamp')
+  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${STAMP_MEANT}.`)
+  const typedSince = value('--since')
+  const since: Since | null = typedSince === null ? { from: 'now' } : readSince(typedSince, now)
+  if (since === null) return fail(`--since ${typedSince}: meant is ${SINCE_MEANT}.`)
+  return succeed({ url: value('--url'), kinds, stamp, since, json: has('--json') })
+}
