@@ -1,0 +1,137 @@
+import type { RecordingClient } from '../../../lib/testing/recording'
+import { CollectorError } from '../../../lib/wire/collector-client'
+import type { LimitsNow } from '../../../lib/wire/limits'
+import type { Losses } from '../../../lib/wire/losses'
+import type { RecordedPage } from '../../../lib/wire/recorded'
+import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
+
+export interface FakeCollector {
+  readonly client: RecordingClient
+  /** Records an envelope. @returns its number, which is that of its fact, too */
+  readonly record: (body: string, stamp?: string | null, page?: string | null) => number
+  /** Nobody answers any more. */
+  readonly die: () => void
+  readonly rise: () => void
+  /** A fact that is no submission. */
+  readonly note: () => void
+  readonly damage: (seq: number) => void
+  /** How often it was asked for what is recorded. */
+  readonly asked: () => number
+  readonly losses: Partial<Losses>
+  readonly limits: Partial<LimitsNow>
+  readonly played: () => PlayedScript | null
+}
+
+const NO_LOSSES: Losses = {
+  now: 0,
+  journal: 0,
+  stamp: null,
+  books: [],
+  losses: [],
+  made: 0,
+  accepted: 0,
+  kept: 0,
+  pending: 0,
+  lost: 0,
+  unexplained: 0,
+  sentence: '',
+}
+const NO_LIMITS: LimitsNow = {
+  now: 0,
+  limits: [],
+  ended: [],
+  pages: [],
+  unnamed: 0,
+  passLimits: true,
+  holdErrors: false,
+}
+
+/** A record in memory that answers as a collector does, at once or when something comes. */
+export function fakeCollector({ standIn = false } = {}): FakeCollector {
+  type Recorded = RecordedPage['recorded'][number]
+  const all: Recorded[] = []
+  const damaged = new Set<number>()
+  const waiting = new Set<() => void>()
+  const losses: Partial<Losses> = {}
+  const limits: Partial<LimitsNow> = {}
+  let journal = 0
+  let dead = false
+  let asked = 0
+  let played: PlayedScript | null = null
+  const wake = (): void => {
+    for (const one of [...waiting]) one()
+  }
+  const refuse = (): CollectorError => new CollectorError(null, 'the collector cannot be reached')
+
+  return {
+    losses,
+    limits,
+    asked: () => asked,
+    played: () => played,
+    note: () => {
+      journal += 1
+      wake()
+    },
+    damage: (seq) => damaged.add(seq),
+    die: () => {
+      dead = true
+      wake()
+    },
+    rise: () => {
+      dead = false
+    },
+    record: (body, stamp = null, page = null) => {
+      journal += 1
+      const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel' as const }
+      const base64 = Buffer.from(body).toString('base64')
+      all.push({ ...facts, seq: journal, journal, receivedAt: 1_000 * journal, stamp, page, body: base64 })
+      wake()
+      return journal
+    },
+    client: {
+      recorded: async ({ after = 0, wait = 0, limit = 200, stamp, unstamped, signal } = {}) => {
+        asked += 1
+        const found = (): readonly Recorded[] =>
+          all.filter(
+            (one) =>
+              one.journal > after &&
+              (stamp === undefined || one.stamp === stamp || (unstamped === true && one.stamp === null)),
+          )
+        while (!dead && wait > 0 && found().length === 0) {
+          await new Promise<void>((resolve) => {
+            const woken = (): void => {
+              waiting.delete(woken)
+              resolve()
+            }
+            waiting.add(woken)
+            signal?.addEventListener('abort', woken, { once: true })
+          })
+          if (signal?.aborted) throw new DOMException('aborted', 'AbortError')
+        }
+        if (dead) throw refuse()
+        const page = found().slice(0, limit)
+        const last = page.at(-1)
+        return {
+          recorded: page.filter(({ seq }) => !damaged.has(seq)),
+          damaged: page.filter(({ seq }) => damaged.has(seq)).map(({ seq }) => seq),
+          next: page.length === limit && last !== undefined ? last.journal : journal,
+          journal,
+          oldest: all[0]?.journal ?? 0,
+        }
+      },
+      losses: async () => {
+        if (dead) throw refuse()
+        return { ...NO_LOSSES, ...losses }
+      },
+      limits: async () => {
+        if (dead) throw refuse()
+        return { ...NO_LIMITS, ...limits }
+      },
+      standIn: async () => (standIn ? { now: 0, answers: [], keep: false, received: [] } : null),
+      play: async ({ answers }) => {
+        played = { now: 0, keep: false, answers: answers.map((one) => ({ ...answerSchema.parse(one), endsAt: null })) }
+        return played
+      },
+    },
+  }
+}

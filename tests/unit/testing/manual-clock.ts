@@ -1,0 +1,37 @@
+import type { Clock } from '../../../lib/testing/clock'
+
+export interface ManualClock extends Clock {
+  /** Goes on by so many ms, and lets everything happen that is due and what follows from it. */
+  readonly advance: (ms: number) => Promise<void>
+}
+
+/** Time that stands still until a test moves it. */
+export function manualClock(): ManualClock {
+  let now = 1_000
+  const due = new Map<() => void, number>()
+  return {
+    now: () => now,
+    today: () => Date.parse('2026-11-20T10:00:00Z') + now,
+    later: (ms, work) => {
+      const once = (): void => work()
+      due.set(once, now + ms)
+      return () => due.delete(once)
+    },
+    advance: async (ms) => {
+      const until = now + ms
+      for (;;) {
+        await everythingElse()
+        const next = [...due].filter(([, at]) => at <= until).sort(([, one], [, other]) => one - other)[0]
+        if (next === undefined) break
+        due.delete(next[0])
+        now = Math.max(now, next[1])
+        next[0]()
+      }
+      now = until
+      await everythingElse()
+    },
+  }
+}
+
+/** Resolves when every promise that can go on without time has gone on. */
+export const everythingElse = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
