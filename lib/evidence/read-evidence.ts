@@ -46,8 +46,29 @@ function readInto(evidence: Growing, submission: Submission): void {
     },
     event: (event, _breadcrumbs, { item }) => {
       evidence.events.push({ ...event, ...seenIn(item) })
-      for (const [index, crumb] of event.breadcrumbs.entries())
-        evidence.breadcrumbs.push({ ...crumb, ...seenIn(item), eventId: event.eventId, index })
+      const { eventId } = event
+      for (const [index, crumb] of event.breadcrumbs.entries()) {
+        const { timestampUs, category, type, level, message, data } = crumb
+        // Written out: an object that is spread from two others takes seven times as long, and there are a hundred of an event.
+        const told = {
+          timestampUs,
+          category,
+          type,
+          level,
+          message,
+          data,
+          eventId,
+          index,
+          seq,
+          item,
+          journal,
+          receivedAt,
+          stamp,
+          page,
+          copy,
+        }
+        evidence.breadcrumbs.push(told)
+      }
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
