@@ -11,12 +11,16 @@ export interface SeenRequest {
   readonly url: string
   /** Of the page that made it. */
   readonly pageUrl: string
+  /** One name per page load, over all tabs; `null` where no document made it, such as a service worker. */
+  readonly document: string | null
   /** `document`, `fetch`, `script`: as Playwright calls it. */
   readonly resourceType: string
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** ms since the epoch. */
   readonly startedAt: number
+  /** When its answer was there, or it had failed: ms since the epoch; `null` while it is open. */
+  readonly endedAt: number | null
   readonly answer: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
