@@ -1,16 +1,13 @@
-import type { Finding, FoundAt, Verdict } from '../../contract/verdict'
+import type { Finding, Verdict } from '../../contract/verdict'
 import { plainText } from '../../protocol/plain-text'
+import type { Boards } from '../answer'
+import { linkTo, placeOf } from '../links'
 import type { Judged, Report } from '../report'
 
 /** So many findings of one check are told one by one. */
 const MOST_FINDINGS = 10
 /** Of what came from a payload. */
 const MOST_LETTERS = 500
-
-export interface TellOptions {
-  /** The address that opens it on a board; `null` where there is none. */
-  readonly link: (at: FoundAt) => string | null
-}
 
 export type Failed = Judged & { readonly verdict: Extract<Verdict, { verdict: 'fail' }> }
 export type Unjudged = Judged & { readonly verdict: Extract<Verdict, { verdict: 'incomplete' }> }
@@ -40,25 +37,29 @@ export interface ToldFinding {
   readonly path: string | null
   readonly seen: string
   readonly wanted: string
+  /** The address that opens it. */
   readonly link: string | null
+  /** Where it is in the record, where there is no board to open. */
+  readonly place: string | null
 }
 
 /** The first findings, and how many more there are. */
 export function tellFindings(
   { verdict }: Failed,
-  { link }: TellOptions,
+  boards: Boards,
   most = MOST_FINDINGS,
 ): { readonly told: readonly ToldFinding[]; readonly more: number } {
   const told = verdict.findings.slice(0, most)
-  return { told: told.map((finding) => tell(finding, link)), more: verdict.found - told.length }
+  return { told: told.map((finding) => tell(finding, boards)), more: verdict.found - told.length }
 }
 
-const tell = ({ about, at, path, seen, wanted }: Finding, link: TellOptions['link']): ToldFinding => ({
+const tell = ({ about, at, path, seen, wanted }: Finding, boards: Boards): ToldFinding => ({
   about: inLine(about),
   path: path === '' ? null : inLine(path),
   seen: inLine(seen),
   wanted: inLine(wanted),
-  link: at === null ? null : link(at),
+  link: linkTo(at, boards),
+  place: at === null || boards.appUrl !== null ? null : placeOf(at),
 })
 
 /** Somebody's text on one line, of bearable length, with nothing in it that a terminal obeys. */

@@ -1,5 +1,6 @@
+import type { Boards } from '../answer'
 import type { Report } from '../report'
-import { type Failed, inLine, sortJudged, type TellOptions, type ToldFinding, tellFindings } from './findings'
+import { type Failed, inLine, sortJudged, type ToldFinding, tellFindings } from './findings'
 import { headline, judgedFrom, knownOnes, many } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
@@ -8,7 +9,7 @@ const MOST_ANNOTATIONS = 10
 const FINDINGS_IN_SUMMARY = 5
 
 /** Workflow commands that GitHub shows as annotations: one for each check that does not hold. Ends with a line end. */
-export function githubAnnotations(report: Report, options: TellOptions): string {
+export function githubAnnotations(report: Report, options: Boards): string {
   const { failures, warnings } = sortJudged(report)
   const incomplete =
     report.verdict === 'incomplete'
@@ -27,7 +28,7 @@ export function githubAnnotations(report: Report, options: TellOptions): string 
 function annotations(
   kind: 'error' | 'warning',
   failed: readonly Failed[],
-  options: TellOptions,
+  options: Boards,
   most: number,
 ): readonly string[] {
   const told = failed.length <= most ? failed : failed.slice(0, most - 1)
@@ -40,12 +41,12 @@ function annotations(
   ]
 }
 
-function messageOf(failed: Failed, options: TellOptions): string {
+function messageOf(failed: Failed, options: Boards): string {
   const { told, more } = tellFindings(failed, options)
   return [
     ...told.map(
-      ({ about, path, seen, wanted, link }) =>
-        `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null ? '' : `, ${link}`}`,
+      ({ about, path, seen, wanted, link, place }) =>
+        `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null && place === null ? '' : `, ${link ?? place}`}`,
     ),
     ...(more === 0 ? [] : [`and ${more} more`]),
     inLine(failed.mend),
@@ -60,7 +61,7 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** The report for a step's summary, in GitHub's Markdown. What came from events is code there: no markup, no link. */
-export function githubSummary(report: Report, options: TellOptions): string {
+export function githubSummary(report: Report, options: Boards): string {
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownOnes(report)
   return [
@@ -82,7 +83,7 @@ export function githubSummary(report: Report, options: TellOptions): string {
   ].join('\n')
 }
 
-function section(kind: string, failed: Failed, options: TellOptions): readonly string[] {
+function section(kind: string, failed: Failed, options: Boards): readonly string[] {
   const { told, more } = tellFindings(failed, options, FINDINGS_IN_SUMMARY)
   return [
     '',
@@ -97,8 +98,8 @@ function section(kind: string, failed: Failed, options: TellOptions): readonly s
   ]
 }
 
-const tableRow = ({ about, path, seen, wanted, link }: ToldFinding): string => {
-  const open = link === null ? '' : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
+const tableRow = ({ about, path, seen, wanted, link, place }: ToldFinding): string => {
+  const open = link === null ? code(place ?? '') : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
   return `| ${[code(about), code(path ?? ''), code(seen), code(wanted), open].join(' | ')} |`
 }
 

@@ -1,5 +1,6 @@
+import type { Boards } from '../answer'
 import type { Judged, Report } from '../report'
-import { inLine, type TellOptions, tellFindings } from './findings'
+import { inLine, tellFindings } from './findings'
 import { headline, judgedFrom } from './headline'
 
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
@@ -9,7 +10,7 @@ const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies rea
  * so in `system-out`; what could not be judged is `skipped`. As readers of JUnit take what is skipped for green, a suite
  * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`.
  */
-export function junitReport(report: Report, options: TellOptions): string {
+export function junitReport(report: Report, options: Boards): string {
   const suites = [
     suite('recording', [recordingCase(report)]),
     ...GROUPS.flatMap((group) => {
@@ -51,7 +52,7 @@ function recordingCase(report: Report): Case {
   return { name, ended: 'error', inside: element('error', 'incomplete', text[0] ?? '', text) }
 }
 
-function caseOf(judged: Judged, options: TellOptions): Case {
+function caseOf(judged: Judged, options: Boards): Case {
   const { id, verdict, severity } = judged
   const name = `${inLine(judged.title)} (${id})`
   if (verdict.verdict === 'pass') return { name, ended: 'passed', inside: '' }
@@ -59,12 +60,13 @@ function caseOf(judged: Judged, options: TellOptions): Case {
     return { name, ended: 'skipped', inside: `<skipped message="${attribute(inLine(verdict.why))}"/>` }
   const { told, more } = tellFindings({ ...judged, verdict }, options)
   const lines = [
-    ...told.flatMap(({ about, path, seen, wanted, link }) => [
+    ...told.flatMap(({ about, path, seen, wanted, link, place }) => [
       about,
       ...(path === null ? [] : [`  path    ${path}`]),
       `  seen    ${seen}`,
       `  wanted  ${wanted}`,
       ...(link === null ? [] : [`  open    ${link}`]),
+      ...(place === null ? [] : [`  in      ${place}`]),
     ]),
     ...(more === 0 ? [] : [`and ${more} more`]),
     `mend    ${inLine(judged.mend)}`,

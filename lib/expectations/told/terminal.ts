@@ -1,9 +1,10 @@
+import type { Boards } from '../answer'
 import type { Report } from '../report'
-import { type Failed, inLine, sortJudged, type TellOptions, tellFindings, type Unjudged } from './findings'
+import { type Failed, inLine, sortJudged, tellFindings, type Unjudged } from './findings'
 import { headline, judgedFrom, knownOnes, many } from './headline'
 import { wrap } from './wrap'
 
-export interface TerminalOptions extends TellOptions {
+export interface TerminalOptions extends Boards {
   /** Only for a terminal that shows it; nothing is told by colour alone. */
   readonly colour?: boolean
   readonly width?: number
@@ -53,26 +54,28 @@ type Paint = (kind: keyof typeof COLOURS, text: string) => string
 const title = (kind: 'fail' | 'warning', failed: Failed, width: number, paint: Paint): readonly string[] =>
   wrap(`  ${GLYPHS[kind]} `, `${inLine(failed.title)} (${failed.id})`, width).map((line) => paint(kind, line))
 
-function findings(failed: Failed, options: TellOptions, width: number): readonly string[] {
+function findings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { told, more } = tellFindings(failed, options)
   return [
-    ...told.flatMap(({ about, path, seen, wanted, link }) => [
+    ...told.flatMap(({ about, path, seen, wanted, link, place }) => [
       ...wrap('    ', about, width),
       ...(path === null ? [] : wrap('      path    ', path, width)),
       ...wrap('      seen    ', seen, width),
       ...wrap('      wanted  ', wanted, width),
       ...(link === null ? [] : [`      open    ${link}`]),
+      ...(place === null ? [] : [`      in      ${place}`]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
   ]
 }
 
-function shortFindings(failed: Failed, options: TellOptions, width: number): readonly string[] {
+function shortFindings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { told, more } = tellFindings(failed, options, FINDINGS_OF_A_WARNING)
   return [
-    ...told.flatMap(({ about, seen, link }) => [
+    ...told.flatMap(({ about, seen, link, place }) => [
       ...wrap('    ', `${about}: ${seen}`, width),
       ...(link === null ? [] : [`      open    ${link}`]),
+      ...(place === null ? [] : [`      in      ${place}`]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
   ]

@@ -1,8 +1,8 @@
 import type { Finding, Verdict } from '../../../../lib/contract/verdict'
+import type { Boards } from '../../../../lib/expectations/answer'
 import type { Judged, Report } from '../../../../lib/expectations/report'
-import type { TellOptions } from '../../../../lib/expectations/told/findings'
 
-export const OPTIONS: TellOptions = { link: ({ seq }) => `http://localhost:3000/envelopes/${seq}` }
+export const OPTIONS: Boards = { appUrl: 'http://localhost:3000' }
 
 export const finding = (given: Partial<Finding> = {}): Finding => ({
   about: 'TypeError: x is not a function',

@@ -82,6 +82,11 @@ it('cuts what is very long, and never a letter in half', () => {
   expect(text).toContain(`${'a'.repeat(499)}…\n`)
 })
 
+it('says where it is in the record, where there are no boards to open', () => {
+  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding()]) })] }), { appUrl: null })
+  expect(text).toContain('      wanted  a name\n      in      envelope 7, item 0\n')
+})
+
 it('paints what it says anyway, where colour is asked for', () => {
   const plain = terminalReport(everything, OPTIONS)
   const painted = terminalReport(everything, { ...OPTIONS, colour: true })
