@@ -4,6 +4,7 @@ import type { Environment } from '../lib/config/environment'
 import { isLocked } from './damage'
 import { problem } from './errors'
 import type { LiveHub } from './live/hub'
+import { admissionRoutes } from './routes/admission'
 import { type Control, controlRoutes } from './routes/control'
 import { type ControlUpstream, upstreamRoutes } from './routes/control-upstream'
 import { type Intake, intakeRoutes } from './routes/envelope'
@@ -43,6 +44,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', queryRoutes(parts))
   app.route('/query', storageRoutes(parts))
   app.route('/query', ledgerRoutes(parts))
+  app.route('/query', admissionRoutes(parts))
   app.route('/control', controlRoutes(parts))
   app.route('/control', upstreamRoutes(parts))
   app.route('/control', clearRoutes(parts))

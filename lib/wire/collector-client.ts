@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Admission, admissionSchema } from './admission'
 import { CollectorError, refusal } from './collector-error'
 import {
   type DeadLetterOrder,
@@ -102,6 +103,11 @@ export interface CollectorClient {
   /** Submissions with their bytes, oldest first, from the moment at which they are on disk. */
   readonly recorded: (options?: RecordedOptions) => Promise<RecordedPage>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
+  /** Would an envelope with this key and project be let in? */
+  readonly admission: (
+    of: { readonly key: string; readonly project: string },
+    signal?: AbortSignal,
+  ) => Promise<Admission>
   /** Is there room, and is what is owed on its way? */
   readonly standing: (signal?: AbortSignal) => Promise<Standing>
   /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
@@ -198,6 +204,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     },
     recorded: (options) =>
       read(`/query/recorded${recordedQuery(options)}`, recordedPageSchema, withSignal(options?.signal)),
+    admission: (of, signal) =>
+      read(`/query/admission?${new URLSearchParams({ ...of })}`, admissionSchema, withSignal(signal)),
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     standing: (signal) => read('/query/standing', standingSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
