@@ -20,7 +20,7 @@ describe('the top level', () => {
   ]
   const PAPERS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs']
   /** Ignored by git: what tools and people leave behind. */
-  const LEFT_BEHIND = ['.build', '.git', '.waystation', 'next-env.d.ts', 'node_modules', 'test-results']
+  const LEFT_BEHIND = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']
   const isLeftBehind = (name: string): boolean =>
     LEFT_BEHIND.includes(name) || /\.(?:tsbuildinfo|log)$|^\.env(?:\.|$)/.test(name)
 
