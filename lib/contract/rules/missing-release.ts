@@ -1,11 +1,12 @@
 import type { SeenEvent, SeenSegment } from '../../evidence/evidence'
+import { text } from '../../items/json'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
 
 /**
  * Judged from every error event and every segment of either lifecycle: each names the release it is of. Spans of a
- * container have it from their segment. An SDK sets none by itself: 7.80 and 11.8 send none where the build was told none.
+ * container have it from their segment; a span that SDKs 8 to 10 send alone has it in an attribute without a prefix. An SDK sets none by itself: 7.80 and 11.8 send none where the build was told none.
  */
 export const missingReleaseRule: Rule = {
   id: 'missing-release',
@@ -26,7 +27,7 @@ export const missingReleaseRule: Rule = {
     for (const segment of evidence.segments) {
       if (segment.copy) continue
       judged += 1
-      if (segment.release === null) findings.push(ofSegment(segment))
+      if (segment.release === null && text(segment.attributes.release) === null) findings.push(ofSegment(segment))
     }
     return verdictOf(judged, findings, 'No error event and no segment was recorded.')
   },

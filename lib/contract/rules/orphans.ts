@@ -29,7 +29,11 @@ export const orphansRule: Rule = {
     let waiting: SeenSpan | null = null
     let waits = 0
     for (const span of evidence.spans) {
-      if (span.copy || span.isSegment) continue
+      if (span.copy) continue
+      if (span.isSegment) {
+        judged += 1
+        continue
+      }
       const isThere = span.parentSpanId !== null && spans.has(span.traceId, span.parentSpanId)
       if (!isThere && !(span.segmentId !== null && spans.has(span.traceId, span.segmentId))) {
         waits += 1
@@ -40,7 +44,7 @@ export const orphansRule: Rule = {
       if (!isThere && span.parentSpanId !== null) findings.push(orphan(span, span.parentSpanId))
     }
     if (findings.length === 0 && waiting !== null) return { verdict: 'incomplete', why: unfinished(waiting, waits) }
-    return verdictOf(judged, findings, 'No segment with spans below it was recorded.')
+    return verdictOf(judged, findings, 'No span was recorded.')
   },
 }
 

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { privacyRule } from '../../../lib/contract/rules/privacy'
+import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
+
+const PAGE = drawn('pageload /cart  ====')
+const event = (payload: Readonly<Record<string, unknown>>): string => eventOf({ exception: undefined, ...payload })
+
+describe('what was sent', () => {
+  it.each([
+    ['an event', eventOf()],
+    ['a transaction', transactionOf(PAGE)],
+    ['a container', containerOf(PAGE)],
+  ])('holds nothing secret: %s', (_, body) => {
+    expect(privacyRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it.each([
+    ['a token', event({ extra: { api_token: 'hunter2hunter2' } }), 'extra.api_token', 'key'],
+    ['a cookie', event({ request: { cookies: { session: 'abcdef0123' } } }), 'request.cookies.session', 'cookie'],
+    ['an e-mail address', event({ message: 'no mail to ada@example.org' }), 'message', 'email'],
+    ['a card number', event({ message: 'paid with 4111 1111 1111 1111' }), 'message', 'card'],
+    [
+      'a bearer token',
+      event({ breadcrumbs: [{ message: 'Authorization: Bearer abcdefghijklmnop' }] }),
+      'breadcrumbs.0.message',
+      'parameter',
+    ],
+    [
+      'a text of a span',
+      transactionOf(PAGE, { attributes: { '/cart': { 'http.url': 'https://ada:secret@shop.test/' } } }),
+      'contexts.trace.data.http.url',
+      'url_auth',
+    ],
+    [
+      'a header line',
+      transactionOf(PAGE, { header: { trace: { transaction: '/of/ada@example.org' } } }),
+      'header.trace.transaction',
+      'email',
+    ],
+    [
+      'the name of a file',
+      envelopeOf({}, [{ type: 'attachment', filename: 'ada@example.org.txt' }, {}]),
+      'header.filename',
+      'email',
+    ],
+  ])('is told by rule and path, and never by its value: %s', (_, body, path, rule) => {
+    const verdict = privacyRule.judge(caseFrom(body))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, wanted: 'nothing of the kind' }] })
+    expect(JSON.stringify(verdict)).toContain(`"seen":"${rule}: `)
+    expect(JSON.stringify(verdict)).not.toMatch(/hunter2|abcdef0123|ada|4111|abcdefghij/)
+  })
+
+  it('is found where it is: the item of the envelope, or its header', () => {
+    expect(privacyRule.judge(caseFrom(eventOf(), event({ message: 'ada@example.org' })))).toMatchObject({
+      findings: [
+        {
+          about: 'event item of envelope 2',
+          at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32) },
+          path: 'message',
+          seen: 'email: an e-mail address',
+        },
+      ],
+    })
+    const header = transactionOf(PAGE, { header: { trace: { transaction: '/of/ada@example.org' } } })
+    expect(privacyRule.judge(caseFrom(header))).toMatchObject({
+      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 } }],
+    })
+  })
+
+  it('is told fifty times, and counted whole', () => {
+    const extra = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`token_${index}`, 'hunter2hunter2']))
+    const verdict = privacyRule.judge(caseFrom(event({ extra })))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 60 })
+    expect(verdict.verdict === 'fail' && verdict.findings).toHaveLength(50)
+  })
+
+  it('is clean where it was scrubbed, and where a stack names whose machine it is', () => {
+    const given = caseFrom(event({ extra: { api_token: '[Filtered]', cwd: '/home/ada/shop' } }))
+    expect(privacyRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is judged of a copy, too, for the SDK sends the same to its own DSN', () => {
+    const given = caseFrom({ body: event({ message: 'ada@example.org' }), door: 'stream' })
+    expect(privacyRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
+  it('is incomplete where no words could be read', () => {
+    expect(privacyRule.judge(caseFrom(envelopeOf({}, [{ type: 'attachment' }, { a: 1 }])))).toEqual({
+      verdict: 'incomplete',
+      why: 'No item was recorded whose words could be read.',
+    })
+  })
+})

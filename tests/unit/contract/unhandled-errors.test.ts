@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { unhandledErrorsRule } from '../../../lib/contract/rules/unhandled-errors'
+import { caseFrom, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+
+const thrown = (handled: boolean | null): string =>
+  eventOf({
+    exception: {
+      values: [
+        {
+          type: 'TypeError',
+          value: 'x is not a function',
+          mechanism: { type: 'onerror', ...(handled !== null && { handled }) },
+        },
+      ],
+    },
+  })
+
+describe('unhandled errors', () => {
+  it('pass where every error was caught', () => {
+    expect(unhandledErrorsRule.judge(caseFrom(thrown(true)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('pass where an error does not say whether it was caught', () => {
+    expect(unhandledErrorsRule.judge(caseFrom(thrown(null)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('pass where something was recorded, and no error is in it', () => {
+    const pageload = transactionOf(drawn('pageload /cart  ===='))
+    expect(unhandledErrorsRule.judge(caseFrom(pageload))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('fail by the one that nobody caught', () => {
+    expect(unhandledErrorsRule.judge(caseFrom(thrown(true), thrown(false)))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'TypeError: x is not a function',
+          at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32), spanId: 'b'.repeat(16) },
+          path: 'exception.values.mechanism.handled',
+          seen: 'false, by onerror in browser',
+          wanted: 'true, or no such error',
+        },
+      ],
+    })
+  })
+
+  it('of a copy are those of another path', () => {
+    const given = caseFrom(thrown(true), { body: thrown(false), door: 'stream' })
+    expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('are incomplete where nothing was recorded', () => {
+    expect(unhandledErrorsRule.judge(caseFrom())).toEqual({
+      verdict: 'incomplete',
+      why: 'Nothing was recorded that could have told of an error.',
+    })
+  })
+})
