@@ -13,5 +13,6 @@ export function pathOf({ seq, eventId, traceId, spanId }: FoundAt): string {
 export const linkTo = (at: FoundAt | null, { appUrl }: Boards): string | null =>
   at === null || appUrl === null ? null : `${appUrl.replace(/\/+$/, '')}${pathOf(at)}`
 
-/** Where it was found, for a person without boards to open: `envelope 12, item 0`. */
-export const placeOf = ({ seq, item }: FoundAt): string => `envelope ${seq}, item ${item}`
+/** Where it was found, for a person without boards to open: `envelope 12, item 0`. Item -1 is the envelope's own header. */
+export const placeOf = ({ seq, item }: FoundAt): string =>
+  item < 0 ? `envelope ${seq}, its header` : `envelope ${seq}, item ${item}`

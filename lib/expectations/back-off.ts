@@ -1,0 +1,74 @@
+import { hintAt } from '../config/nearest'
+import type { Case, ToldLimit } from '../contract/rules/rule'
+import { type Finding, verdictOf } from '../contract/verdict'
+import { DATA_CATEGORIES } from '../protocol/data-category'
+import type { Answer, Boards } from './answer'
+import { findingLines, paragraphs } from './explain'
+import { cut, durationText, many, shown } from './shown'
+
+/**
+ * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
+ * not told: incomplete.
+ * @param category a data category, or `all`.
+ * @throws TypeError where there is no such category.
+ */
+export function backsOff(
+  { evidence, limits }: Pick<Case, 'evidence' | 'limits'>,
+  category: string,
+  boards: Boards,
+): Answer {
+  const known = [...DATA_CATEGORIES, 'all']
+  if (typeof category !== 'string' || !known.includes(category))
+    throw new TypeError(
+      `toBackOff wants a data category: ${shown(category)} is none, ${hintAt(String(category), known)}`,
+    )
+  if (limits === null) return incomplete('nobody asked the collector what it told pages of limits')
+  const ours = new Set(evidence.envelopes.map(({ page }) => page))
+  const told = limits.pages.filter(
+    (page) => ours.has(page.page) && (page.category === category || page.category === 'all'),
+  )
+  const findings = told.flatMap((page) => findingOf(page, evidence))
+  if (findings.length > 0)
+    return {
+      verdict: verdictOf(told.length, findings, ''),
+      told: paragraphs([
+        [`${many(findings.length, 'page')} went on sending ${category} while it was limited`],
+        findingLines(findings, findings.length, boards),
+      ]),
+      toldNot: '',
+    }
+  const obeyed = told.filter(({ verdict }) => verdict === 'obeyed')
+  if (told.length > obeyed.length)
+    return incomplete(
+      `a limit of ${category} runs still, and nothing broke it so far: wait for its end, or make it shorter`,
+    )
+  const unnamed =
+    limits.unnamed === 0
+      ? ''
+      : `; ${many(limits.unnamed, 'answer')} went to clients that name no page, which nobody can judge`
+  const verdict = verdictOf(obeyed.length, [], `no page was told a limit of ${category}${unnamed}`)
+  return {
+    verdict,
+    told: verdict.verdict === 'incomplete' ? verdict.why : '',
+    toldNot: `${many(obeyed.length, 'page')} kept to the limit of ${category}, and ${obeyed.length === 1 ? 'was' : 'were'} to break it`,
+  }
+}
+
+const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete', why }, told: why, toldNot: '' })
+
+function findingOf(
+  { page, category, broke, toldAt, until }: ToldLimit,
+  { items }: Case['evidence'],
+): readonly Finding[] {
+  if (broke === null) return []
+  const item = items.find((one) => one.seq === broke.seq && (category === 'all' || one.category === category))
+  return [
+    {
+      about: `page ${cut(page, 40)}`,
+      at: { seq: broke.seq, item: item?.item ?? 0 },
+      path: '',
+      seen: `${cut(category, 40)} ${durationText(broke.afterMs * 1000)} after it was told`,
+      wanted: `none for ${durationText((until - toldAt) * 1000)}`,
+    },
+  ]
+}

@@ -1,0 +1,95 @@
+import { type Finding, verdictOf } from '../contract/verdict'
+import { REPORT_CATEGORY } from '../protocol/data-category'
+import type { Loss, Losses } from '../wire/losses'
+import type { Answer } from './answer'
+import { paragraphs } from './explain'
+import { cut, firstFew, shown } from './shown'
+
+/**
+ * What programs choose not to send, by the reasons of their client reports: a sample rate, a hook, a filter. None of it
+ * was lost on the way.
+ */
+export const CHOSEN_REASONS: readonly string[] = [
+  'sample_rate',
+  'before_send',
+  'event_processor',
+  'ignored',
+  'no_parent_span',
+  'insufficient_data',
+]
+
+const BY: Readonly<Record<Loss['by'], string>> = {
+  sdk: 'discarded by the SDK',
+  door: 'envelopes that the door refused',
+  waystation: 'ended here',
+  upstream: 'refused by upstream',
+  person: 'dropped by a person',
+}
+
+/**
+ * Was anything lost? What is still under way may be: incomplete. What the books cannot explain is a failure, whatever is
+ * allowed. Client reports themselves are nothing that a program made.
+ * @param allow reasons that are no failure.
+ * @throws TypeError where the reasons are no list of words.
+ */
+export function noLoss(losses: Losses, { allow = [] }: { readonly allow?: readonly string[] } = {}): Answer {
+  if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
+    throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${shown(allow)} was given`)
+  const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
+  const lost = counted.filter(({ reason }) => !allow.includes(reason))
+  const allowed = counted.filter(({ reason }) => allow.includes(reason))
+  const findings = [...lost.map(findingOf), ...unexplainedOf(losses)]
+  const { made } = losses
+  const beside = allowed.map(
+    ({ quantity, reason, category }) => `${quantity} ${cut(reason, 40)} of ${cut(category ?? 'envelope', 40)}`,
+  )
+  const known = beside.length === 0 ? [] : [`allowed: ${firstFew(beside)}`]
+  if (findings.length > 0)
+    return {
+      verdict: verdictOf(Math.max(1, made), findings, ''),
+      told: paragraphs([
+        [`of ${made} made something was lost`],
+        findings.map(({ about, seen }) => `${about}: ${seen}`),
+        [...known, losses.sentence],
+      ]),
+      toldNot: '',
+    }
+  if (losses.pending > 0) {
+    const why = `${losses.pending} of ${made} made ${losses.pending === 1 ? 'has' : 'have'} no outcome yet: still owed, or a dead letter`
+    return {
+      verdict: { verdict: 'incomplete', why },
+      told: paragraphs([[why], [...known, losses.sentence]]),
+      toldNot: '',
+    }
+  }
+  const nothing = 'nothing was made, so that nothing could be lost'
+  const verdict = verdictOf(made, [], nothing)
+  return {
+    verdict,
+    told: verdict.verdict === 'incomplete' ? nothing : '',
+    toldNot: paragraphs([[`nothing was lost of ${made} made, and a loss was expected`], known]),
+  }
+}
+
+function findingOf({ by, reason, category, quantity }: Loss): Finding {
+  return {
+    about: `${cut(category ?? 'envelope', 60)}, ${cut(reason, 60)}`,
+    at: null,
+    path: '',
+    seen: `${quantity} ${BY[by]}`,
+    wanted: 'none lost',
+  }
+}
+
+const unexplainedOf = ({ books, unexplained }: Losses): readonly Finding[] =>
+  unexplained === 0
+    ? []
+    : books
+        .filter((book) => book.unexplained !== 0)
+        .map((book) => ({
+          about: `${cut(book.category, 60)}, unexplained`,
+          at: null,
+          path: '',
+          seen: `${book.unexplained} of which the books do not say what became of them`,
+          wanted: 'each accounted for',
+        }))

@@ -1,0 +1,98 @@
+import { type Finding, verdictOf } from '../contract/verdict'
+import type { Evidence, SeenEvent } from '../evidence/evidence'
+import type { Answer, Boards } from './answer'
+import { checkCriteria, describeCriteria, matches, type Part } from './criteria'
+import { findingLines, foundAt, paragraphs } from './explain'
+import { wordsOf } from './item-words'
+import { cut, many, shown } from './shown'
+
+/** An error that is known, until when, and why. */
+export interface AllowedError {
+  /** A text that its title holds, a regular expression that its title matches, or a part of the event. */
+  readonly error: string | RegExp | Part<SeenEvent>
+  /** The last day on which it is allowed, `2026-12-31`, in UTC; for ever where it is left out. */
+  readonly until?: string | undefined
+  readonly why?: string | undefined
+}
+
+export interface ErrorsAnswer extends Answer {
+  /** Errors that the list knows. */
+  readonly allowed: readonly SeenEvent[]
+}
+
+/** Levels of an event that tell of an error. */
+const ERROR_LEVELS: readonly string[] = ['error', 'fatal']
+
+/**
+ * All errors that no entry of the list knows: events of level error and fatal, each once. An entry whose day is over allows
+ * nothing any more, and is told with the error that it knew.
+ * @param now ms since the epoch.
+ * @throws TypeError where an entry is wrong.
+ */
+export function unexpectedErrors(
+  evidence: Evidence,
+  { allow, now }: { readonly allow: readonly AllowedError[]; readonly now: number },
+  boards: Boards,
+): ErrorsAnswer {
+  for (const entry of allow) checkAllowed(entry)
+  const errors = [...new Map(evidence.events.map((event) => [event.eventId, event])).values()].filter(({ level }) =>
+    ERROR_LEVELS.includes(level),
+  )
+  const today = new Date(now).toISOString().slice(0, 10)
+  const isOver = ({ until }: AllowedError): boolean => until !== undefined && until < today
+  const valid = allow.filter((entry) => !isOver(entry))
+  const over = allow.filter(isOver)
+  const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => knows(entry, event))
+  const allowed = errors.filter(isAllowed)
+  const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, over))
+  const verdict = verdictOf(evidence.envelopes.length, findings, 'nothing was recorded, so that no error could be seen')
+  const known = allowed.length === 0 ? [] : [`beside ${many(allowed.length, 'error')} that the list allows`]
+  const told =
+    verdict.verdict === 'incomplete'
+      ? verdict.why
+      : paragraphs([
+          [`${many(findings.length, 'unexpected error')}`],
+          findings.length === 0 ? [] : findingLines(findings, findings.length, boards),
+          known,
+        ])
+  const toldNot = paragraphs([[`no unexpected error arrived, and one was expected`], known])
+  return { verdict, allowed, told, toldNot }
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** @throws TypeError with the fix in the sentence. */
+export function checkAllowed({ error, until }: AllowedError): void {
+  if (typeof error === 'string' && error === '')
+    throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
+  if (typeof error !== 'string') checkCriteria(error instanceof RegExp ? { title: error } : error)
+  if (until !== undefined && !isDay(until))
+    throw new TypeError(`until is a day such as 2026-12-31: ${shown(until)} was given`)
+}
+
+/** A day that the calendar has: `2026-02-30` is none. */
+export function isDay(text: unknown): text is string {
+  if (typeof text !== 'string' || !DAY.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+function knows({ error }: AllowedError, event: SeenEvent): boolean {
+  if (typeof error === 'string') return event.title.includes(error)
+  return error instanceof RegExp ? error.test(event.title) : matches(event, error)
+}
+
+function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
+  const entry = over.find((one) => knows(one, event))
+  const where = [event.level, event.service, event.transaction === null ? null : `in ${cut(event.transaction, 60)}`]
+  return {
+    about: wordsOf('error', event),
+    at: foundAt(event),
+    path: '',
+    seen: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
+    wanted: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
+  }
+}
+
+const expiredWords = ({ error, until, why }: AllowedError): string =>
+  `none: ${typeof error === 'string' || error instanceof RegExp ? shown(error) : describeCriteria(error)} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${cut(why, 80)})`}`
