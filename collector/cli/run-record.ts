@@ -30,6 +30,7 @@ const MOST_WORDS = 300
 export interface RecordPlan {
   readonly root: string
   readonly bundles: string
+  readonly packaged: boolean
   readonly asked: RunWords
   /** What the program inherits. */
   readonly own: NodeJS.ProcessEnv
@@ -167,8 +168,11 @@ const end = ({ child, stop }: RunningChild<CollectorReady>, force: AbortSignal):
   stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
 /** The recording again, with all boards: a line for a shell. */
-const showAgain = ({ root, recording }: RecordPlan): string =>
-  `WAYSTATION_DATA=${shellWord(recording.folder)} npm ${process.cwd() === resolve(root) ? '' : `--prefix ${shellWord(resolve(root))} `}start`
+function showAgain({ root, packaged, recording }: RecordPlan): string {
+  const data = `WAYSTATION_DATA=${shellWord(recording.folder)}`
+  if (packaged) return `${data} npm start, in a clone of Waystation, shows it`
+  return `${data} npm ${process.cwd() === resolve(root) ? '' : `--prefix ${shellWord(resolve(root))} `}start`
+}
 
 const shellWord = (word: string): string => (/^[\w./@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 

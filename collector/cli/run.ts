@@ -18,7 +18,7 @@ const WRONG_WORDS = 2
 const NO_RECORDING = 3
 
 /** `waystation run`: a program beside a collector and a recording of its own. @returns the exit code, as its help says */
-export async function command({ root, bundles, words, stop }: CommandHandover): Promise<number> {
+export async function command({ root, bundles, words, stop, packaged }: CommandHandover): Promise<number> {
   const read = readWords(words)
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value.do === 'help') {
@@ -39,6 +39,7 @@ export async function command({ root, bundles, words, stop }: CommandHandover): 
   return recordProgram({
     root,
     bundles,
+    packaged,
     asked,
     own,
     env,

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { keepQuietWithoutReader } from './broken-pipe.js'
-import { prepare } from './prepare.js'
+import { packagedBuild, projectFolder } from './installation.js'
 import { listenForStop } from './stop-requests.js'
 import { HELP, WAYSTATION_HELP } from './waystation-help.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Of npm start and its like, which somebody may look for here. */
+const APP_COMMANDS = ['up', 'start', 'dev', 'redigest']
 const STOPPED = 130
 const WRONG_WORDS = 2
 const NO_RECORDING = 3
@@ -42,8 +44,14 @@ async function dispatch(words) {
     console.log(help)
     return 0
   }
+  const packaged = packagedBuild(ROOT)
+  if (packaged !== null && APP_COMMANDS.includes(first)) {
+    console.error('App and boards are no part of the package: npm start, in a clone of Waystation, starts them.')
+    return WRONG_WORDS
+  }
   const stop = listenForStop()
-  const prepared = await prepare({ root: ROOT, needs: 'collector', stop: stop.first })
+  const prepared =
+    packaged === null ? await prepareHere(stop.first) : { ended: /** @type {const} */ ('done'), folder: packaged }
   if (prepared.ended === 'stopped') return STOPPED
   if (prepared.ended === 'failed') {
     const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
@@ -54,8 +62,13 @@ async function dispatch(words) {
   // Each command is a bundle of its own, so that none waits for what another needs; the first explains a wrong word.
   const name = helpOf(first) === null ? 'run' : first
   const { command } = await import(pathToFileURL(join(bundles, `${name}.js`)).href)
-  return command({ root: ROOT, bundles, words, stop })
+  const root = packaged === null ? ROOT : projectFolder(process.cwd())
+  return command({ root, bundles, words, stop, packaged: packaged !== null })
 }
+
+/** What sets up is no part of the package. */
+const prepareHere = async (/** @type {AbortSignal} */ stop) =>
+  (await import('./prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
 
 /**
  * @param {string | undefined} name
