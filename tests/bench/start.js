@@ -7,11 +7,11 @@ import { prepare } from '../../collector/cli/prepare.js'
 import { identifyProcess } from '../../collector/cli/process-identity.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay …`: bundles the collector and the bench's own programs into one folder, as a
+ * `node tests/bench/start.js ingest|query|relay|kit …`: bundles the collector and the bench's own programs into one folder, as a
  * build does, and runs the one that is named. A collector is measured as it is shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query', 'relay']
+const PROGRAMS = ['ingest', 'query', 'relay', 'kit']
 const PROCESSES = [
   'sender-process',
   'bare-process',
