@@ -1,11 +1,10 @@
 import { type Finding, type Verdict, verdictOf } from '../contract/verdict'
-import type { Evidence, SeenSegment } from '../evidence/evidence'
+import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { foundAt } from './explain'
 import { timedWords } from './item-words'
 import type { Judged } from './report'
 import { cut, durationText, many } from './shown'
 import { wildcard } from './span-pattern'
-import { traceOf } from './trace'
 
 /** Of all that took place the share of which took no longer; `max` of all. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
@@ -77,26 +76,24 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
   return budget(what, `At most ${most} ${what} a page load${measured(sent, String)}`, verdict)
 }
 
-function spansOfTraces(evidence: Evidence, most: number): Judged {
-  const counts = new Map<string, Set<string>>()
-  for (const { traceId, spanId } of evidence.spans) {
-    const ids = counts.get(traceId)
-    if (ids === undefined) counts.set(traceId, new Set([spanId]))
-    else ids.add(spanId)
+function spansOfTraces({ spans }: Evidence, most: number): Judged {
+  const traces = new Map<string, { readonly ids: Set<string>; first: SeenSpan }>()
+  for (const span of spans) {
+    const trace = traces.get(span.traceId)
+    if (trace === undefined) traces.set(span.traceId, { ids: new Set([span.spanId]), first: span })
+    else {
+      trace.ids.add(span.spanId)
+      if (span.startUs < trace.first.startUs) trace.first = span
+    }
   }
-  const findings = [...counts].flatMap(([traceId, { size }]): Finding[] => {
-    if (size <= most) return []
-    const root = traceOf(evidence, traceId)?.roots[0]?.span
-    const at = { seq: root?.seq ?? 0, item: root?.item ?? 0, traceId }
-    const about = root === undefined ? `trace ${traceId}` : timedWords(root)
-    return [{ about, at, path: '', seen: many(size, 'span'), wanted: `at most ${most}` }]
+  const findings = [...traces].flatMap(([traceId, { ids, first }]): Finding[] => {
+    if (ids.size <= most) return []
+    const at = { seq: first.seq, item: first.item, traceId }
+    return [{ about: timedWords(first), at, path: '', seen: many(ids.size, 'span'), wanted: `at most ${most}` }]
   })
-  const sizes = [...counts.values()].map(({ size }) => size)
-  return budget(
-    'spans',
-    `At most ${many(most, 'span')} a trace${measured(sizes, String)}`,
-    verdictOf(counts.size, findings, 'no spans were recorded'),
-  )
+  const sizes = [...traces.values()].map(({ ids }) => ids.size)
+  const title = `At most ${many(most, 'span')} a trace${measured(sizes, String)}`
+  return budget('spans', title, verdictOf(traces.size, findings, 'no spans were recorded'))
 }
 
 function errorsAltogether({ events, envelopes }: Evidence, most: number): Judged {

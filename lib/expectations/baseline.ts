@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Finding, Verdict } from '../contract/verdict'
+import { fail, type Result, succeed } from '../protocol/result'
+import type { Judged, Report } from './report'
+import { shown } from './shown'
+
+const knownSchema = z.object({
+  /** Of what was judged: a rule's id, `errors`, `losses`. */
+  id: z.string(),
+  about: z.string(),
+  path: z.string(),
+})
+const baselineSchema = z.object({
+  waystation: z.literal('baseline'),
+  version: z.literal(1),
+  /** When it was written, as a person reads it. */
+  made: z.string(),
+  known: z.array(knownSchema),
+  /** Findings of an id that were counted and not told one by one. */
+  beyond: z.record(z.string(), z.number().int().min(0)),
+})
+/** One failure that is known. What was seen is not in it: it is another each time, and may be secret. */
+export type Known = z.infer<typeof knownSchema>
+/** Failures that were there when a team began to look: they are told, and fail nothing. */
+export type Baseline = z.infer<typeof baselineSchema>
+
+/**
+ * Ids and numbers are others at each run; what is about the same thing reads the same without them.
+ * `error 12: order 4711` is `error #: order #`.
+ */
+const steady = (text: string): string =>
+  text.replace(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#').replace(/\d+(?:\.\d+)?/g, '#')
+
+const knownOf = (id: string, { about, path }: Finding): Known => ({ id, about: steady(about), path: steady(path) })
+const keyOf = ({ id, about, path }: Known): string => JSON.stringify([id, about, path])
+
+/**
+ * All that fails in a report, warnings among it.
+ * @param now ms since the epoch.
+ */
+export function baselineOf(report: Report, now: number): Baseline {
+  const failing = report.judged.flatMap(({ id, verdict }) => (verdict.verdict === 'fail' ? [{ id, ...verdict }] : []))
+  const known = failing.flatMap(({ id, findings }) => findings.map((finding) => knownOf(id, finding)))
+  const beyond = failing.filter(({ found, findings }) => found > findings.length)
+  return {
+    waystation: 'baseline',
+    version: 1,
+    made: new Date(now).toISOString(),
+    known: [...new Map(known.map((one) => [keyOf(one), one])).values()].sort((one, other) =>
+      keyOf(one) < keyOf(other) ? -1 : 1,
+    ),
+    beyond: Object.fromEntries(beyond.map(({ id, found, findings }) => [id, found - findings.length])),
+  }
+}
+
+/** A baseline's text as it is kept in a repository: a line for each failure, in the same order each time. */
+export const baselineText = (baseline: Baseline): string => `${JSON.stringify(baseline, null, 2)}\n`
+
+/** @returns else a sentence that says what the text is instead. */
+export function readBaseline(text: string): Result<Baseline, string> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return fail(
+      `it is no JSON, but ${shown(text.slice(0, 40))}: a baseline is written by waystation check --write-baseline`,
+    )
+  }
+  const parsed = baselineSchema.safeParse(json)
+  if (parsed.success) return succeed(parsed.data)
+  const [issue] = parsed.error.issues
+  return fail(
+    `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'not as it has to be'}; a baseline is written by waystation check --write-baseline`,
+  )
+}
+
+/** Without what is known: what was judged, how many findings were known, and which known ones were not found. */
+export interface Subtracted {
+  readonly judged: readonly Judged[]
+  readonly known: number
+  /** They may be taken out of the baseline. */
+  readonly stale: readonly Known[]
+}
+
+/** What was judged, less the failures that a baseline knows. What fails by nothing else passes. */
+export function subtractBaseline(judged: readonly Judged[], baseline: Baseline): Subtracted {
+  const keys = new Set(baseline.known.map(keyOf))
+  const met = new Set<string>()
+  let known = 0
+  const rest = judged.map((one): Judged => {
+    const { verdict } = one
+    if (verdict.verdict !== 'fail') return one
+    const unknown = verdict.findings.filter((finding) => {
+      const key = keyOf(knownOf(one.id, finding))
+      met.add(key)
+      return !keys.has(key)
+    })
+    const told = verdict.findings.length
+    const allowedBeyond = Object.hasOwn(baseline.beyond, one.id) ? (baseline.beyond[one.id] ?? 0) : 0
+    const beyond = Math.max(0, verdict.found - told - allowedBeyond)
+    const left = unknown.length + beyond
+    known += verdict.found - left
+    return { ...one, verdict: without(verdict, unknown, left) }
+  })
+  const judgedIds = new Set(judged.flatMap(({ id, verdict }) => (verdict.verdict === 'incomplete' ? [] : [id])))
+  const stale = baseline.known.filter((one) => judgedIds.has(one.id) && !met.has(keyOf(one)))
+  return { judged: rest, known, stale }
+}
+
+/** A failure with so many findings left; none left is a pass, for it was judged. */
+export function without(
+  verdict: Extract<Verdict, { readonly verdict: 'fail' }>,
+  findings: readonly Finding[],
+  found: number,
+): Verdict {
+  return found === 0 ? { verdict: 'pass', judged: Math.max(1, verdict.judged) } : { ...verdict, found, findings }
+}
