@@ -7,6 +7,7 @@ import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
 import type { RecordedPage } from '../wire/recorded'
 import { attributionTo } from './attribution'
+import { withBoards } from './boards-of'
 import { type Clock, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
@@ -42,6 +43,8 @@ export interface Recording {
   /** What was seen beside the record: the browser's own requests, texts on its pages. */
   readonly watched: () => Watched
   readonly boards: Boards
+  /** Where the collector is; `null` where nobody said. */
+  readonly collectorUrl: string | null
   readonly clock: Clock
   /** Ends every wait. @returns the words of waits that came to nothing, and that nobody awaited */
   readonly close: () => Promise<readonly string[]>
@@ -55,6 +58,8 @@ export interface RecordingPlan {
   readonly stamp: string
   /** Journal number behind which it begins; what is recorded from now on when left out. */
   readonly after?: number
+  /** Where the collector is, so that requests to it are known as such. */
+  readonly collectorUrl?: string
   /** Where boards are served, for links; nowhere when left out. */
   readonly appUrl?: string | null
   /** ms that a wait lasts where it does not say; 10,000 when left out. */
@@ -129,7 +134,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       const { sentence } = await settle()
       const trace = traceOf(evidence.all(), traceId)
       if (trace === null) throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})`)
-      return trace
+      return withBoards(trace, boards)
     },
     settle,
     losses: () => client.losses({ stamp }),
@@ -150,6 +155,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     },
     watched: plan.watched ?? (() => NOT_WATCHED),
     boards,
+    collectorUrl: plan.collectorUrl ?? null,
     clock,
     close: async () => {
       waits.endAll('the recording was closed before it came')

@@ -2,6 +2,7 @@ import type { Evidence } from '../evidence/evidence'
 import type { Boards } from '../expectations/answer'
 import { type Criteria, checkCriteria, matches } from '../expectations/criteria'
 import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
+import { withBoards } from './boards-of'
 import type { Clock } from './clock'
 import { type WaitEnd, waitWords } from './wait-words'
 import { WatchedPromise } from './watched-promise'
@@ -82,7 +83,7 @@ export function createWaits(plan: WaitsPlan): Waits {
             const found = ofKind(evidence, kind).find((item) => matches(item, criteria))
             if (found === undefined) return
             close()
-            resolve(found)
+            resolve(withBoards(found, plan.boards))
           } catch (error) {
             // A function of the test's that throws.
             fail(error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,31 @@
+import type { Answer } from '../../expectations/answer'
+import { elseLines, paragraphs } from '../../expectations/explain'
+import { type Trace, traceIdsOf, traceOf } from '../../expectations/trace'
+import type { Recording } from '../recording'
+
+/**
+ * Judges each trace of a recording: what is looked for may be in any of them.
+ * @param nearest picks whose words are told where none has it
+ */
+export function inAnyTrace<Told extends Answer>(
+  recording: Recording,
+  judge: (trace: Trace) => Told,
+  nearest: (one: Told, other: Told) => Told,
+): Answer {
+  const evidence = recording.evidence()
+  const answers = traceIdsOf(evidence).flatMap((id) => {
+    const trace = traceOf(evidence, id)
+    return trace === null ? [] : [judge(trace)]
+  })
+  const [first, ...rest] = answers
+  if (first === undefined) {
+    const why = 'no trace was recorded'
+    return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
+  }
+  const found = answers.find(({ verdict }) => verdict.verdict === 'pass')
+  if (found !== undefined) return found
+  const { told } = rest.reduce(nearest, first)
+  // One that is not whole may have it still.
+  const unsure = answers.find(({ verdict }) => verdict.verdict === 'incomplete')
+  return { ...(unsure ?? first), told }
+}

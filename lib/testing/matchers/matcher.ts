@@ -1,0 +1,58 @@
+import type { Answer } from '../../expectations/answer'
+import { paragraphs } from '../../expectations/explain'
+import { CollectorError } from '../../wire/collector-error'
+import type { Recording } from '../recording'
+
+/** What a runner says of the expectation that it asks for, as `this`. */
+export interface MatcherState {
+  readonly isNot?: boolean
+}
+
+/** What a runner is answered: with `.not` it fails where `pass` is true. */
+export interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/** An answer as runners take it. What could not be judged fails both ways. */
+export function resultOf({ verdict, told, toldNot }: Answer, { isNot = false }: MatcherState): MatcherResult {
+  if (verdict.verdict === 'incomplete') return { pass: isNot, message: () => told }
+  const pass = verdict.verdict === 'pass'
+  return { pass, message: () => (pass ? toldNot : told) }
+}
+
+/**
+ * Judges a recording, again and again where that may change the answer: at once, and when it is quiet. What is doubtful
+ * because more may come, or because not all could be read, is incomplete.
+ * @param certain the verdict that nothing can change that comes later: what was found is there, and what was lost is lost
+ */
+export async function judgeSettled(
+  recording: Recording,
+  certain: 'pass' | 'fail',
+  judge: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const atOnce = await judgedBy(judge)
+  if (atOnce.verdict.verdict === certain) return atOnce
+  const { settled, sentence } = await recording.settle()
+  const answer = await judgedBy(judge)
+  const doubts = [...new Set([...(settled ? [] : [sentence]), ...recording.gaps()])]
+  if (doubts.length === 0 || answer.verdict.verdict === certain) return answer
+  const why = doubts.join('; ')
+  // What it would be without the doubt is told all the same: most often it is the same mishap.
+  const also = answer.verdict.verdict === 'pass' ? [] : answer.told.split('\n')
+  return {
+    verdict: { verdict: 'incomplete', why },
+    told: paragraphs([[`this cannot be judged: ${why}`], also]),
+    toldNot: '',
+  }
+}
+
+async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await judge()
+  } catch (error) {
+    if (!(error instanceof CollectorError)) throw error
+    const why = error.message
+    return { verdict: { verdict: 'incomplete', why }, told: `this cannot be judged: ${why}`, toldNot: '' }
+  }
+}

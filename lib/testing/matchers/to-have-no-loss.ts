@@ -1,0 +1,35 @@
+import { noLoss } from '../../expectations/no-loss'
+import type { Losses } from '../../wire/losses'
+import { pause } from '../clock'
+import type { Recording } from '../recording'
+import { SETTLE_MS } from '../settle'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { recordingOf } from './received'
+
+const LOOK_AGAIN_MS = 50
+
+export interface LossOptions {
+  /** Reasons that are no failure, such as `sample_rate`. */
+  readonly allow?: readonly string[]
+}
+
+/** Was nothing lost of what carries the stamp? @throws TypeError where an argument is wrong */
+export async function toHaveNoLoss(
+  this: MatcherState,
+  received: unknown,
+  options: LossOptions = {},
+): Promise<MatcherResult> {
+  const recording = recordingOf('toHaveNoLoss', received)
+  const judge = async () => noLoss(await decidedLosses(recording), options)
+  return resultOf(await judgeSettled(recording, 'fail', judge), this)
+}
+
+/** The losses when upstream has answered all that is under way, or after as long as settling takes at most. */
+async function decidedLosses({ losses, clock }: Recording): Promise<Losses> {
+  const began = clock.now()
+  for (;;) {
+    const now = await losses()
+    if (now.pending === 0 || clock.now() - began >= SETTLE_MS) return now
+    await pause(clock, LOOK_AGAIN_MS)
+  }
+}

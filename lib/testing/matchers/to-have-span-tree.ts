@@ -1,0 +1,25 @@
+import { parseSpanPattern } from '../../expectations/span-pattern'
+import { matchSpanTree } from '../../expectations/span-tree'
+import { boardsOf } from '../boards-of'
+import { inAnyTrace } from './in-any-trace'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { isTrace, recordingOf } from './received'
+
+/** Has a trace, or any trace of a recording, a line of spans as drawn? @throws TypeError where an argument is wrong */
+export function toHaveSpanTree(
+  this: MatcherState,
+  received: unknown,
+  pattern: string,
+): MatcherResult | Promise<MatcherResult> {
+  parseSpanPattern(pattern)
+  if (isTrace(received)) return resultOf(matchSpanTree(received, pattern, boardsOf(received)), this)
+  const meant = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
+  const recording = recordingOf('toHaveSpanTree', received, meant)
+  const judge = () =>
+    inAnyTrace(
+      recording,
+      (trace) => matchSpanTree(trace, pattern, recording.boards),
+      (one, other) => (other.matched.length > one.matched.length ? other : one),
+    )
+  return judgeSettled(recording, 'pass', judge).then((answer) => resultOf(answer, this))
+}

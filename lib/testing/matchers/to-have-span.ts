@@ -1,0 +1,29 @@
+import type { SeenSpan } from '../../evidence/evidence'
+import { type Criteria, checkCriteria } from '../../expectations/criteria'
+import { explainMissing } from '../../expectations/explain'
+import { findSpan } from '../../expectations/find-span'
+import { boardsOf } from '../boards-of'
+import { inAnyTrace } from './in-any-trace'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { isTrace, recordingOf } from './received'
+
+/** Has a trace, or any trace of a recording, a span as wanted? @throws TypeError where an argument is wrong */
+export function toHaveSpan(
+  this: MatcherState,
+  received: unknown,
+  criteria: Criteria<SeenSpan>,
+): MatcherResult | Promise<MatcherResult> {
+  checkCriteria(criteria)
+  if (isTrace(received)) return resultOf(findSpan(received, criteria, boardsOf(received)), this)
+  const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
+  const { boards } = recording
+  const ofAll = (evidence = recording.evidence()) =>
+    explainMissing({ kind: 'span', criteria, evidence, waitedMs: null }, boards)
+  const judge = () =>
+    inAnyTrace(
+      recording,
+      (trace) => findSpan(trace, criteria, boards),
+      (one) => ({ ...one, told: ofAll() }),
+    )
+  return judgeSettled(recording, 'pass', judge).then((answer) => resultOf(answer, this))
+}

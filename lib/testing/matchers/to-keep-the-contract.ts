@@ -1,0 +1,62 @@
+import { TOLD_FINDINGS } from '../../contract/verdict'
+import type { Answer } from '../../expectations/answer'
+import { type CheckConfig, type CheckPlan, readConfig, readOnly } from '../../expectations/check-plan'
+import { evaluate } from '../../expectations/evaluate'
+import type { Report } from '../../expectations/report'
+import { terminalReport } from '../../expectations/told/terminal'
+import { caseOf } from '../case-of'
+import type { Recording } from '../recording'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { recordingOf } from './received'
+
+/** As `waystation.config.ts` has it; errors and losses are asked for by matchers of their own, and here where they are named. */
+export interface ContractOptions extends CheckConfig {
+  /** Ids of rules that are judged alone, and have to be. */
+  readonly only?: readonly string[]
+}
+
+/** Does what was recorded keep every rule of the contract? @throws TypeError where an argument is wrong */
+export async function toKeepTheContract(
+  this: MatcherState,
+  received: unknown,
+  options: ContractOptions = {},
+): Promise<MatcherResult> {
+  const recording = recordingOf('toKeepTheContract', received)
+  const plan = planOf(options)
+  const judge = async () => answerOf(await report(recording, plan), recording)
+  return resultOf(await judgeSettled(recording, 'fail', judge), this)
+}
+
+function planOf({ only, ...config }: ContractOptions): CheckPlan {
+  const plan = readConfig({ errors: 'ignore', losses: 'ignore', ...config })
+  const named = only === undefined ? null : readOnly(only)
+  const wrong = [...(plan.ok ? [] : plan.error), ...(named === null || named.ok ? [] : named.error)]
+  if (!plan.ok || wrong.length > 0) throw new TypeError(`toKeepTheContract: ${wrong.join('; ')}`)
+  return { ...plan.value, only: named?.ok ? named.value : null }
+}
+
+async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
+  const losses = plan.losses === 'ignore' ? null : await recording.losses()
+  const { stamp, clock } = recording
+  // Why it is not whole is told of every matcher alike.
+  return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })
+}
+
+function answerOf(report: Report, { boards }: Recording): Answer {
+  const told = terminalReport(report, boards).trimEnd()
+  const judged = report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete').length
+  const toldNot = `the contract is kept: all of ${judged} rules that could be judged hold, and one was to be broken`
+  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, told, toldNot }
+  if (report.verdict === 'incomplete')
+    return { verdict: { verdict: 'incomplete', why: 'see the report' }, told, toldNot }
+  const findings = report.judged.flatMap(({ severity, verdict }) =>
+    severity === 'error' && verdict.verdict === 'fail' ? verdict.findings : [],
+  )
+  const verdict = {
+    verdict: 'fail',
+    judged,
+    found: findings.length,
+    findings: findings.slice(0, TOLD_FINDINGS),
+  } as const
+  return { verdict, told, toldNot }
+}
