@@ -5,6 +5,7 @@ import { isLocked } from './damage'
 import { problem } from './errors'
 import type { LiveHub } from './live/hub'
 import { admissionRoutes } from './routes/admission'
+import { type ContractVerbs, contractRoutes } from './routes/contract'
 import { type Control, controlRoutes } from './routes/control'
 import { type ControlUpstream, upstreamRoutes } from './routes/control-upstream'
 import { type Intake, intakeRoutes } from './routes/envelope'
@@ -21,7 +22,15 @@ import { BodyDamagedError } from './spool/submission'
 import { StoppingError } from './stopping'
 import { RowsDamagedError } from './store/rows-damaged'
 
-export interface AppParts extends Intake, Query, Control, ControlUpstream, RoomVerbs, RedigestVerbs, DeadLetterVerbs {
+export interface AppParts
+  extends Intake,
+    Query,
+    Control,
+    ControlUpstream,
+    RoomVerbs,
+    RedigestVerbs,
+    DeadLetterVerbs,
+    ContractVerbs {
   readonly environment: Environment
   readonly hub: LiveHub
   readonly version: string
@@ -44,6 +53,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', queryRoutes(parts))
   app.route('/query', storageRoutes(parts))
   app.route('/query', ledgerRoutes(parts))
+  app.route('/query', contractRoutes(parts))
   app.route('/query', admissionRoutes(parts))
   app.route('/control', controlRoutes(parts))
   app.route('/control', upstreamRoutes(parts))

@@ -8,6 +8,7 @@ import { type Config, isOnLoopback, withPort } from './config'
 import { createDelivery } from './delivery'
 import { startDigester } from './digest/digester'
 import { watchIntake } from './intake-load'
+import { createJudge } from './judge/judge'
 import { createActiveLimits, createLimitsNow } from './limits-now'
 import { closeAll, listenOnAll } from './listen'
 import { LiveHub } from './live/hub'
@@ -138,6 +139,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     script: () => upstream?.sentence() ?? null,
   }
+  const limitsNow = createLimitsNow(limitParts)
+  const judge = createJudge({ folder, hub, limits: limitsNow, collectorUrl: () => environment.collectorUrl, later })
   const zstd = createZstdDecoder(later)
   const app = createApp({
     environment: config.environment,
@@ -180,7 +183,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.setting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
-    limitsNow: createLimitsNow(limitParts),
+    limitsNow,
+    contract: judge.contract,
     overview: createOverview({
       ...boards,
       reader,
@@ -223,7 +227,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await keeper.stop()
       // Readers first: the last to close a database folds its log away.
       digester.quiesce()
-      await Promise.all([reader.close(), relayReader.close(), standIn?.close(), zstd.close(), scrubber.close()])
+      await Promise.all([reader, relayReader, judge, zstd, scrubber].map((part) => part.close()))
+      await standIn?.close()
       await digester.close()
       await spool.close()
     },

@@ -6,6 +6,8 @@ export const REMEMBERED_FACTS = 2000
 /** Streams and waits that are open at once. */
 export const MOST_LISTENERS = 256
 
+const CHANGE_RECORD: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared'])
+
 export type Listener = (facts: readonly JournalFact[]) => void
 
 /** Tells whoever listens what happened, in order, once it is durable. */
@@ -14,14 +16,21 @@ export class LiveHub {
   /** The newest ones, and up to as many older ones: they are cut off together, for each cut copies. */
   readonly #facts: JournalFact[] = []
   #head: number
+  #recordedHead: number
 
   /** @param head number of the newest fact at start. */
   constructor(head: number) {
     this.#head = head
+    this.#recordedHead = head
   }
 
   get head(): number {
     return this.#head
+  }
+
+  /** Number of the last fact by which what is on record became other: something came, or made room. */
+  get recordedHead(): number {
+    return this.#recordedHead
   }
 
   /** Nobody more may listen just now. */
@@ -33,7 +42,10 @@ export class LiveHub {
     const last = facts.at(-1)
     if (last === undefined) return
     this.#head = last.n
-    for (const fact of facts) this.#facts.push(fact)
+    for (const fact of facts) {
+      this.#facts.push(fact)
+      if (CHANGE_RECORD.has(fact.kind)) this.#recordedHead = fact.n
+    }
     if (this.#facts.length >= 2 * REMEMBERED_FACTS) this.#facts.splice(0, this.#facts.length - REMEMBERED_FACTS)
     for (const listener of this.#listeners) listener(facts)
   }

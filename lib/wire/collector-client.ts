@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Admission, admissionSchema } from './admission'
 import { CollectorError, refusal } from './collector-error'
+import { type Contract, type ContractOptions, contractQuery, contractSchema } from './contract'
 import {
   type DeadLetterOrder,
   type DeadLettersDone,
@@ -88,6 +89,8 @@ export interface CollectorClient {
   readonly limits: (signal?: AbortSignal) => Promise<LimitsNow>
   /** What was made, accepted and lost: of everybody, or with one stamp. */
   readonly losses: (options?: LossesOptions) => Promise<Losses>
+  /** Each setting of the runtime contract with its verdict on what is recorded. */
+  readonly contract: (options?: ContractOptions) => Promise<Contract>
   readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
   /** Sends dead letters again, or drops them. Returns how many, and which are not sent for they are limited just now. */
   readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<DeadLettersDone>
@@ -186,6 +189,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     limits: (signal) => read('/query/limits', limitsNowSchema, withSignal(signal)),
     losses: ({ stamp, signal } = {}) =>
       read(`/query/losses${pageQuery({}, stamp === undefined ? {} : { stamp })}`, lossesSchema, withSignal(signal)),
+    contract: (options) =>
+      read(`/query/contract${contractQuery(options)}`, contractSchema, withSignal(options?.signal)),
     deadLetters: (options) =>
       read(`/query/dead-letters${pageQuery(options)}`, deadLettersPageSchema, withSignal(options?.signal)),
     orderDeadLetters: (order, signal) =>

@@ -228,6 +228,23 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     may: ['type lib/wire', 'collector/damage', 'collector/disk-full', 'collector/spool/room', 'type collector/spool'],
     why: 'it decides what goes first; what is deleted, and how, is the verbs of those who own it',
   },
+  {
+    folder: 'collector/judge',
+    may: [
+      'lib/protocol',
+      'lib/evidence',
+      'lib/contract',
+      'type lib/wire',
+      'type collector/live',
+      'collector/spool',
+      'collector/stopping',
+      'collector/thread-call',
+      'type better-sqlite3',
+      'node:path',
+      'node:worker_threads',
+    ],
+    why: 'it brings what the spool keeps to rules that know no files, beside the threads that answer',
+  },
   { folder: 'collector/live', may: ['type lib/wire'], why: 'it passes facts on and has no database' },
   {
     folder: 'collector/stand-in',

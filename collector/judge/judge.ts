@@ -1,0 +1,108 @@
+import type { Case } from '../../lib/contract/rules/rule'
+import type { Contract } from '../../lib/wire/contract'
+import type { LiveHub } from '../live/hub'
+import { StoppingError } from '../stopping'
+import { startThread, type ThreadHandle } from '../thread-call'
+import type { AskedNewest } from './newest-submissions'
+
+/** Two thousand submissions take a second; what takes this long is a bug. */
+const PATIENCE_MS = 60_000
+/** What nobody asks for any more need not stay in memory. */
+const IDLE_MS = 30_000
+/** What is being judged when the collector stops has so long. */
+const GRACE_MS = 2000
+/** Boards that look at the same are answered alike; somebody else's stamp does not end that. */
+const REMEMBERED = 8
+
+/** So much memory may what is judged take: it is read whole, and what is beyond ends the thread alone. */
+const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 } as const
+
+export interface Judge {
+  /** Rejects where it could not be judged. */
+  readonly contract: (asked: AskedNewest) => Promise<Contract>
+  readonly close: () => Promise<void>
+}
+
+interface JudgeParts {
+  readonly folder: string
+  readonly hub: Pick<LiveHub, 'recordedHead'>
+  readonly limits: () => Promise<NonNullable<Case['limits']>>
+  readonly collectorUrl: () => string
+  /** Runs work later; returns how to take it back. */
+  readonly later: (work: () => void, ms: number) => () => void
+  readonly start?: typeof startThread
+}
+
+interface Answered {
+  readonly key: string
+  readonly contract: Promise<Contract>
+}
+
+/** Judges in a thread of its own that is there while somebody asks, and once for as long as nothing new is recorded. */
+export function createJudge(parts: JudgeParts): Judge {
+  const { folder, later, start = startThread } = parts
+  let thread: ThreadHandle | null = null
+  let isOver = false
+  let takeBack = (): void => undefined
+  const answers = new Map<string, Answered>()
+
+  const rest = (): void => {
+    takeBack()
+    takeBack = later(() => {
+      const idle = thread
+      thread = null
+      void idle?.stop()
+    }, IDLE_MS)
+  }
+
+  async function ask(asked: AskedNewest, limits: NonNullable<Case['limits']>): Promise<Contract> {
+    if (isOver) throw new StoppingError()
+    takeBack()
+    thread ??= start({
+      entry: new URL('./judge-thread.js', import.meta.url),
+      data: { folder },
+      limits: MEMORY,
+      // Whoever waits for it is told by the call itself, and the next one gets another.
+      onDeath: () => {
+        thread = null
+      },
+    })
+    const mine = thread
+    const callOff = later(() => mine.kill('it takes too long to judge what is recorded'), PATIENCE_MS)
+    try {
+      return await mine.call<Contract>('judge', asked, limits, parts.collectorUrl())
+    } finally {
+      callOff()
+      if (!isOver) rest()
+    }
+  }
+
+  return {
+    contract: async ({ stamp, after }) => {
+      const head = parts.hub.recordedHead
+      const limits = await parts.limits()
+      const of = `${after} ${stamp ?? ''}`
+      const key = `${head} ${JSON.stringify(limits)}`
+      const known = answers.get(of)
+      if (known?.key === key) return known.contract
+      const contract = ask({ stamp, after }, limits)
+      answers.delete(of)
+      answers.set(of, { key, contract })
+      const [eldest] = answers.keys()
+      if (answers.size > REMEMBERED && eldest !== undefined) answers.delete(eldest)
+      contract.catch(() => {
+        if (answers.get(of)?.contract === contract) answers.delete(of)
+      })
+      return contract
+    },
+    close: async () => {
+      isOver = true
+      takeBack()
+      const last = thread
+      if (last === null) return
+      const callOff = later(() => last.kill('the collector is stopping'), GRACE_MS)
+      await last.stop()
+      callOff()
+    },
+  }
+}

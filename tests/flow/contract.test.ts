@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { CONTRACT } from '../../lib/contract/settings'
+import { collectorClient } from '../../lib/wire/collector-client'
+import type { Contract } from '../../lib/wire/contract'
+import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url, fetch)
+const ruleOf = (contract: Contract, id: string) =>
+  [...contract.settings.flatMap(({ rules }) => rules), ...contract.beyond].find((rule) => rule.id === id)
+
+/** An error that nobody caught. */
+const unhandled = (dsn: string) => errorEnvelope(dsn).body.replace('"handled":true', '"handled":false')
+
+describe('the contract', () => {
+  it('is judged nowhere as kept where nothing is recorded', async () => {
+    const collector = await startCollector()
+    const contract = await clientOf(collector).contract()
+    expect(contract.from).toEqual({ submissions: 0, items: 0, first: null, last: null, isPart: false, damaged: [] })
+    expect(contract.settings.map(({ id }) => id)).toEqual(CONTRACT.map(({ id }) => id))
+    const verdicts = [...contract.settings.flatMap(({ rules }) => rules), ...contract.beyond].map(
+      ({ verdict }) => verdict.verdict,
+    )
+    expect(verdicts.length).toBeGreaterThan(0)
+    expect(verdicts.filter((verdict) => verdict !== 'incomplete')).toEqual([])
+  })
+
+  it('is judged by what is recorded, as soon as that is on disk', async () => {
+    const collector = await startCollector()
+    const client = clientOf(collector)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    expect(ruleOf(await client.contract(), 'unhandled-errors')?.verdict).toEqual({ verdict: 'pass', judged: 1 })
+    await postEnvelope(collector, unhandled(collector.dsn))
+    const contract = await client.contract()
+    expect(contract.from).toMatchObject({ submissions: 2, items: 2 })
+    expect(ruleOf(contract, 'unhandled-errors')?.verdict).toMatchObject({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [{ at: { seq: 2, item: 0 } }],
+    })
+  })
+
+  it('is judged of one stamp by what carries it, and from a journal number on by what came later', async () => {
+    const collector = await startCollector()
+    const client = clientOf(collector)
+    await postEnvelope(collector, unhandled(collector.dsn), { 'x-waystation-stamp': 'other' })
+    const { next } = await client.recorded()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'mine' })
+    await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
+    const mine = await client.contract({ stamp: 'mine' })
+    expect([mine.stamp, mine.from.submissions]).toEqual(['mine', 1])
+    expect(ruleOf(mine, 'unhandled-errors')?.verdict.verdict).toBe('pass')
+    const later = await client.contract({ after: next })
+    expect([later.after, later.from.submissions]).toEqual([next, 2])
+    expect(ruleOf(later, 'unhandled-errors')?.verdict.verdict).toBe('pass')
+    expect(ruleOf(await client.contract(), 'unhandled-errors')?.verdict.verdict).toBe('fail')
+  })
+
+  it('is judged while the collector is asked to stop, and keeps it from nothing', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await clientOf(collector).contract()
+    expect(await collector.stop()).toBe(0)
+  })
+
+  it.each([
+    ['stamp=%3C', 'stamp=<: meant is a stamp of 1 to 64'],
+    ['after=x', 'after=x: meant is a whole number'],
+    ['stmp=a', 'did you mean stamp?'],
+  ])('is not judged by %s, which says what was meant', async (query, sentence) => {
+    const collector = await startCollector()
+    const response = await fetch(`${collector.url}/query/contract?${query}`)
+    expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(sentence) }])
+  })
+
+  it('is shown to nobody else’s page', async () => {
+    const collector = await startCollector()
+    const foreign = { origin: 'https://elsewhere.example' }
+    expect((await fetch(`${collector.url}/query/contract`, { headers: foreign })).status).toBe(403)
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { createJudge } from '../../../collector/judge/judge'
+import { LiveHub } from '../../../collector/live/hub'
+import type { startThread } from '../../../collector/thread-call'
+import type { JournalFact } from '../../../lib/wire/journal'
+
+/** Threads that answer with how often they were asked, when a test says so. */
+function handThreads() {
+  const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
+  const ended: string[] = []
+  let started = 0
+  const start: typeof startThread = ({ onDeath }) => {
+    started += 1
+    let reject: (error: Error) => void = () => undefined
+    return {
+      call: <Value>(_method: string, ...args: readonly unknown[]) =>
+        new Promise<Value>((resolve, fail) => {
+          reject = fail
+          calls.push({ args, answer: (value) => resolve(value as Value) })
+        }),
+      stop: async () => {
+        ended.push('stopped')
+      },
+      kill: (reason) => {
+        ended.push(reason)
+        onDeath(new Error(reason))
+        reject(new Error(reason))
+      },
+    }
+  }
+  return { start, calls, ended, started: () => started }
+}
+
+/** Work that is done later, when a test says so: the last that is still wanted. */
+function handTimers() {
+  const waiting = new Map<number, { readonly work: () => void; readonly ms: number }>()
+  let last = 0
+  return {
+    later: (work: () => void, ms: number) => {
+      last += 1
+      const mine = last
+      waiting.set(mine, { work, ms })
+      return () => waiting.delete(mine)
+    },
+    waits: () => [...waiting.values()].map(({ ms }) => ms),
+    runAll: () => {
+      const works = [...waiting.values()]
+      waiting.clear()
+      for (const { work } of works) work()
+    },
+  }
+}
+
+const NO_LIMITS = { pages: [], unnamed: 0 }
+const ALL = { stamp: null, after: 0 }
+const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
+
+function made() {
+  const threads = handThreads()
+  const timers = handTimers()
+  const hub = new LiveHub(10)
+  let limits: Parameters<typeof createJudge>[0]['limits'] = async () => NO_LIMITS
+  const judge = createJudge({
+    folder: '/nowhere',
+    hub,
+    limits: () => limits(),
+    collectorUrl: () => 'http://127.0.0.1:8969',
+    later: timers.later,
+    start: threads.start,
+  })
+  const setLimits = (given: { readonly pages: []; readonly unnamed: number }): void => {
+    limits = async () => given
+  }
+  /** Asks, and has the thread answer when it is asked. */
+  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
+    const before = threads.calls.length
+    const answer = judge.contract(asked)
+    await Promise.resolve()
+    await Promise.resolve()
+    if (threads.calls.length > before) threads.calls.at(-1)?.answer(`answer ${threads.calls.length}`)
+    return answer
+  }
+  return { judge, hub, threads, timers, asked, setLimits }
+}
+
+describe('a judge', () => {
+  it('starts no thread before it is asked, and asks it what it was asked', async () => {
+    const { threads, asked } = made()
+    expect(threads.started()).toBe(0)
+    expect(await asked({ stamp: 'mine', after: 7 })).toBe('answer 1')
+    expect([threads.started(), threads.calls[0]?.args]).toEqual([
+      1,
+      [{ stamp: 'mine', after: 7 }, NO_LIMITS, 'http://127.0.0.1:8969'],
+    ])
+  })
+
+  it('answers again what it answered, while nothing else is on record', async () => {
+    const { hub, asked } = made()
+    await asked()
+    hub.publish([factOf(11, 'digested'), factOf(12, 'delivered'), factOf(13, 'decided')])
+    expect(await asked()).toBe('answer 1')
+  })
+
+  it.each(['received', 'evicted', 'cleared'] as const)('judges anew where something was %s', async (kind) => {
+    const { hub, asked } = made()
+    await asked()
+    hub.publish([factOf(11, kind), factOf(12, 'digested')])
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('judges anew where what pages made of a limit is another', async () => {
+    const { asked, setLimits } = made()
+    await asked()
+    setLimits({ pages: [], unnamed: 1 })
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('remembers each question, and the last eight', async () => {
+    const { asked } = made()
+    await asked()
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await asked({ stamp: `stamp-${n}`, after: 0 })
+    expect(await asked()).toBe('answer 1')
+    await asked({ stamp: 'stamp-8', after: 0 })
+    expect(await asked({ stamp: 'stamp-8', after: 0 })).toBe('answer 9')
+    expect(await asked()).toBe('answer 10')
+  })
+
+  it('is asked once by two who want to know the same', async () => {
+    const { judge, threads } = made()
+    const answers = [judge.contract(ALL), judge.contract(ALL)]
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.calls[0]?.answer('one')
+    expect(await Promise.all(answers)).toEqual(['one', 'one'])
+  })
+
+  it('lets its thread go when nobody asks any more, and starts another for who does', async () => {
+    const { hub, threads, timers, asked } = made()
+    await asked()
+    expect(timers.waits()).toEqual([30_000])
+    timers.runAll()
+    expect(threads.ended).toEqual(['stopped'])
+    hub.publish([factOf(11, 'received')])
+    await asked()
+    expect(threads.started()).toBe(2)
+  })
+
+  it('ends a thread that takes too long, tells who waits, and judges anew for the next', async () => {
+    const { judge, threads, timers, asked } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    expect(timers.waits()).toEqual([60_000])
+    timers.runAll()
+    await expect(answer).rejects.toThrow('it takes too long to judge what is recorded')
+    expect(await asked()).toBe('answer 2')
+    expect(threads.started()).toBe(2)
+  })
+
+  it('ends with its thread, and answers nobody afterwards', async () => {
+    const { judge, threads, timers, asked } = made()
+    await asked()
+    await judge.close()
+    expect([threads.ended, timers.waits()]).toEqual([['stopped'], []])
+    await expect(judge.contract({ stamp: 'other', after: 0 })).rejects.toThrow('stopping')
+    await createJudge({
+      folder: '',
+      hub: new LiveHub(0),
+      limits: async () => NO_LIMITS,
+      collectorUrl: () => '',
+      later: timers.later,
+    }).close()
+  })
+})
