@@ -1,6 +1,7 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
+import { test as base, expect } from '../../lib/testing/playwright'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail } from '../../lib/wire/trace'
 import { type RecordingFront, startRecordingFront } from './recording-front'
@@ -110,6 +111,10 @@ export const test = base.extend<{ readonly violations: string[]; readonly home: 
     { scope: 'worker', timeout: 90_000 },
   ],
   home: async ({ station }, use) => use(station.front.url),
+  baseURL: async ({ station }, use) => use(station.front.url),
+  // Most of these tests break something, or look at boards, which tell of nothing: who wants to be judged asks for it.
+  waystation: async ({ station: { running } }, use) =>
+    use({ collectorUrl: running.collectorUrl, appUrl: running.appUrl, everyTest: false }),
   /** What the browser held against the page's Content-Security-Policy; a test that ends with any has failed. */
   violations: [
     async ({ page }, use) => {

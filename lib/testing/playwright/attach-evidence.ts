@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer'
+import { traceIdsOf, traceOf } from '../../expectations/trace'
+import { traceText } from '../../expectations/trace-text'
+import type { CollectorClient } from '../../wire/collector-client'
+import { tracePicture } from '../trace-picture'
+import type { Telemetry } from './telemetry'
+
+const MOST_TRACES = 10
+const MOST_PICTURES = 5
+/** Envelopes of which the fate is asked for, one by one. */
+const MOST_FATES = 50
+const MOST_BYTES = 16 * 1024 * 1024
+
+export interface Attaching {
+  readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards'>
+  readonly client: Pick<CollectorClient, 'outcomesOf'>
+  readonly attach: (
+    name: string,
+    given: { readonly body: string | Buffer; readonly contentType: string },
+  ) => Promise<void>
+}
+
+/** Attaches what a failed test told of: its traces as text and picture, its envelopes byte for byte, and the ledger. */
+export async function attachEvidence({ telemetry, client, attach }: Attaching): Promise<void> {
+  const evidence = telemetry.evidence()
+  const ids = traceIdsOf(evidence)
+  const traces = ids.slice(0, MOST_TRACES).flatMap((id) => traceOf(evidence, id) ?? [])
+  await attach('telemetry.txt', {
+    body: summary(
+      telemetry,
+      ids.length,
+      traces.map((trace) => traceText(trace)),
+    ),
+    contentType: 'text/plain',
+  })
+  for (const trace of traces.slice(0, MOST_PICTURES))
+    await attach(`trace-${trace.traceId.slice(0, 8)}.svg`, { body: tracePicture(trace), contentType: 'image/svg+xml' })
+  const raw = rawEnvelopes(telemetry.submissions())
+  if (raw.length > 0)
+    await attach('envelopes.txt', { body: raw, contentType: isUtf8(raw) ? 'text/plain' : 'application/octet-stream' })
+  await attach('ledger.json', { body: await ledger(telemetry, client), contentType: 'application/json' })
+}
+
+function summary({ stamp, boards, gaps }: Attaching['telemetry'], count: number, texts: readonly string[]): string {
+  const board = boards.appUrl === null ? '' : `, ${boards.appUrl}/envelopes?stamp=${encodeURIComponent(stamp)}`
+  const told = count === 0 ? ['nothing was recorded of any trace'] : texts
+  const more = count > texts.length && count > 0 ? [`and ${count - texts.length} more traces`] : []
+  return [`stamp ${stamp}${board}`, ...gaps(), ...told, ...more, ''].join('\n\n')
+}
+
+/** Each behind a line of facts that says how many bytes it has: an envelope may have line feeds of its own. */
+function rawEnvelopes(submissions: ReturnType<Telemetry['submissions']>): Buffer {
+  const parts: Buffer[] = []
+  let length = 0
+  for (const [index, { body, ...facts }] of submissions.entries()) {
+    length += body.length
+    if (length > MOST_BYTES) {
+      parts.push(Buffer.from(`${JSON.stringify({ leftOut: submissions.length - index })}\n`))
+      break
+    }
+    parts.push(
+      Buffer.from(`${JSON.stringify({ ...facts, bytes: body.length })}\n`),
+      Buffer.from(body),
+      Buffer.from('\n'),
+    )
+  }
+  return Buffer.concat(parts)
+}
+
+/** What was lost of what the test sent, and what became of each envelope; of a collector that is gone, that. */
+async function ledger(telemetry: Attaching['telemetry'], client: Attaching['client']): Promise<string> {
+  try {
+    const losses = await telemetry.losses()
+    const asked = telemetry.submissions().slice(0, MOST_FATES)
+    const outcomes = await Promise.all(asked.map(({ seq }) => client.outcomesOf(seq)))
+    return JSON.stringify({ losses, outcomes: outcomes.filter((one) => one !== null) }, null, 2)
+  } catch (error) {
+    return JSON.stringify({ unknown: error instanceof Error ? error.message : String(error) })
+  }
+}

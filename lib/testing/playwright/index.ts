@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { test as base, expect as baseExpect } from '@playwright/test'
+import { toBackOff } from '../matchers/to-back-off'
+import { toHaveBreadcrumbs } from '../matchers/to-have-breadcrumbs'
+import { toHaveNoLoss } from '../matchers/to-have-no-loss'
+import { toHaveNoUnexpectedErrors } from '../matchers/to-have-no-unexpected-errors'
+import { toHaveSpan } from '../matchers/to-have-span'
+import { toHaveSpanTree } from '../matchers/to-have-span-tree'
+import { toKeepTheContract } from '../matchers/to-keep-the-contract'
+import { toLeakNothing } from '../matchers/to-leak-nothing'
+import { resolveOptions, type WaystationOptions } from './options'
+import { createSession, type Session } from './session'
+import { stampOfTest } from './stamp-of-test'
+import type { Telemetry } from './telemetry'
+
+export type { WaystationOptions } from './options'
+export type { Telemetry } from './telemetry'
+
+export interface WaystationFixtures {
+  /** What is recorded of this test alone. */
+  readonly telemetry: Telemetry
+  readonly waystation: WaystationOptions
+}
+
+interface Inner {
+  readonly waystationSession: Session
+}
+
+/**
+ * Playwright's `test` with `telemetry`. Every test that has a page is recorded: its pages have a cookie of their own,
+ * they are closed before the test is judged, and an error that nobody allowed fails it.
+ *
+ *     import { expect, test } from 'waystation/playwright'
+ */
+export const test = base.extend<WaystationFixtures & Inner>({
+  waystation: [{}, { option: true }],
+  waystationSession: async ({ waystation, baseURL }, use, info) => {
+    const session = createSession({
+      stamp: stampOfTest(info, randomBytes(6).toString('hex')),
+      options: () => resolveOptions(waystation, baseURL, process.env),
+      info,
+      fetch,
+      now: Date.now,
+    })
+    await use(session)
+    await session.finish()
+  },
+  telemetry: async ({ waystationSession }, use) => use(await waystationSession.open()),
+  context: async ({ context, waystation, waystationSession }, use) => {
+    await waystationSession.know(context)
+    if (waystation.everyTest !== false) await waystationSession.open()
+    await use(context)
+    await waystationSession.leave(context)
+  },
+})
+
+export const expect = baseExpect.extend({
+  toBackOff,
+  toHaveBreadcrumbs,
+  toHaveNoLoss,
+  toHaveNoUnexpectedErrors,
+  toHaveSpan,
+  toHaveSpanTree,
+  toKeepTheContract,
+  toLeakNothing,
+})

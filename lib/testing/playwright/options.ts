@@ -1,0 +1,71 @@
+import { hintAt } from '../../config/nearest'
+import type { AllowedError } from '../../expectations/unexpected-errors'
+
+/** What the kit is told in `use: { waystation: … }` of a Playwright configuration, a project or a file. */
+export interface WaystationOptions {
+  /** Where the collector listens; `WAYSTATION_COLLECTOR_URL` when left out, which `waystation run` sets. */
+  readonly collectorUrl?: string
+  /** Where the boards are, for links in failures; `WAYSTATION_APP_URL` when left out. */
+  readonly appUrl?: string
+  /** Origins beside `baseURL` whose pages and servers belong to the test: `http://127.0.0.1:4000`. */
+  readonly origins?: readonly string[]
+  /** What an error event does that nobody allowed: `fail` the test, which is the default, be told, or nothing. */
+  readonly unexpectedErrors?: 'fail' | 'warn' | 'ignore'
+  /** Errors that are known. */
+  readonly allow?: readonly AllowedError[]
+  /** ms in which nothing may come before a test is judged; 300 when left out. */
+  readonly settleMs?: number
+  /** `false`: only tests that ask for `telemetry` are recorded and judged, and not each that has a page. */
+  readonly everyTest?: boolean
+}
+
+/** The options with what the environment says. */
+export interface Resolved {
+  readonly collectorUrl: string
+  readonly appUrl: string | null
+  readonly origins: readonly string[]
+  readonly unexpectedErrors: 'fail' | 'warn' | 'ignore'
+  readonly allow: readonly AllowedError[]
+  readonly settleMs: number | undefined
+}
+
+const NAMES = ['collectorUrl', 'appUrl', 'origins', 'unexpectedErrors', 'allow', 'settleMs', 'everyTest']
+const ERRORS = ['fail', 'warn', 'ignore']
+
+/** How a run finds its collector, for whoever has none. */
+export const RUN_WITH = 'run the tests as: waystation run -- npx playwright test'
+
+/** @throws TypeError where an option is wrong, or says nothing that is needed. */
+export function resolveOptions(
+  given: WaystationOptions,
+  baseUrl: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Resolved {
+  for (const name of Object.keys(given))
+    if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is no option; ${hintAt(name, NAMES)}`)
+  const { unexpectedErrors = 'fail', allow = [], settleMs } = given
+  if (!ERRORS.includes(unexpectedErrors))
+    throw new TypeError(
+      `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${hintAt(String(unexpectedErrors), ERRORS)}`,
+    )
+  const collectorUrl = given.collectorUrl ?? env.WAYSTATION_COLLECTOR_URL
+  if (collectorUrl === undefined || collectorUrl === '')
+    throw new TypeError(`there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. ${capital(RUN_WITH)}`)
+  const origins = [...(baseUrl === undefined || baseUrl === '' ? [] : [baseUrl]), ...(given.origins ?? [])]
+  const appUrl = given.appUrl ?? env.WAYSTATION_APP_URL
+  return {
+    collectorUrl: originOf('collectorUrl', collectorUrl),
+    appUrl: appUrl === undefined || appUrl === '' ? null : originOf('appUrl', appUrl),
+    origins: [...new Set(origins.map((one) => originOf('origins', one)))],
+    unexpectedErrors,
+    allow,
+    settleMs,
+  }
+}
+
+function originOf(name: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).origin
+  throw new TypeError(`waystation.${name} is ${JSON.stringify(text)}, and is meant as http://127.0.0.1:8969`)
+}
+
+const capital = (sentence: string): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`

@@ -1,0 +1,112 @@
+import type { BrowserContext, Frame, Page, Request } from '@playwright/test'
+import type { SeenRequest } from '../../contract/rules/rule'
+import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../contract/values'
+import { createPageLoads } from './page-loads'
+
+/** So many requests of one test are kept; later ones are not, and rules then judge from those. */
+export const SEEN_REQUESTS = 5_000
+
+export interface SeenFallback {
+  readonly pageUrl: string
+  readonly text: string
+}
+
+export interface WatchedBrowser {
+  /** In the order in which they began. Headers are those that the page set: never its cookies. */
+  readonly requests: () => readonly SeenRequest[]
+  readonly fallbacks: () => readonly SeenFallback[]
+  /** Notes the error fallbacks that pages show just now. */
+  readonly look: () => Promise<void>
+  readonly watch: (context: BrowserContext) => void
+}
+
+/** Sees what the browser asks for, by itself: without a header, a route or a script in the page that it would not have alone. */
+export function watchBrowser(now: () => number): WatchedBrowser {
+  const seen = new Map<Request, SeenRequest>()
+  const fallbacks = new Map<string, SeenFallback>()
+  const contexts = new Set<BrowserContext>()
+  const loads = createPageLoads<Page>()
+
+  const began = (request: Request): void => {
+    if (seen.size >= SEEN_REQUESTS) return
+    const url = request.url()
+    const frame = frameOf(request)
+    const page = frame?.page() ?? null
+    const makesPage = request.isNavigationRequest() && frame !== null && frame.parentFrame() === null
+    seen.set(request, {
+      method: request.method(),
+      url,
+      pageUrl: page === null || makesPage ? url : page.url(),
+      document: page === null ? null : makesPage ? loads.begins(page) : loads.current(page),
+      resourceType: request.resourceType(),
+      headers: request.headers(),
+      startedAt: now(),
+      endedAt: null,
+      answer: null,
+    })
+  }
+  const ended = (request: Request): void => {
+    const known = seen.get(request)
+    if (known !== undefined) seen.set(request, { ...known, endedAt: now() })
+  }
+  const follow = (page: Page): void => {
+    page.on('framenavigated', (frame) => {
+      if (frame.parentFrame() === null) loads.arrived(page)
+    })
+  }
+  const look = async (page: Page): Promise<void> => {
+    for (const text of [CLIENT_FALLBACK, SERVER_FALLBACK]) {
+      // A page that is gone or on its way elsewhere shows nothing.
+      const count = await page
+        .getByText(text)
+        .count()
+        .catch(() => 0)
+      if (count > 0) fallbacks.set(`${page.url()} ${text}`, { pageUrl: page.url(), text: await textAround(page, text) })
+    }
+  }
+  return {
+    requests: () => [...seen.values()],
+    fallbacks: () => [...fallbacks.values()],
+    look: async () => {
+      await Promise.all([...contexts].flatMap((context) => context.pages().map(look)))
+    },
+    watch: (context) => {
+      if (contexts.has(context)) return
+      contexts.add(context)
+      for (const page of context.pages()) follow(page)
+      context.on('page', follow)
+      context.on('request', began)
+      context.on('requestfinished', ended)
+      context.on('requestfailed', ended)
+      context.on('response', (response) => {
+        const known = seen.get(response.request())
+        if (known === undefined) return
+        const answer = {
+          status: response.status(),
+          headers: response.headers(),
+          fromCache: response.fromServiceWorker(),
+        }
+        seen.set(response.request(), { ...known, answer })
+      })
+    },
+  }
+}
+
+/** `null` where no frame made it, such as a service worker, or where it is gone. */
+function frameOf(request: Request): Frame | null {
+  try {
+    return request.serviceWorker() === null ? request.frame() : null
+  } catch {
+    // Playwright throws where the page of a navigation does not exist yet.
+    return null
+  }
+}
+
+/** All that the page says, for what stands beside the sentence, such as a digest. */
+const textAround = async (page: Page, text: string): Promise<string> => {
+  const body = await page
+    .locator('body')
+    .innerText()
+    .catch(() => text)
+  return body.slice(0, 2_000)
+}

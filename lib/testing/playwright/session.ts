@@ -1,0 +1,141 @@
+import type { BrowserContext, TestInfo } from '@playwright/test'
+import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-errors'
+import { STAMP_COOKIE } from '../../protocol/stamp'
+import { collectorClient } from '../../wire/collector-client'
+import { CollectorError } from '../../wire/collector-error'
+import { openRecording, type Recording } from '../recording'
+import type { Settled } from '../settle'
+import { stampHeaders } from '../stamp-headers'
+import { attachEvidence } from './attach-evidence'
+import { type Resolved, RUN_WITH } from './options'
+import { type WatchedBrowser, watchBrowser } from './seen-requests'
+import type { Telemetry } from './telemetry'
+
+/** One test's recording, from its first page to its verdict. */
+export interface Session {
+  /** Opens it, the first time that it is asked for. */
+  readonly open: () => Promise<Telemetry>
+  /** A context of the test's: once the recording is open, what its pages send is the test's. */
+  readonly know: (context: BrowserContext) => Promise<void>
+  /** Closes the pages, which send what they still have to say, and waits until that arrived. */
+  readonly leave: (context: BrowserContext) => Promise<void>
+  /** Judges what was recorded, and attaches it where the test failed. @throws Error with what does not hold */
+  readonly finish: () => Promise<void>
+}
+
+export interface SessionPlan {
+  readonly stamp: string
+  /** Called when it is opened. @throws TypeError where options are wrong */
+  readonly options: () => Resolved
+  readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'attach' | 'annotations'>
+  readonly fetch: typeof fetch
+  readonly now: () => number
+}
+
+export function createSession({ stamp, options, info, fetch, now }: SessionPlan): Session {
+  const browser = watchBrowser(now)
+  let opening: Promise<Opened> | null = null
+  const contexts = new Set<BrowserContext>()
+
+  const open = (): Promise<Opened> => {
+    opening ??= openSession(stamp, options(), fetch, browser).then(async (opened) => {
+      for (const context of contexts) await opened.telemetry.watch(context)
+      return opened
+    })
+    return opening
+  }
+  const settle = ({ telemetry, resolved: { settleMs } }: Opened): Promise<Settled> =>
+    telemetry.settle(settleMs === undefined ? {} : { quiet: settleMs })
+
+  return {
+    open: async () => (await open()).telemetry,
+    know: async (context) => {
+      contexts.add(context)
+      await (await opening)?.telemetry.watch(context)
+    },
+    leave: async (context) => {
+      if (opening === null) return
+      const opened = await opening
+      await browser.look()
+      // Not `context.close()`: what pages send while they close would be cut off with it.
+      await Promise.all(context.pages().map((page) => page.close()))
+      await settle(opened)
+    },
+    finish: async () => {
+      if (opening === null) return
+      const opened = await opening
+      if (contexts.size === 0) await settle(opened)
+      const { told, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
+      for (const description of told) info.annotations.push({ type: 'telemetry', description })
+      const unawaited = await opened.telemetry.close()
+      const wrong = [...fails, ...unawaited.map((words) => `a wait that nobody awaited came to nothing: ${words}`)]
+      if (wrong.length > 0 || info.status !== info.expectedStatus)
+        await attachEvidence({ ...opened, attach: (name, given) => info.attach(name, given) })
+      if (wrong.length > 0) throw new Error(wrong.join('\n\n'))
+    },
+  }
+
+  function judge({ telemetry, resolved: { unexpectedErrors: does, allow } }: Opened): Judgement {
+    const evidence = telemetry.evidence()
+    const nothing =
+      contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
+    if (does === 'ignore') return { told: nothing, fails: [] }
+    const { verdict, told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
+    const gaps = telemetry.gaps().map((gap) => `whether an unexpected error arrived cannot be said: ${gap}`)
+    const found = verdict.verdict === 'fail' ? [told] : gaps
+    return does === 'fail' ? { told: nothing, fails: found } : { told: [...nothing, ...found], fails: [] }
+  }
+}
+
+/** What goes to the test's annotations, and what fails it. */
+interface Judgement {
+  readonly told: readonly string[]
+  readonly fails: readonly string[]
+}
+const NOTHING: Judgement = { told: [], fails: [] }
+
+interface Opened {
+  readonly telemetry: Telemetry
+  readonly client: ReturnType<typeof collectorClient>
+  readonly resolved: Resolved
+}
+
+async function openSession(
+  stamp: string,
+  resolved: Resolved,
+  fetchLike: typeof fetch,
+  browser: WatchedBrowser,
+): Promise<Opened> {
+  const client = collectorClient(resolved.collectorUrl, fetchLike)
+  const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
+  const recording = await openOrSay(resolved, () => openRecording({ client, stamp, appUrl: resolved.appUrl, watched }))
+  const allowed = [...resolved.allow]
+  const telemetry: Telemetry = {
+    ...recording,
+    headers: stampHeaders(stamp),
+    requests: browser.requests,
+    allow: (error) => {
+      checkAllowed({ error })
+      allowed.push({ error })
+    },
+    watch: async (context) => {
+      if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
+      browser.watch(context)
+      await context.addCookies(resolved.origins.map((url) => ({ name: STAMP_COOKIE, value: stamp, url })))
+    },
+  }
+  return { telemetry, client, resolved: { ...resolved, allow: allowed } }
+}
+
+const NO_ORIGIN =
+  "pages cannot be told apart: a test's pages have a cookie, and no origin is known to give it to. Say `baseURL` in `use` of playwright.config.ts, or waystation.origins"
+
+async function openOrSay(resolved: Resolved, open: () => Promise<Recording>): Promise<Recording> {
+  try {
+    return await open()
+  } catch (cause) {
+    if (!(cause instanceof CollectorError)) throw cause
+    const answer = cause.status === null ? 'nobody answers' : `the answer is ${cause.status} (${cause.message})`
+    throw new Error(`no collector at ${resolved.collectorUrl}: ${answer}. To start one, ${RUN_WITH}`, { cause })
+  }
+}
