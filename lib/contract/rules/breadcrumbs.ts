@@ -1,0 +1,71 @@
+import type { SeenEvent } from '../../evidence/evidence'
+import { BREADCRUMBS } from '../values'
+import type { Finding } from '../verdict'
+import { verdictOf } from '../verdict'
+import { toldDuration } from './duration'
+import { isJavaScript } from './javascript-sdk'
+import type { Rule } from './rule'
+
+/**
+ * Judged from each error event of an SDK of the JavaScript family that carries breadcrumbs: how many, and in which order.
+ * That the newest are kept shows where a page sends several: a full list may not end before that of an earlier event did.
+ */
+export const breadcrumbsRule: Rule = {
+  id: 'breadcrumbs',
+  title: 'An event has its newest hundred breadcrumbs, in time order',
+  why: 'What happened just before an error is what explains it; too many of them make an event too large to be taken.',
+  setting: 'breadcrumbs',
+  judgedFrom: ['telemetry'],
+  severity: 'error',
+  mend: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, and leave the order of event.breadcrumbs alone in beforeSend.`,
+  judge: ({ evidence }) => {
+    const events = evidence.events.filter(
+      ({ copy, sdk, breadcrumbs }) => !copy && isJavaScript(sdk) && breadcrumbs.length > 0,
+    )
+    const findings = [...events.flatMap((event) => [...tooMany(event), ...outOfOrder(event)]), ...endTooEarly(events)]
+    return verdictOf(events.length, findings, 'No error event of an SDK of the JavaScript family carries breadcrumbs.')
+  },
+}
+
+const findingOf = (
+  { title, seq, item, traceId, eventId }: SeenEvent,
+  told: Pick<Finding, 'path' | 'seen' | 'wanted'>,
+): Finding => ({ about: title, at: { seq, item, traceId, eventId }, ...told })
+
+function tooMany(event: SeenEvent): readonly Finding[] {
+  const { length } = event.breadcrumbs
+  if (length <= BREADCRUMBS) return []
+  return [findingOf(event, { path: 'breadcrumbs', seen: `${length} breadcrumbs`, wanted: `at most ${BREADCRUMBS}` })]
+}
+
+/** The first that is older than the one before it. */
+function outOfOrder(event: SeenEvent): readonly Finding[] {
+  let before: number | null = null
+  for (const [index, { timestampUs }] of event.breadcrumbs.entries()) {
+    if (timestampUs === null) continue
+    if (before !== null && timestampUs < before) {
+      const seen = `${toldDuration(before - timestampUs)} before the breadcrumb that precedes it`
+      return [findingOf(event, { path: `breadcrumbs.${index}.timestamp`, seen, wanted: 'the oldest first' })]
+    }
+    before = timestampUs
+  }
+  return []
+}
+
+function endTooEarly(events: readonly SeenEvent[]): readonly Finding[] {
+  const newest = new Map<string, number>()
+  const findings: Finding[] = []
+  const inTime = events.filter(({ page }) => page !== null).sort((one, other) => one.timestampUs - other.timestampUs)
+  for (const event of inTime) {
+    const page = event.page ?? ''
+    const last = event.breadcrumbs.at(-1)?.timestampUs ?? null
+    if (last === null) continue
+    const known = newest.get(page)
+    if (known !== undefined && last < known && event.breadcrumbs.length >= BREADCRUMBS) {
+      const seen = `the newest is ${toldDuration(known - last)} older than one that an earlier event of its page carries`
+      findings.push(findingOf(event, { path: 'breadcrumbs', seen, wanted: 'the newest kept, the oldest dropped' }))
+    }
+    newest.set(page, Math.max(known ?? last, last))
+  }
+  return findings
+}
