@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inflate } from '../../collector/spool/record-body'
+import type { Door } from '../../lib/protocol/door'
 import { parseDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
@@ -13,6 +14,7 @@ import { drawFrom } from '../faults/draw'
 import { beginLife, type Life } from '../faults/life'
 import { type CountingUpstream, startUpstream } from '../faults/upstream'
 import { type Attempt, attemptsOf, titleOf } from './attempts'
+import { faultsOfJudging } from './judged'
 
 const FOLDER = resolve(process.env.CORPUS ?? '')
 const isThere = process.env.CORPUS !== undefined && existsSync(FOLDER)
@@ -41,6 +43,8 @@ interface Recorded {
   readonly door: string
   readonly sha256: string
   readonly outcomes: readonly string[]
+  /** What went wrong when it was judged by the contract's rules. */
+  readonly faults: readonly string[]
 }
 
 describe.skipIf(!isThere)('a corpus of bodies', () => {
@@ -122,6 +126,13 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     expect([...upstream.arrivals.keys()].filter((sha256) => !known.has(sha256))).toEqual([])
   })
 
+  it('is judged by every rule of the contract without a fault of ours', () => {
+    const wrong = accepted().flatMap((answer) =>
+      (recordOfAnswer(answer)?.faults ?? []).map((fault) => `${titleOf(answer.attempt)}: ${fault}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('is digested without a fault of ours', () => {
     const titles = answers.filter(({ stamp }) => undigested.includes(stamp)).map(({ attempt }) => titleOf(attempt))
     expect(titles).toEqual([])
@@ -169,20 +180,28 @@ function recordOf(data: string): readonly Recorded[] {
   const db = new Database(join(data, 'spool.db'))
   try {
     const outcomes = db.prepare('SELECT outcome FROM outcomes WHERE seq = ?').pluck()
-    const rows = db.prepare('SELECT seq, stamp, door, bytes, deflated, body FROM submissions').all() as {
+    const rows = db
+      .prepare('SELECT seq, stamp, door, received_at AS receivedAt, bytes, deflated, body FROM submissions')
+      .all() as {
       seq: number
       stamp: string
-      door: string
+      door: Door
+      receivedAt: number
       bytes: number
       deflated: number
       body: Uint8Array
     }[]
-    return rows.map(({ seq, stamp, door, ...row }) => ({
-      stamp,
-      door,
-      sha256: createHash('sha256').update(inflate(row)).digest('hex'),
-      outcomes: outcomes.all(seq) as string[],
-    }))
+    return rows.map(({ seq, stamp, door, receivedAt, ...row }) => {
+      const body = inflate(row)
+      const facts = { seq, journal: seq, receivedAt, door, project: '', publicKey: '', stamp }
+      return {
+        stamp,
+        door,
+        sha256: createHash('sha256').update(body).digest('hex'),
+        outcomes: outcomes.all(seq) as string[],
+        faults: faultsOfJudging({ ...facts, page: null, userAgent: null, origin: null, body }),
+      }
+    })
   } finally {
     db.close()
   }

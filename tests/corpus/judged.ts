@@ -1,0 +1,21 @@
+import { RULES } from '../../lib/contract/rules/registry'
+import type { Submission } from '../../lib/evidence/evidence'
+import { readEvidence } from '../../lib/evidence/read-evidence'
+
+/** Longer than this for one record is a rule that is not linear in it. */
+const LONGEST_MS = 5000
+
+/** Judges one record by every rule. @returns what went wrong: a rule that threw, or took too long; never a verdict. */
+export function faultsOfJudging(submission: Submission): readonly string[] {
+  const evidence = readEvidence([submission])
+  return RULES.flatMap(({ id, judge }) => {
+    const begin = performance.now()
+    try {
+      judge({ evidence, requests: null, fallbacks: null, limits: null, collectorUrl: null })
+    } catch (error) {
+      return [`${id} threw: ${error instanceof Error ? error.stack : String(error)}`]
+    }
+    const took = performance.now() - begin
+    return took > LONGEST_MS ? [`${id} took ${Math.round(took)} ms`] : []
+  })
+}
