@@ -1,0 +1,206 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installInto, lend, packInto, ROOT } from './packed'
+
+let folder = ''
+let tarball = ''
+let project = ''
+
+/** As an installed package tells them. */
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+const manifest = (): Manifest => JSON.parse(readFileSync(join(project, 'node_modules/waystation/package.json'), 'utf8'))
+
+/** Somebody's project, in which nothing is installed but the package and what it depends on: no Next, no React. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waystation-package-'))
+  tarball = packInto(folder)
+  project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "name": "somebody", "private": true, "type": "module" }\n')
+  installInto(project, tarball)
+  lend(project, Object.keys(manifest().dependencies))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const inProject = (words: readonly string[]) =>
+  spawnSync(words[0] ?? '', words.slice(1), {
+    cwd: project,
+    encoding: 'utf8',
+    env: { PATH: `${join(project, 'node_modules/.bin')}:${process.env.PATH}`, NODE_ENV: 'test' },
+  })
+
+describe('the package', () => {
+  it('depends on neither Next nor React', () => {
+    expect(Object.keys(manifest().dependencies)).toEqual(['@next/env', 'better-sqlite3', 'esbuild', 'zod'])
+  })
+
+  it('holds what was bundled, its declarations, the command and the papers, and no source', () => {
+    const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort()
+    const kinds = files.map((path) =>
+      path
+        .replace(/^package\/dist\/types\/.+\.d\.ts$/, 'declarations')
+        .replace(/^package\/dist\/shared\/.+\.js$/, 'shared')
+        .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
+        .replace(/^package\//, ''),
+    )
+    const commands = [...Object.keys(COMMANDS), 'close-streams', 'follow-parent', 'main']
+    expect([...new Set(kinds)].sort()).toEqual(
+      [
+        ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
+        ...commands.map((name) => `dist/collector/${name}.js`),
+        ...['config', 'playwright', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
+        ...['broken-pipe', 'installation', 'stop-requests', 'waystation', 'waystation-command', 'waystation-help'].map(
+          (name) => `collector/cli/${name}.js`,
+        ),
+      ].sort(),
+    )
+  })
+
+  it('names the licence of each package that is bundled, with its text', () => {
+    const notice = readFileSync(join(project, 'node_modules/waystation/dist/THIRD-PARTY.txt'), 'utf8')
+    const parts = notice.split('-'.repeat(80)).slice(1)
+    expect(
+      parts.map((part) =>
+        part
+          .trim()
+          .split('\n')[0]
+          ?.replace(/ [\d.]+,/, ''),
+      ),
+    ).toEqual(['@hono/node-server licence MIT', 'fzstd licence MIT', 'hono licence MIT', 'zod licence MIT'])
+    expect(parts.filter((part) => !/Copyright/.test(part))).toEqual([])
+  })
+
+  it('passes publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: join(project, 'node_modules/waystation'), strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  it('has types that are right, for all who can find its entries', async () => {
+    const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+    if (checked.types === false) throw new Error('there are no types')
+    // It is of ES modules alone, and TypeScript's oldest way of finding a module knows no `exports`.
+    const knownOnes = checked.problems.filter(
+      (problem) =>
+        (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10') ||
+        (problem.kind === 'CJSResolvesToESM' && problem.resolutionKind === 'node16-cjs'),
+    )
+    expect(checked.problems.filter((problem) => !knownOnes.includes(problem))).toEqual([])
+    expect(Object.keys(checked.entrypoints)).toEqual(Object.keys(manifest().exports))
+  })
+})
+
+/** Commands, and the first words of their help. */
+const COMMANDS = {
+  check: 'waystation check',
+  doctor: 'waystation doctor',
+  run: 'waystation run',
+  tail: 'waystation tail',
+  wait: 'waystation wait',
+} as const
+
+describe('the command of the package', () => {
+  it.each(Object.entries(COMMANDS))('%s has help', (name, first) => {
+    const { status, stdout } = inProject(['waystation', name, '--help'])
+    expect(stdout.slice(0, first.length)).toBe(first)
+    expect(status).toBe(0)
+  })
+
+  it('records a program, beside the package.json of the project that it is typed in', () => {
+    const program = `
+      const { host, username } = new URL(process.env.SENTRY_DSN)
+      const event = { event_id: 'a'.repeat(32), level: 'error', message: 'from a package', environment: 'test' }
+      const lines = [{ dsn: process.env.SENTRY_DSN }, { type: 'event' }, event]
+      const answer = await fetch('http://' + host + '/api/1/envelope/?sentry_key=' + username, {
+        method: 'POST', body: lines.map((line) => JSON.stringify(line)).join('\\n') })
+      console.log(answer.status)`
+    const { status, stdout, stderr } = inProject([
+      ...['waystation', 'run', '--no-check', '--', process.execPath, '--input-type=module', '-e', program],
+    ])
+    expect(stdout, stderr).toBe('200\n')
+    expect(stderr).toContain('Waystation recorded 1 envelope')
+    expect(stderr).toContain('npm start, in a clone of Waystation, shows it')
+    expect(readdirSync(join(project, '.waystation/runs'))).toHaveLength(1)
+    expect(status).toBe(0)
+  })
+
+  it('says of the app that it is no part of it', () => {
+    const { status, stderr } = inProject(['waystation', 'up'])
+    expect(stderr).toBe(
+      'App and boards are no part of the package: npm start, in a clone of Waystation, starts them.\n',
+    )
+    expect(status).toBe(2)
+  })
+})
+
+describe('the entries of the package', () => {
+  it('give a tunnel and a configuration to whoever imports them', () => {
+    const program = `
+      import { localTunnel } from 'waystation/tunnel'
+      import { defineConfig } from 'waystation/config'
+      console.log(typeof localTunnel({ dsn: 'http://local@127.0.0.1:8969/1' }).handle, defineConfig({ errors: 'warn' }))`
+    const { stdout, stderr } = inProject([process.execPath, '--input-type=module', '-e', program])
+    expect(stdout, stderr).toBe("function { errors: 'warn' }\n")
+  })
+
+  it('are typed, for a project that checks what it imports, too', () => {
+    lend(project, ['@playwright/test', 'playwright', 'playwright-core', 'vitest', '@types/node'])
+    writeFileSync(join(project, 'use.ts'), USE)
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: ['node'] },
+        files: ['use.ts'],
+      }),
+    )
+    const { stdout } = inProject([process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+    expect(
+      stdout.split('\n').filter((line) => !/^(?:node_modules\/(?!waystation)|\.\.\/)/.test(line) && line !== ''),
+    ).toEqual([])
+  })
+})
+
+/** Types that are anything would let these mistakes pass. In two parts, for in the sources nothing is silenced. */
+const WRONG = ['// @ts', 'expect-error:'].join('-')
+const USE = `
+import { defineConfig } from 'waystation/config'
+import { localTunnel } from 'waystation/tunnel'
+import { expect, test } from 'waystation/playwright'
+import { startCollector } from 'waystation/vitest'
+
+export default defineConfig({ errors: 'warn' })
+${WRONG} it is a word of three
+defineConfig({ errors: 'sometimes' })
+
+const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
+${WRONG} it has a DSN
+localTunnel({})
+void answer
+
+test('is typed', async ({ page, telemetry }) => {
+  const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
+  const op: string | null = load.op
+  ${WRONG} it is no number
+  const number: number = load.op
+  await page.close()
+  await expect(await telemetry.trace(load)).toHaveSpan({ op: 'db' })
+  await expect(telemetry).not.toHaveNoLoss()
+  void op
+  void number
+})
+
+const collector = await startCollector()
+const url: string = collector.url
+${WRONG} it has no port
+collector.port
+void url
+`

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs `npm pack`, which makes the package first. @returns the tarball */
+export function packInto(folder: string): string {
+  const words = ['pack', '--pack-destination', folder, '--foreground-scripts=false']
+  const npm = process.env.npm_execpath
+  const [program, before] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
+  // npm warns of settings of the machine, which are nobody's failure; what it fails of stands in the error.
+  execFileSync(program, [...before, ...words], { cwd: ROOT, stdio: 'pipe' })
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`)
+  return join(folder, tarball)
+}
+
+/** Puts the package into a project as npm would, without asking a registry: unpacked, and its command in `.bin`. */
+export function installInto(project: string, tarball: string): void {
+  const folder = join(project, 'node_modules/waystation')
+  mkdirSync(folder, { recursive: true })
+  mkdirSync(join(project, 'node_modules/.bin'))
+  execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'])
+  const command = 'waystation/collector/cli/waystation.js'
+  chmodSync(join(project, 'node_modules', command), 0o755)
+  symlinkSync(join('..', command), join(project, 'node_modules/.bin/waystation'))
+}
+
+/** Packages that are installed here, lent to a project. */
+export function lend(project: string, names: readonly string[]): void {
+  for (const name of names) {
+    const link = join(project, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), link)
+  }
+}
