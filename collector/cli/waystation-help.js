@@ -87,13 +87,14 @@ Follows what arrives: time, service, kind, name, duration or level, envelope, an
 Exit code: 130 after Ctrl-C, 2 what was typed or set cannot be used, 3 no collector answers, or none any more.`
 
 /** What `waystation doctor --help` prints. */
-export const DOCTOR_HELP = `waystation doctor [--url URL] [--app URL] [--dsn DSN] [--json]
+export const DOCTOR_HELP = `waystation doctor [--url URL] [--app URL] [--tunnel PATH] [--dsn DSN] [--json]
 
 Walks the chain from the SDK's option to upstream, says which link is broken, and how to mend it. It sends nothing that
 is recorded.
 
   --url URL            the collector; else WAYSTATION_COLLECTOR_URL, else the one that npm start starts here
   --app URL            your app: is its tunnel there, and which DSN has its page?
+  --tunnel PATH        where its tunnel is (/tunnel)
   --dsn DSN            the DSN that your SDK has; else SENTRY_DSN
   --json               each link as JSON
 

@@ -20,7 +20,7 @@ import {
   eventsPageSchema,
 } from './event'
 import type { FilteredList } from './filter'
-import { type JournalFact, journalFactSchema, journalPageSchema } from './journal'
+import { type JournalFact, type JournalPage, journalFactSchema, journalPageSchema } from './journal'
 import { type LimitsNow, limitsNowSchema } from './limits'
 import { type Losses, lossesSchema } from './losses'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
@@ -103,6 +103,8 @@ export interface CollectorClient {
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
   /** The first fact of the journal that is kept from a number on; `null` when there is none. */
   readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
+  /** The facts behind a number that are kept, up to 1000. */
+  readonly facts: (after: number, signal?: AbortSignal) => Promise<JournalPage>
   /** Submissions with their bytes, oldest first, from the moment at which they are on disk. */
   readonly recorded: (options?: RecordedOptions) => Promise<RecordedPage>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
@@ -207,6 +209,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       const page = await read(`/query/journal?after=${after}&limit=1`, journalPageSchema, withSignal(signal))
       return page.facts[0] ?? null
     },
+    facts: (after, signal) => read(`/query/journal?after=${after}`, journalPageSchema, withSignal(signal)),
     recorded: (options) =>
       read(`/query/recorded${recordedQuery(options)}`, recordedPageSchema, withSignal(options?.signal)),
     admission: (of, signal) =>

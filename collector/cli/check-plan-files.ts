@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { type Baseline, readBaseline } from '../../lib/expectations/baseline'
+import { type CheckPlan, readBudgets, readConfig, readOnly } from '../../lib/expectations/check-plan'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { JudgingWords } from './check-words'
+import { findConfig, loadConfig, namedConfig } from './config-file'
+import { explainSystemError } from './explain-failure.js'
+
+/** How it is judged, as files and flags say it together: flags go before files. */
+export interface PlanWithBaseline {
+  readonly plan: CheckPlan
+  readonly baseline: Baseline | null
+}
+
+/** @returns sentences, each with the file, where in it, what was read and what was meant */
+export async function readPlan(
+  words: JudgingWords,
+  folder: string,
+): Promise<Result<PlanWithBaseline, readonly string[]>> {
+  const written = await readWritten(words, folder)
+  if (!written.ok) return written
+  const only = words.rules === null ? succeed(null) : readOnly(words.rules)
+  if (!only.ok) return fail(only.error.map((sentence) => `--rules: ${sentence}`))
+  const budgets = words.budget === null ? succeed(written.value.budgets) : readBudgetFile(words.budget)
+  if (!budgets.ok) return budgets
+  const baseline = readBaselineFile(words)
+  if (!baseline.ok) return fail([baseline.error])
+  const { severity } = written.value
+  return succeed({
+    plan: { ...written.value, severity: words.severity ?? severity, budgets: budgets.value, only: only.value },
+    baseline: baseline.value,
+  })
+}
+
+/** What the configuration says, and defaults where it says nothing or there is none. */
+async function readWritten({ config }: JudgingWords, folder: string): Promise<Result<CheckPlan, readonly string[]>> {
+  const named = config === null ? succeed(findConfig(folder)) : namedConfig(config)
+  if (!named.ok) return fail([named.error])
+  if (named.value === null) return readConfig({})
+  const file = named.value
+  const loaded = await loadConfig(file)
+  if (!loaded.ok) return fail([loaded.error])
+  const read = readConfig(loaded.value)
+  return read.ok ? read : fail(read.error.map((sentence) => `${relative(process.cwd(), file) || file}: ${sentence}.`))
+}
+
+function readBudgetFile(given: string): Result<CheckPlan['budgets'], readonly string[]> {
+  const json = readJson(given)
+  if (!json.ok) return fail([`--budget ${given}: ${json.error}.`])
+  const read = readBudgets(json.value)
+  return read.ok ? read : fail(read.error.map((sentence) => `${given}: ${sentence}.`))
+}
+
+/** One that is to be written need not be there, and is not taken away from what it is written of. */
+function readBaselineFile({ baseline, writeBaseline }: JudgingWords): Result<Baseline | null, string> {
+  if (baseline === null || writeBaseline) return succeed(null)
+  if (!existsSync(resolve(baseline)))
+    return fail(`--baseline ${baseline}: there is no such file; --write-baseline makes it.`)
+  const text = readText(baseline)
+  if (!text.ok) return fail(`--baseline ${baseline}: ${text.error}.`)
+  const read = readBaseline(text.value)
+  return read.ok ? read : fail(`${baseline}: ${read.error}.`)
+}
+
+function readText(given: string): Result<string, string> {
+  try {
+    return succeed(readFileSync(resolve(given), 'utf8'))
+  } catch (cause) {
+    return fail(explainSystemError(cause))
+  }
+}
+
+function readJson(given: string): Result<unknown, string> {
+  const text = readText(given)
+  if (!text.ok) return text
+  try {
+    return succeed(JSON.parse(text.value))
+  } catch (cause) {
+    return fail(`it is no JSON (${cause instanceof Error ? cause.message : String(cause)})`)
+  }
+}

@@ -1,0 +1,85 @@
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { readFlags, type TypedFlags } from './flags'
+import { readSince, SINCE_MEANT, type Since } from './since'
+
+/** How what was recorded is judged, and where that is told: of `check` and of `run` alike. */
+export const JUDGING_FLAGS = {
+  '--rules': 'ids of rules, separated by commas',
+  '--severity': 'warning or error',
+  '--baseline': 'a file of failures that are known',
+  '--write-baseline': null,
+  '--budget': 'a file of budgets',
+  '--junit': 'a file',
+  '--report': 'a file',
+  '--github': null,
+  '--config': 'a file such as waystation.config.ts',
+} as const
+
+/** What was typed of them; files as they were typed. */
+export interface JudgingWords {
+  readonly rules: readonly string[] | null
+  readonly severity: 'warning' | 'error' | null
+  readonly baseline: string | null
+  readonly writeBaseline: boolean
+  readonly budget: string | null
+  readonly junit: string | null
+  readonly report: string | null
+  readonly github: boolean
+  readonly config: string | null
+}
+
+export function readJudging({ value, has }: TypedFlags<typeof JUDGING_FLAGS>): Result<JudgingWords, string> {
+  const severity = value('--severity')
+  if (severity !== null && severity !== 'warning' && severity !== 'error')
+    return fail(`--severity ${severity}: meant is ${JUDGING_FLAGS['--severity']}.`)
+  if (has('--write-baseline') && !has('--baseline'))
+    return fail('--write-baseline writes the file that --baseline names: name it.')
+  const rules = value('--rules')
+  return succeed({
+    rules: rules === null ? null : rules.split(',').map((id) => id.trim()),
+    severity,
+    baseline: value('--baseline'),
+    writeBaseline: has('--write-baseline'),
+    budget: value('--budget'),
+    junit: value('--junit'),
+    report: value('--report'),
+    github: has('--github'),
+    config: value('--config'),
+  })
+}
+
+const FLAGS = {
+  '--url': 'the address of a collector',
+  '--stamp': STAMP_MEANT,
+  '--since': SINCE_MEANT,
+  '--json': null,
+  ...JUDGING_FLAGS,
+} as const
+
+/** What `waystation check` is to judge. */
+export interface CheckWords extends JudgingWords {
+  readonly url: string | null
+  readonly stamp: string | null
+  /** `null`: from the beginning. */
+  readonly since: Since | null
+  readonly json: boolean
+}
+
+/** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
+export function readCheckWords(typed: readonly string[], now: number): Result<CheckWords | 'help', string> {
+  const read = readFlags(typed, { table: FLAGS })
+  if (!read.ok) return read
+  const { help, value, has, words } = read.value
+  if (help) return succeed('help')
+  if (words.length > 0)
+    return fail(`${JSON.stringify(words[0])} is not understood: all that check takes are flags, see --help.`)
+  const stamp = value('--stamp')
+  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${STAMP_MEANT}.`)
+  const typedSince = value('--since')
+  const since = typedSince === null ? null : readSince(typedSince, now)
+  if (typedSince !== null && since === null) return fail(`--since ${typedSince}: meant is ${SINCE_MEANT}.`)
+  const judging = readJudging(read.value)
+  if (!judging.ok) return judging
+  return succeed({ ...judging.value, url: value('--url'), stamp, since, json: has('--json') })
+}

@@ -1,0 +1,66 @@
+import { evaluate } from '../../lib/expectations/evaluate'
+import { terminalReport } from '../../lib/expectations/told/terminal'
+import { plainText } from '../../lib/protocol/plain-text'
+import { askedCollector, explainUnanswered, refuse } from './asked-collector'
+import { readPlan } from './check-plan-files'
+import { readCheckWords } from './check-words'
+import type { CommandHandover } from './command-handover'
+import { type Gathered, gather } from './gather'
+import { progressBar } from './progress-bar'
+import { journalSince } from './since'
+import { fileReport } from './tell-report'
+import { CHECK_HELP } from './waystation-help.js'
+
+const WRONG_WORDS = 2
+const INTERRUPTED = 130
+/** A report is read in CI logs and on terminals; wider lines are harder to read on both. */
+const MOST_COLUMNS = 100
+
+/** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
+export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+  const read = readCheckWords(words.slice(1), Date.now())
+  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+  if (read.value === 'help') {
+    console.log(CHECK_HELP)
+    return 0
+  }
+  const asked = read.value
+  const plan = await readPlan(asked, process.cwd())
+  if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
+  const collector = askedCollector(asked.url, root)
+  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
+  const { client, url, appUrl } = collector.value
+  const { stderr } = process
+  const bar = progressBar({ doing: 'Reading what was recorded', out: stderr, now: () => performance.now() })
+  let gathered: Gathered
+  try {
+    const after =
+      asked.since === null
+        ? null
+        : await journalSince(asked.since, {
+            head: async () => (await client.recorded({ limit: 1, signal: stop.first })).journal,
+            fact: (from) => client.fact(from, stop.first),
+          })
+    // A line for what is over in a moment is one line too many where lines stay.
+    const onProgress = stderr.isTTY === true ? bar.show : () => undefined
+    gathered = await gather({ client, collectorUrl: url, stamp: asked.stamp, after, stop: stop.first, onProgress })
+  } catch (cause) {
+    if (stop.first.aborted) return INTERRUPTED
+    const { code, sentence } = explainUnanswered(cause, collector.value)
+    return refuse(code, [sentence])
+  } finally {
+    if (stderr.isTTY === true) stderr.write('\r\u001b[K')
+  }
+  const { given, losses, gaps } = gathered
+  const report = evaluate(given, { losses, gaps, now: Date.now(), stamp: asked.stamp, ...plan.value })
+  if (asked.json) console.log(plainText(JSON.stringify(report)))
+  else process.stdout.write(terminalReport(report, { appUrl, ...terminalOf(process.stdout) }))
+  const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })
+  return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
+}
+
+/** Colour and width of what is written there. */
+export const terminalOf = (stream: NodeJS.WriteStream): { readonly colour: boolean; readonly width: number } => ({
+  colour: stream.isTTY === true && !process.env.NO_COLOR,
+  width: Math.min(MOST_COLUMNS, stream.columns ?? 80),
+})

@@ -1,0 +1,120 @@
+import { addressOf } from './asked-collector'
+import { broken, type Look, notLookedAt, ok } from './doctor-link'
+import { shownDsn } from './doctor-sender'
+
+const PATIENCE_MS = 10_000
+/** Of a page, and of its scripts together. */
+const MOST_BYTES = 20 * 1024 * 1024
+const MOST_SCRIPTS = 60
+const DSN =
+  /https?:\/\/[A-Za-z0-9_-]{1,64}(?::[A-Za-z0-9_-]{1,64})?@[A-Za-z0-9.:[\]-]{1,255}(?:\/[\w.-]{1,64}){0,4}\/\d{1,20}/g
+const TUNNEL_OPTION = /\btunnel:\s*["'`]([^"'`]{1,200})["'`]/
+
+/** What asks an app for its page, without leaving it. */
+export interface AppProbe {
+  readonly fetch: typeof globalThis.fetch
+  /** `null` where nobody named an app. */
+  readonly appUrl: string | null
+  /** Path of the tunnel. */
+  readonly tunnel: string
+  readonly stop: AbortSignal
+}
+
+/**
+ * Is the app's tunnel there? It is posted an envelope header without a DSN, which every tunnel of ours refuses itself, in
+ * its own words: nothing reaches the collector, and nothing is counted.
+ */
+export async function lookAtTunnel({ fetch, appUrl, tunnel, stop }: AppProbe): Promise<Look> {
+  if (appUrl === null)
+    return notLookedAt('No app is named.', 'Name yours with --app, such as --app http://localhost:3000')
+  const base = addressOf(appUrl)
+  if (base === null) return broken(`--app ${appUrl} is no address.`, 'Meant is one such as http://localhost:3000')
+  const url = `${base}${tunnel}`
+  try {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+    const answer = await fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', signal })
+    const words = answer.headers.get('x-sentry-error') ?? ''
+    if (answer.status === 400 && /\bdsn\b/i.test(words)) return ok(`${url} answers in the words of the tunnel.`)
+    if (answer.status === 404)
+      return broken(
+        `There is nothing at ${url}.`,
+        'Mount the tunnel there (README, “Your own app”), name its path with --tunnel, or give the SDK the local DSN.',
+      )
+    if (answer.status >= 300 && answer.status < 400)
+      return broken(
+        `${url} leads to ${answer.headers.get('location') ?? 'elsewhere'}: a middleware takes it for a page.`,
+        'Leave its path out of what your middleware matches.',
+      )
+    if (answer.status === 403)
+      return broken(`${url} refuses it: ${words || 'it says 403'}.`, 'Let your own pages and programs send there.')
+    return broken(
+      `${url} answers ${answer.status}${words === '' ? '' : ` (${words})`}, as no tunnel of Waystation does.`,
+      'Another tunnel is there, or none: see README, “Your own app”.',
+    )
+  } catch (cause) {
+    if (stop.aborted) return notLookedAt('It was stopped.')
+    return broken(`${url} does not answer: ${causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+  }
+}
+
+/** What its page says about where its SDK sends. */
+export async function lookAtPage(
+  probe: AppProbe,
+  { tunnelIsThere }: { readonly tunnelIsThere: boolean },
+): Promise<Look> {
+  const { appUrl, stop } = probe
+  const base = appUrl === null ? null : addressOf(appUrl)
+  if (base === null) return notLookedAt('No app is named.')
+  try {
+    const text = await pageText(base, probe)
+    const dsns = [...new Set(text.match(DSN) ?? [])].filter((dsn) => !/PUBLIC_?KEY|example/i.test(dsn))
+    const option = TUNNEL_OPTION.exec(text)?.[1] ?? null
+    const [dsn] = dsns
+    if (dsn === undefined)
+      return notLookedAt(
+        'No DSN stands in the page or its scripts.',
+        'Does the page start an SDK, and was it built with its DSN? A DSN that is put together at run time cannot be seen here.',
+      )
+    if (option !== null) return ok(`Its SDK has ${shownDsn(dsn)} and sends by ${option}.`)
+    if (isLocal(dsn)) return ok(`Its SDK has ${shownDsn(dsn)}, on this machine.`)
+    return tunnelIsThere
+      ? ok(
+          `Its SDK has ${shownDsn(dsn)}; whether its option tunnel is set cannot be seen.`,
+          `If nothing arrives, set it: tunnel: '${probe.tunnel}'`,
+        )
+      : broken(
+          `Its SDK has ${shownDsn(dsn)} and no tunnel: what it sends passes the collector by.`,
+          `Set its option tunnel: '${probe.tunnel}', or build it with the local DSN.`,
+        )
+  } catch (cause) {
+    if (stop.aborted) return notLookedAt('It was stopped.')
+    return broken(`${base} does not answer: ${causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+  }
+}
+
+const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
+
+/** The page and its own scripts. */
+async function pageText(base: string, { fetch, stop }: AppProbe): Promise<string> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+  const answer = await fetch(base, { signal, headers: { accept: 'text/html' } })
+  const page = (await answer.text()).slice(0, MOST_BYTES)
+  const sources = [...page.matchAll(/<script[^>]{0,2000}?\ssrc="([^"]{1,2000})"/g)]
+    .map(([, source = '']) => (URL.canParse(source, answer.url) ? new URL(source, answer.url) : null))
+    .filter((url) => url !== null && url.origin === new URL(answer.url).origin)
+  const texts = [page]
+  let left = MOST_BYTES - page.length
+  for (const url of sources.slice(0, MOST_SCRIPTS)) {
+    if (url === null || left <= 0) break
+    const script = (await (await fetch(url, { signal })).text()).slice(0, left)
+    left -= script.length
+    texts.push(script)
+  }
+  return texts.join('\n')
+}
+
+function causeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} s`
+  return cause.cause instanceof Error ? cause.cause.message : cause.message
+}

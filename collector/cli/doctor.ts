@@ -1,0 +1,148 @@
+import { parseDsn } from '../../lib/protocol/dsn'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { Overview } from '../../lib/wire/overview'
+import type { Storage } from '../../lib/wire/storage'
+import { type AskedCollector, addressOf, askedCollector, explainUnanswered, refuse } from './asked-collector'
+import type { CommandHandover } from './command-handover'
+import { type AppProbe, lookAtPage, lookAtTunnel } from './doctor-app'
+import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } from './doctor-collector'
+import { broken, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
+import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
+import { readFlags } from './flags'
+import { DOCTOR_HELP } from './waystation-help.js'
+
+const BROKEN = 1
+const WRONG_WORDS = 2
+const NO_COLLECTOR = 3
+const PATIENCE_MS = 10_000
+
+const FLAGS = {
+  '--url': 'the address of a collector',
+  '--app': 'the address of your app, such as http://localhost:3000',
+  '--tunnel': 'the path of its tunnel, such as /tunnel',
+  '--dsn': 'the DSN that your SDK has',
+  '--json': null,
+} as const
+
+interface DoctorWords {
+  readonly url: string | null
+  readonly app: string | null
+  readonly tunnel: string
+  readonly dsn: string | null
+  readonly json: boolean
+}
+
+/** `waystation doctor`: walks the chain, and says which link is broken. @returns the exit code, as its help says */
+export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+  // Our own .env files are read for where the collector is; what the SDK has is what the shell says.
+  const own = { ...process.env }
+  const read = readDoctorWords(words.slice(1))
+  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+  if (read.value === 'help') {
+    console.log(DOCTOR_HELP)
+    return 0
+  }
+  const { url, app, tunnel, dsn, json } = read.value
+  const collector = askedCollector(url, root)
+  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
+  const probe = { fetch, appUrl: app, tunnel, stop: stop.first }
+  const links = await walk(collector.value, probe, { dsn: sdkDsn(dsn, own), own })
+  if (stop.first.aborted) return 130
+  if (json) console.log(JSON.stringify({ links }, null, 2))
+  else console.log(toldChain(links))
+  if (links.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
+  return links.some(({ state }) => state === 'broken') ? BROKEN : 0
+}
+
+/** From the SDK's option to upstream. */
+async function walk(
+  collector: AskedCollector,
+  probe: AppProbe,
+  { dsn, own }: { readonly dsn: SdkDsn | null; readonly own: NodeJS.ProcessEnv },
+): Promise<readonly Link[]> {
+  const stop = AbortSignal.any([probe.stop, AbortSignal.timeout(PATIENCE_MS)])
+  const [told, tunnel] = await Promise.all([askCollector(collector, stop), lookAtTunnel(probe)])
+  const page = await lookAtPage(probe, { tunnelIsThere: tunnel.state === 'ok' })
+  const localDsn = told.ok ? told.value.overview.localDsn : null
+  const unseen = notLookedAt('The collector does not answer.')
+  const of = (look: (value: Told) => Look): Look => (told.ok ? look(told.value) : unseen)
+  const admission = told.ok
+    ? await lookAtAdmission(dsn, told.value.overview.localDsn, (asked) =>
+        collector.client.admission(asked, stop),
+      ).catch((cause: unknown) => notLookedAt(explainUnanswered(cause, collector).sentence))
+    : unseen
+  const seen: readonly (readonly [string, string, Look])[] = [
+    ['variables', 'Variables', lookAtVariables(own)],
+    ['dsn', 'DSN', lookAtDsn(dsn, { collectorUrl: collector.url, localDsn, behindTunnel: tunnel.state === 'ok' })],
+    ['page', 'Page', page],
+    ['tunnel', 'Tunnel', tunnel],
+    ['collector', 'Collector', told.ok ? ok(`${collector.url} answers.`) : told.error],
+    ['ready', 'Ready', of(({ notReady }) => lookAtReadiness(notReady))],
+    ['clock', 'Clock', of(({ overview, at, tookMs }) => lookAtClock(overview, at, tookMs))],
+    ['admission', 'Admission', admission],
+    ['door', 'Door', of(({ overview }) => lookAtDoor(overview))],
+    ['room', 'Room', of(({ storage }) => lookAtRoom(storage))],
+    ['digest', 'Digest', of(({ overview, storage }) => lookAtDigest(overview, storage))],
+    ['upstream', 'Upstream', of(({ overview }) => lookAtUpstreams(overview))],
+  ]
+  return seen.map(([id, title, look]) => ({ id, title, ...look }))
+}
+
+/** What the collector says of itself. */
+interface Told {
+  readonly overview: Overview
+  readonly storage: Storage
+  readonly notReady: readonly string[]
+  /** Ours when it answered, in ms since the epoch. */
+  readonly at: number
+  readonly tookMs: number
+}
+
+async function askCollector(collector: AskedCollector, stop: AbortSignal): Promise<Result<Told, Look>> {
+  const { client, url } = collector
+  try {
+    const began = performance.now()
+    const overview = await client.overview(stop)
+    const [at, tookMs] = [Date.now(), performance.now() - began]
+    const [storage, ready] = await Promise.all([
+      client.storage(stop),
+      fetch(`${url}/health/ready`, { signal: stop }).then((answer) => answer.json()),
+    ])
+    return succeed({ overview, storage, notReady: sentencesOf(ready), at, tookMs })
+  } catch (cause) {
+    const { sentence } = explainUnanswered(cause, collector)
+    return fail(
+      broken(
+        sentence.replace(/: start one.*/, '.'),
+        'Start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.',
+      ),
+    )
+  }
+}
+
+const sentencesOf = (ready: unknown): readonly string[] =>
+  typeof ready === 'object' && ready !== null && 'notReady' in ready && Array.isArray(ready.notReady)
+    ? ready.notReady.map(String)
+    : []
+
+const lookAtReadiness = (notReady: readonly string[]): Look =>
+  notReady.length === 0
+    ? ok('It takes what it is sent.')
+    : broken(notReady.join('; '), 'The links below say more; /health/ready has the same sentences.')
+
+/** @returns what was typed; `help`; or a sentence that says what was meant */
+export function readDoctorWords(typed: readonly string[]): Result<DoctorWords | 'help', string> {
+  const read = readFlags(typed, { table: FLAGS })
+  if (!read.ok) return read
+  const { help, value, has, words } = read.value
+  if (help) return succeed('help')
+  if (words.length > 0) return fail(`${JSON.stringify(words[0])} is not understood: all that doctor takes are flags.`)
+  const app = value('--app')
+  if (app !== null && addressOf(app) === null) return fail(`--app ${app}: meant is ${FLAGS['--app']}.`)
+  const tunnel = value('--tunnel') ?? '/tunnel'
+  if (!/^\/[^/]/.test(tunnel)) return fail(`--tunnel ${tunnel}: meant is ${FLAGS['--tunnel']}.`)
+  const dsn = value('--dsn')
+  const parsed = dsn === null ? null : parseDsn(dsn)
+  if (parsed !== null && !parsed.ok) return fail(`--dsn: ${parsed.error}.`)
+  return succeed({ url: value('--url'), app, tunnel, dsn, json: has('--json') })
+}

@@ -1,0 +1,137 @@
+import type { Case } from '../../lib/contract/rules/rule'
+import type { Submission } from '../../lib/evidence/evidence'
+import { readEvidence } from '../../lib/evidence/read-evidence'
+import { submissionOf } from '../../lib/evidence/submission'
+import { gapsOf } from '../../lib/expectations/gaps'
+import { many } from '../../lib/expectations/shown'
+import { attributionTo } from '../../lib/testing/attribution'
+import type { CollectorClient } from '../../lib/wire/collector-client'
+import type { Losses } from '../../lib/wire/losses'
+
+/** So much is judged at once, the newest: what is read of it takes several times its bytes. */
+export const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
+const PAGE = 500
+
+/** All that is judged. */
+export interface Gathered {
+  readonly given: Case
+  /** `null` where they are of more than what is judged. */
+  readonly losses: Losses | null
+  /** Why what was recorded is not whole. */
+  readonly gaps: readonly string[]
+}
+
+export interface GatherPlan {
+  readonly client: Pick<CollectorClient, 'recorded' | 'overview' | 'storage' | 'limits' | 'losses' | 'facts'>
+  readonly collectorUrl: string
+  readonly stamp: string | null
+  /** Journal number behind which it begins; `null` from the beginning. */
+  readonly after: number | null
+  readonly stop: AbortSignal
+  readonly onProgress: (done: number, of: number) => void
+  readonly most?: { readonly submissions: number; readonly bytes: number }
+}
+
+/** Reads what a collector has recorded up to now. @throws what the client throws */
+export async function gather(plan: GatherPlan): Promise<Gathered> {
+  const { client, collectorUrl, stamp, after, stop } = plan
+  const read = await readRecord(plan)
+  const [overview, storage, limits, losses] = await Promise.all([
+    client.overview(stop),
+    client.storage(stop),
+    client.limits(stop),
+    after === null ? client.losses({ signal: stop, ...(stamp === null ? {} : { stamp }) }) : null,
+  ])
+  const look = { overview, storage }
+  const evidence = readEvidence(read.submissions)
+  const pages = new Set(evidence.envelopes.map(({ page }) => page))
+  const isPart = stamp !== null || after !== null
+  return {
+    given: {
+      evidence,
+      requests: null,
+      fallbacks: null,
+      limits: { ...limits, pages: isPart ? limits.pages.filter(({ page }) => pages.has(page)) : limits.pages },
+      collectorUrl,
+    },
+    losses,
+    gaps: [
+      // Of a part of the record only the journal knows what happened in it.
+      ...gapsOf({ before: after === null ? null : look, after: look, pages: read.pages, leftOut: read.leftOut }),
+      ...(read.letGo === 0
+        ? []
+        : [`${many(read.letGo, 'submission')} without a stamp could not be kept until it was known whose they are`]),
+      ...(after === null ? [] : await gapsBehind(after, client, stop)),
+    ],
+  }
+}
+
+interface ReadRecord {
+  /** In the order in which they came. */
+  readonly submissions: readonly Submission[]
+  readonly pages: readonly { readonly damaged: number[] }[]
+  readonly leftOut: number
+  readonly letGo: number
+}
+
+async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
+  const { client, stamp, stop, onProgress, most = MOST_JUDGED } = plan
+  const mine = stamp === null ? null : attributionTo(stamp)
+  const filter = stamp === null ? {} : { stamp, unstamped: true }
+  const pages: { readonly damaged: number[] }[] = []
+  const kept: Submission[] = []
+  let bytes = 0
+  let leftOut = 0
+  let head: number | null = null
+  for (let after = plan.after ?? 0; head === null || after < head; ) {
+    const page = await client.recorded({ after, limit: PAGE, signal: stop, ...filter })
+    // What arrives while it is read is not waited for: a busy collector would be read for ever.
+    head ??= page.journal
+    pages.push({ damaged: page.damaged })
+    for (const recorded of page.recorded) {
+      const one = submissionOf(recorded)
+      const belonging = mine === null ? [one] : mine.take(one).map(({ submission }) => submission)
+      for (const submission of belonging) {
+        kept.push(submission)
+        bytes += submission.body.length
+      }
+    }
+    let first = 0
+    while (kept.length - first > most.submissions || bytes > most.bytes) {
+      bytes -= kept[first]?.body.length ?? bytes
+      first += 1
+    }
+    kept.splice(0, first)
+    leftOut += first
+    if (page.next <= after) break
+    after = page.next
+    onProgress(Math.min(after, head) - (plan.after ?? 0), head - (plan.after ?? 0))
+  }
+  kept.sort((a, b) => a.journal - b.journal)
+  return { submissions: kept, pages, leftOut, letGo: mine?.letGo() ?? 0 }
+}
+
+const MOST_PAGES_OF_FACTS = 200
+
+/** What the journal tells of a part of the record: sums of the whole record do not say what happened in it. */
+async function gapsBehind(
+  after: number,
+  { facts }: Pick<CollectorClient, 'facts'>,
+  stop: AbortSignal,
+): Promise<readonly string[]> {
+  const seen = { refused: 0, evicted: 0, cleared: 0 }
+  let from = after
+  for (let pages = 0; pages < MOST_PAGES_OF_FACTS; pages += 1) {
+    const page = await facts(from, stop)
+    if (pages === 0 && page.oldest > after + 1) return ['the journal no longer tells all that happened since then']
+    for (const { kind } of page.facts)
+      if (kind === 'refused' || kind === 'evicted' || kind === 'cleared') seen[kind] += 1
+    if (page.next <= from) break
+    from = page.next
+  }
+  return [
+    ...(seen.refused === 0 ? [] : ['envelopes were refused at the door since then']),
+    ...(seen.evicted === 0 ? [] : ['submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK']),
+    ...(seen.cleared === 0 ? [] : ['what was recorded was cleared since then']),
+  ]
+}

@@ -1,0 +1,72 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { baselineOf, baselineText } from '../../lib/expectations/baseline'
+import { EXIT_CODES, type Report } from '../../lib/expectations/report'
+import { githubAnnotations, githubSummary } from '../../lib/expectations/told/github'
+import { junitReport } from '../../lib/expectations/told/junit'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { JudgingWords } from './check-words'
+import { explainSystemError } from './explain-failure.js'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Writes a report where it is wanted besides the terminal: JUnit, JSON, a baseline, GitHub's annotations and summary.
+ * @param say a line on stderr
+ * @returns the exit code; or a sentence where a file cannot be written
+ */
+export function fileReport(
+  report: Report,
+  given: {
+    readonly words: JudgingWords
+    readonly env: Variables
+    readonly now: number
+    readonly say: (line: string) => void
+  },
+): Result<number, string> {
+  const { words, env, now, say } = given
+  // Boards on a machine that a CI job has left open nothing.
+  const boards = { appUrl: null }
+  if (words.junit !== null) {
+    const written = write('--junit', words.junit, junitReport(report, boards))
+    if (!written.ok) return written
+  }
+  if (words.report !== null) {
+    const written = write('--report', words.report, `${JSON.stringify(report, null, 2)}\n`)
+    if (!written.ok) return written
+  }
+  if (words.github || env.GITHUB_ACTIONS === 'true') {
+    // Not by console.error, which would end a line twice.
+    process.stderr.write(githubAnnotations(report, boards))
+    const { GITHUB_STEP_SUMMARY } = env
+    if (GITHUB_STEP_SUMMARY) {
+      const written = write('GITHUB_STEP_SUMMARY', GITHUB_STEP_SUMMARY, githubSummary(report, boards), appendFileSync)
+      if (!written.ok) return written
+    }
+  }
+  if (!words.writeBaseline || words.baseline === null) return succeed(EXIT_CODES[report.verdict])
+  // A baseline of nothing would know nothing, and the next run would be told so much the worse.
+  if (report.verdict === 'incomplete') {
+    say(`${words.baseline} is not written: what was recorded could not be judged.`)
+    return succeed(EXIT_CODES.incomplete)
+  }
+  const baseline = baselineOf(report, now)
+  const written = write('--baseline', words.baseline, baselineText(baseline))
+  if (!written.ok) return written
+  say(`${words.baseline} is written: ${baseline.known.length} failures are known from now on.`)
+  return succeed(EXIT_CODES.pass)
+}
+
+function write(
+  flag: string,
+  given: string,
+  text: string,
+  how: (file: string, text: string) => void = writeFileSync,
+): Result<null, string> {
+  try {
+    how(resolve(given), text)
+    return succeed(null)
+  } catch (cause) {
+    return fail(`${flag} ${given} cannot be written: ${explainSystemError(cause)}.`)
+  }
+}
