@@ -1,0 +1,17 @@
+import { expect } from 'vitest'
+import { matchers, type WaystationMatchers } from '../matchers'
+
+export type { Evidence } from '../../evidence/evidence'
+export type { Trace } from '../../expectations/trace'
+export { matchers, type WaystationMatchers } from '../matchers'
+export type { Recording } from '../recording'
+export { stampHeaders } from '../stamp-headers'
+export { WaitError, type WaitFor, type WaitOptions } from '../waits'
+export { type CollectorOptions, startCollector, type TestCollector } from './start-collector'
+
+declare module 'vitest' {
+  interface Matchers<T> extends WaystationMatchers<T> {}
+}
+
+// Importing this is asking for the matchers.
+expect.extend(matchers)

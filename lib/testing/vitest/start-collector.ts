@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { type CollectorClient, collectorClient } from '../../wire/collector-client'
+import { openRecording, type Recording } from '../recording'
+import { findBundles } from './find-bundles'
+import { freshStamp } from './fresh-stamp'
+import { unseenFetch } from './unseen-fetch'
+
+/** What a wait lasts where it does not say: less than the 5 s that Vitest gives a test, so that its own words are read. */
+const WAIT_MS = 4_000
+/** So much of what it printed is told when it fails. */
+const MOST_OUTPUT = 4_000
+
+export interface CollectorOptions {
+  /**
+   * `stand-in` plays upstream, so that `recording.upstream` can limit and refuse; a DSN is relayed to. Nothing leaves the
+   * machine when left out.
+   */
+  readonly upstream?: string
+  /** Variables of the collector (`WAYSTATION_…`). It inherits none: what a shell has set is not what a test means. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Where boards are served, for links in failures. */
+  readonly appUrl?: string
+  /** ms that a wait of its recordings lasts where it does not say; 4,000 when left out. */
+  readonly waitMs?: number
+}
+
+/** A collector of a test's own: a process, a port and a temporary folder. */
+export interface TestCollector {
+  readonly url: string
+  /** For an SDK's `dsn`. */
+  readonly dsn: string
+  readonly client: CollectorClient
+  readonly pid: number
+  /**
+   * Opens a recording of what is sent with a stamp from now on; of a new stamp when left out.
+   * @example Sentry.init({ dsn: collector.dsn, transportOptions: { headers: stampHeaders(recording.stamp) } })
+   */
+  readonly recording: (stamp?: string) => Promise<Recording>
+  /** Closes its recordings, ends it and removes its folder. It also ends when the test's process does. */
+  readonly stop: () => Promise<void>
+}
+
+const newsSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), url: z.string(), localDsn: z.string() }),
+  z.object({ type: z.literal('failed'), message: z.string() }),
+])
+
+/** Starts a collector. @throws Error with the sentence that it failed with */
+export async function startCollector(options: CollectorOptions = {}): Promise<TestCollector> {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
+  const collector = spawnCollector(findBundles(process.env), folder, options)
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const removeAtExit = (): void => {
+    collector.kill()
+    remove()
+  }
+  process.once('exit', removeAtExit)
+  const clearAway = async (): Promise<void> => {
+    await collector.stop()
+    process.off('exit', removeAtExit)
+    await rm(folder, { recursive: true, force: true })
+  }
+  const ready = await collector.ready.catch(async (error: unknown) => {
+    await clearAway()
+    throw error
+  })
+  const client = collectorClient(ready.url, unseenFetch)
+  const recordings = new Set<Recording>()
+  return {
+    url: ready.url,
+    dsn: ready.localDsn,
+    client,
+    pid: collector.pid,
+    recording: async (stamp = freshStamp()) => {
+      const recording = await openRecording({
+        client,
+        stamp,
+        collectorUrl: ready.url,
+        appUrl: options.appUrl ?? null,
+        waitMs: options.waitMs ?? WAIT_MS,
+        gone: collector.gone,
+      })
+      recordings.add(recording)
+      return recording
+    },
+    stop: async () => {
+      await Promise.all([...recordings].map((recording) => recording.close()))
+      await clearAway()
+    },
+  }
+}
+
+interface Spawned {
+  readonly pid: number
+  readonly ready: Promise<{ readonly url: string; readonly localDsn: string }>
+  /** Aborts when it has ended, by itself or not. */
+  readonly gone: AbortSignal
+  readonly kill: () => void
+  /** Resolves when it is gone. */
+  readonly stop: () => Promise<void>
+}
+
+function spawnCollector(bundles: string, folder: string, { upstream, env }: CollectorOptions): Spawned {
+  const follow = `${pathToFileURL(join(bundles, 'follow-parent.js')).href}?parent=${process.pid}&grace=0`
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, ['--import', follow, join(bundles, 'main.js')], {
+    env: {
+      ...{ PATH, HOME, TMPDIR, NODE_ENV: 'production' },
+      ...(upstream !== undefined && { WAYSTATION_UPSTREAM: upstream }),
+      ...env,
+      WAYSTATION_PORT: '0',
+      WAYSTATION_DATA: folder,
+    },
+    // It leads a process group of its own, which ends with its channel.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  letGo(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output = `${output}${chunk}`.slice(-MOST_OUTPUT)
+    })
+  const gone = new AbortController()
+  const exited = new Promise<void>((resolve) => {
+    const end = (how: string): void => {
+      gone.abort(new Error(`the collector ended (${how})${output === '' ? '' : `: ${output.trim()}`}`))
+      resolve()
+    }
+    child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`))
+    child.once('error', (error) => end(error.message))
+  })
+  const ready = new Promise<{ readonly url: string; readonly localDsn: string }>((resolve, reject) => {
+    child.on('message', (message) => {
+      const news = newsSchema.safeParse(message)
+      if (!news.success) return
+      if (news.data.type === 'ready') resolve(news.data)
+      else reject(new Error(news.data.message))
+    })
+    gone.signal.addEventListener('abort', () => reject(gone.signal.reason), { once: true })
+  })
+  const kill = (): void => {
+    child.kill('SIGKILL')
+  }
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    gone: gone.signal,
+    kill,
+    stop: async () => {
+      // Its folder goes with it: nothing in it is worth an orderly end.
+      kill()
+      await exited
+    },
+  }
+}
+
+/** It must not keep a program running that has done its work. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  child.channel?.unref()
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
+}

@@ -1,0 +1,106 @@
+import * as Sentry from '@sentry/node'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type Recording, stampHeaders, startCollector, type TestCollector } from '../../lib/testing/vitest'
+
+let collector: TestCollector
+let recording: Recording
+beforeAll(async () => {
+  collector = await startCollector({ upstream: 'stand-in' })
+})
+afterAll(() => collector.stop())
+
+/** The real SDK in this process, stamped anew for each test. */
+beforeEach(async () => {
+  recording = await collector.recording()
+  // The SDK keeps breadcrumbs for as long as the process lives.
+  Sentry.getIsolationScope().clearBreadcrumbs()
+  Sentry.init({
+    dsn: collector.dsn,
+    tracesSampleRate: 1,
+    traceLifecycle: 'static',
+    release: 'kit@1',
+    environment: 'test',
+    transportOptions: { headers: stampHeaders(recording.stamp) },
+  })
+  onTestFinished(async () => {
+    await Sentry.close(2_000)
+    await recording.close()
+  })
+})
+
+describe('server code in the test’s own process', () => {
+  it('is waited for by what it sends', async () => {
+    const told = recording.waitFor.error({ title: /card was declined/, service: 'server' })
+    const worked = recording.waitFor.transaction({ name: 'charge', op: 'task' })
+    Sentry.startSpan({ name: 'charge', op: 'task' }, () => {
+      Sentry.addBreadcrumb({ category: 'cart', message: 'filled' })
+      Sentry.addBreadcrumb({ category: 'payment', message: 'begun' })
+      Sentry.startSpan({ name: 'SELECT 1', op: 'db' }, () => undefined)
+      Sentry.captureException(new Error('card was declined'))
+    })
+    const error = await told
+    const trace = await recording.trace(await worked)
+    expect(trace).toHaveSpan({ op: 'db', name: 'SELECT 1' })
+    expect(trace).not.toHaveSpan({ op: 'http.client' })
+    expect(trace).toHaveSpanTree('task charge > db')
+    expect(error).toHaveBreadcrumbs([{ category: 'cart' }, { category: 'payment' }])
+    await expect(recording).toHaveNoLoss()
+    await expect(recording).toLeakNothing()
+    await expect(recording).toHaveNoUnexpectedErrors({ allow: ['card was declined'] })
+    await expect(recording).not.toHaveNoUnexpectedErrors()
+  })
+
+  it('does not see what the kit asks the collector', async () => {
+    const told = recording.waitFor.error({ title: /^Error: after/ })
+    await recording.settle()
+    await recording.losses()
+    Sentry.captureException(new Error('after'))
+    expect((await told).breadcrumbs).toEqual([])
+  })
+
+  it('sees nothing of a test that ran before', async () => {
+    await expect(recording.waitFor.error({}, { timeout: 300 })).rejects.toThrow(
+      /^no error of any kind arrived within 300 ms\n/,
+    )
+  })
+})
+
+it('is not judged where nothing was recorded, and does not pass with .not either', async () => {
+  const nothing = await collector.recording()
+  const why = 'nothing was recorded, so that no error could be seen'
+  await expect(expect(nothing).toHaveNoUnexpectedErrors()).rejects.toThrow(why)
+  await expect(expect(nothing).not.toHaveNoUnexpectedErrors()).rejects.toThrow(why)
+})
+
+it('has upstream limit a category, which is told as a loss', async () => {
+  await recording.upstream.limit({ category: 'error', seconds: 60 })
+  onTestFinished(async () => {
+    await recording.upstream.reset()
+  })
+  const told = recording.waitFor.error({})
+  Sentry.captureException(new Error('limited'))
+  await told
+  await expect(expect(recording).toHaveNoLoss()).rejects.toThrow('upstream_429')
+  await expect(recording).toHaveNoLoss({ allow: ['upstream_429'] })
+})
+
+describe('a collector of a test’s own', () => {
+  it('ends its waits with a sentence when it dies', async () => {
+    const own = await startCollector()
+    const waited = (await own.recording('mine')).waitFor.error({})
+    const lost = expect(waited).rejects.toThrow(/^nothing more can be read: the collector ended \(SIGKILL\)/)
+    onTestFinished(() => own.stop())
+    process.kill(own.pid, 'SIGKILL')
+    await lost
+  })
+
+  it('says why it cannot start', async () => {
+    await expect(startCollector({ env: { WAYSTATION_MAX_DISK: 'much' } })).rejects.toThrow(/WAYSTATION_MAX_DISK/)
+  })
+
+  it('refuses to play an upstream that is not its own', async () => {
+    const own = await startCollector()
+    onTestFinished(() => own.stop())
+    await expect((await own.recording()).upstream.reset()).rejects.toThrow("startCollector({ upstream: 'stand-in' })")
+  })
+})
