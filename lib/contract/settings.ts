@@ -44,7 +44,7 @@ export const CONTRACT: readonly Setting[] = [
     title: 'Error-reporting event buffer',
     value: `${EVENT_BUFFER_ITEMS} items`,
     setBy: "the SDK's transportOptions.bufferSize; the relay's window of open posts",
-    judgedFrom: ['transport'],
+    judgedFrom: ['transport', 'probe'],
     holds: 'One client never has more sends open at once; what overflows is reported as queue_overflow.',
   },
   {

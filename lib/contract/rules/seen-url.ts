@@ -1,0 +1,56 @@
+import { hostName, isLoopbackName } from '../../protocol/loopback'
+import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../values'
+import type { SeenRequest } from './rule'
+
+/** @returns `null` where it is no address: a browser tells of `about:blank`, and a span of what its code was given. */
+export function urlOf(text: string, base?: string): URL | null {
+  try {
+    return new URL(text, base)
+  } catch {
+    return null
+  }
+}
+
+/** Without query and fragment, which may hold what nobody is to read. */
+export const bareUrl = (text: string): string => text.replace(/[?#].*$/, '')
+
+/** Did it stay on the origin of the page that made it? */
+export function isOwnOrigin({ url, pageUrl }: SeenRequest): boolean {
+  const target = urlOf(url)
+  return target !== null && target.origin === urlOf(pageUrl)?.origin
+}
+
+/** Is it the collector? `localhost`, `127.0.0.1` and `::1` are one host where the port is one. */
+export function isCollector(url: URL, collectorUrl: string | null): boolean {
+  const collector = collectorUrl === null ? null : urlOf(collectorUrl)
+  if (collector === null) return false
+  if (url.origin === collector.origin) return true
+  const areLoopback = isLoopbackName(hostName(url.host)) && isLoopbackName(hostName(collector.host))
+  return areLoopback && url.port === collector.port
+}
+
+/** Tunnel and collector, on the page's own origin: the line itself. */
+export const isLinePath = (path: string): boolean =>
+  [TUNNEL_PATH, COLLECTOR_PATH].some((own) => path === own || path.startsWith(`${own}/`))
+
+/** Is it telemetry that goes by a tunnel of the page's own origin? One at another path is known by the page that it names. */
+export function isTunnelled(request: SeenRequest): boolean {
+  if (request.method !== 'POST' || !isOwnOrigin(request)) return false
+  return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
+}
+
+/** Which page load sends, random: the tunnel of an app's own SDK sets it. */
+export const PAGE_HEADER = 'x-waystation-page'
+
+/** Is it telemetry that goes to an ingest address as a DSN names it? */
+export const isIngest = (url: URL): boolean =>
+  /(?:^|\.)ingest(?:\.[a-z]+)?\.sentry\.io$/.test(url.hostname) ||
+  /\/api\/\d+\/(?:envelope|store|security|minidump)\/?$/.test(url.pathname)
+
+/**
+ * Does a request to this address carry trace headers? As the SDK compares: the whole address, or on the page's own origin
+ * the path alone.
+ * @param origin of the page; `null` where it is not known.
+ */
+export const carriesTrace = (url: URL, origin: string | null): boolean =>
+  TRACE_HEADER_TARGETS.some((target) => target.test(url.href) || (url.origin === origin && target.test(url.pathname)))
