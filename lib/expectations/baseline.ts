@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Finding, Verdict } from '../contract/verdict'
 import { fail, type Result, succeed } from '../protocol/result'
 import type { Judged, Report } from './report'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { hintAt } from '../config/nearest'
 import { RULES } from '../contract/rules/registry'
 import type { Severity } from '../contract/rules/rule'

@@ -1,4 +1,4 @@
-import { cut, shown } from './shown'
+import { cut, isPattern, shown } from './shown'
 
 /**
  * What is wanted of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
@@ -43,7 +43,7 @@ export function checkCriteria(criteria: unknown): void {
 
 function whatCame(criteria: unknown): string {
   if (criteria === undefined) return 'nothing was given'
-  if (typeof criteria === 'string' || criteria instanceof RegExp)
+  if (typeof criteria === 'string' || isPattern(criteria))
     return `${shown(criteria)} was given: write { name: ${shown(criteria)} }`
   if (Array.isArray(criteria)) return 'a list was given: write one part after the other'
   return `${shown(criteria)} was given`
@@ -58,7 +58,7 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
     throw new TypeError(`criteria name ${path} without a value: leave it out, or write null where nothing is wanted`)
   if (typeof part === 'function')
     throw new TypeError(`criteria have a function at ${path}: give one function for the whole item instead`)
-  if (part instanceof RegExp) {
+  if (isPattern(part)) {
     if (part.global || part.sticky)
       throw new TypeError(
         `criteria have ${shown(part)} at ${path}: leave out its ${part.global ? 'g' : 'y'}, which makes a second look differ from the first`,
@@ -107,18 +107,18 @@ export function nearestMiss<Item>(
   return nearest
 }
 
-/** Criteria in words: `name "/checkout" and op "pageload"`. */
+/** Criteria in words, behind a noun: `with name "/checkout" and op "pageload"`. */
 export function describeCriteria(criteria: unknown): string {
   if (typeof criteria === 'function') return `for which ${shown(criteria)}`
   const wanted = leavesOf(criteria, '')
   if (wanted.length === 0) return 'of any kind'
-  return wanted.join(' and ')
+  return `with ${wanted.join(' and ')}`
 }
 
 function leavesOf(part: unknown, path: string): readonly string[] {
   const named = Array.isArray(part) ? [...part.entries()] : isPlain(part) ? Object.entries(part) : null
   if (named === null || (named.length === 0 && path !== ''))
-    return [`${cut(path)} ${part instanceof RegExp ? 'like ' : ''}${shown(part)}`]
+    return [`${cut(path)} ${isPattern(part) ? 'like ' : ''}${shown(part)}`]
   return named.flatMap(([name, entry]) => leavesOf(entry, joined(path, String(name))))
 }
 
@@ -138,13 +138,13 @@ function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
     const words = error instanceof Error ? error.message : String(error)
     throw new TypeError(`the function of the criteria threw ${shown(words)} at ${shown(item)}`, { cause: error })
   }
-  if (answer instanceof Promise)
+  if (typeof answer === 'object' && answer !== null && 'then' in answer)
     throw new TypeError('the function of the criteria returned a promise: it has to say yes or no at once')
   return Boolean(answer)
 }
 
 function differencesIn(seen: unknown, wanted: unknown, path: string): readonly Difference[] {
-  if (wanted instanceof RegExp)
+  if (isPattern(wanted))
     return typeof seen === 'string' && wanted.test(seen) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]
   const named = Array.isArray(wanted) ? [...wanted.entries()] : isPlain(wanted) ? Object.entries(wanted) : null
   if (named === null) return Object.is(seen, wanted) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]

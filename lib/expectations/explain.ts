@@ -6,7 +6,7 @@ import { type Criteria, type Difference, describeCriteria, nearestMiss } from '.
 import { nounOf, wordsOf } from './item-words'
 import { KINDS, type Kind, type Kinds, ofKind } from './kinds'
 import { linkTo, placeOf } from './links'
-import { cut, durationText, firstFew, many } from './shown'
+import { cut, firstFew, many } from './shown'
 
 /** What was looked for in vain. */
 export interface Missing<Name extends Kind> {
@@ -24,7 +24,7 @@ export interface Missing<Name extends Kind> {
 export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
   const { kind, criteria, evidence, waitedMs } = missing
   const items = ofKind(evidence, kind)
-  const within = waitedMs === null ? '' : ` within ${durationText(waitedMs * 1000)}`
+  const within = waitedMs === null ? '' : ` within ${Number((waitedMs / 1000).toFixed(1))} s`
   return paragraphs([
     [`no ${nounOf(kind)} ${describeCriteria(criteria)} arrived${within}`],
     nearestLines(kind, items, criteria, boards),
@@ -62,7 +62,7 @@ export function differenceLines(differences: readonly Difference[], known: reado
     return `  ${cut(path, 80).padEnd(width)}  seen ${seen}, wanted ${wanted}${hint}`
   })
   const rest = differences.length - MOST_DIFFERENCES
-  return rest > 0 ? [...lines, `  and ${many(rest, 'difference')} more`] : lines
+  return rest > 0 ? [...lines, `  and ${many(rest, 'more difference')}`] : lines
 }
 const MOST_DIFFERENCES = 10
 

@@ -33,7 +33,7 @@ export function findSpan(
     }
   }
   const unfinished = whyUnfinished(trace)
-  const about = `no span of the trace is one ${wanted}`
+  const about = `the trace has no span ${wanted}`
   const told = paragraphs([
     [about, ...(unfinished === null ? [] : [unfinished])],
     nearestLines('span', trace.spans, criteria, boards),

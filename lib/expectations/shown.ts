@@ -9,18 +9,22 @@ export function cut(text: string, most = MOST_SIGNS): string {
   return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain
 }
 
+/** A test runner may have a realm of its own, whose regular expressions are none of ours by `instanceof`. */
+export const isPattern = (value: unknown): value is RegExp =>
+  Object.prototype.toString.call(value) === '[object RegExp]'
+
 /** A value of an item or of criteria as it is told to a person: text in quotes, an object as JSON, what is not there as `nothing`. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `"${cut(value)}"`
-  if (value instanceof RegExp) return cut(String(value))
+  if (isPattern(value)) return cut(String(value))
   if (value instanceof Uint8Array) return `${value.length} bytes`
   if (typeof value === 'function') return cut(String(value).replace(/\s+/g, ' '))
   if (typeof value === 'object' && value !== null) return cut(JSON.stringify(value, patternsAsText) ?? 'nothing')
   return String(value)
 }
 
-const patternsAsText = (_name: string, value: unknown): unknown => (value instanceof RegExp ? String(value) : value)
+const patternsAsText = (_name: string, value: unknown): unknown => (isPattern(value) ? String(value) : value)
 
 /** µs as a person reads them: `0.4 ms`, `120 ms`, `1.20 s`. */
 export function durationText(us: number): string {

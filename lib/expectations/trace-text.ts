@@ -43,7 +43,7 @@ export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpan
   ])
   const rest = trace.spans.length - drawn.length
   const elsewhere = (errorsOf.get(null) ?? []).map((event) => `! ${wordsOf('error', event)}`)
-  return [title.join(' · '), ...lines, ...(rest > 0 ? [`and ${many(rest, 'span')} more`] : []), ...elsewhere].join('\n')
+  return [title.join(' · '), ...lines, ...(rest > 0 ? [`and ${many(rest, 'more span')}`] : []), ...elsewhere].join('\n')
 }
 
 function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {

@@ -4,7 +4,7 @@ import type { Answer, Boards } from './answer'
 import { checkCriteria, describeCriteria, matches, type Part } from './criteria'
 import { findingLines, foundAt, paragraphs } from './explain'
 import { wordsOf } from './item-words'
-import { cut, many, shown } from './shown'
+import { cut, isPattern, many, shown } from './shown'
 
 /** An error that is known, until when, and why. */
 export interface AllowedError {
@@ -65,7 +65,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 export function checkAllowed({ error, until }: AllowedError): void {
   if (typeof error === 'string' && error === '')
     throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
-  if (typeof error !== 'string') checkCriteria(error instanceof RegExp ? { title: error } : error)
+  if (typeof error !== 'string') checkCriteria(isPattern(error) ? { title: error } : error)
   if (until !== undefined && !isDay(until))
     throw new TypeError(`until is a day such as 2026-12-31: ${shown(until)} was given`)
 }
@@ -79,7 +79,7 @@ export function isDay(text: unknown): text is string {
 
 function knows({ error }: AllowedError, event: SeenEvent): boolean {
   if (typeof error === 'string') return event.title.includes(error)
-  return error instanceof RegExp ? error.test(event.title) : matches(event, error)
+  return isPattern(error) ? error.test(event.title) : matches(event, error)
 }
 
 function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
@@ -95,4 +95,4 @@ function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
 }
 
 const expiredWords = ({ error, until, why }: AllowedError): string =>
-  `none: ${typeof error === 'string' || error instanceof RegExp ? shown(error) : describeCriteria(error)} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${cut(why, 80)})`}`
+  `none: ${typeof error === 'string' || isPattern(error) ? shown(error) : `an error ${describeCriteria(error)}`} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${cut(why, 80)})`}`

@@ -83,7 +83,7 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
   await clock.advance(1)
   expect(await told).toBe(
     [
-      'WaitError: no transaction name "/cart" arrived within 2.00 s',
+      'WaitError: no transaction with name "/cart" arrived within 2 s',
       '',
       'the nearest: pageload /checkout (envelope 1, item 0)',
       '  name  seen "/checkout", wanted "/cart"',
@@ -180,7 +180,7 @@ it('tells at its end of the waits that came to nothing and that nobody awaited, 
   await clock.advance(200)
   await expect(awaited).rejects.toThrow('awaited')
   expect((await recording.close()).map((words) => words.split('\n')[0])).toEqual([
-    'no error title "never awaited" arrived within 100 ms',
+    'no error with title "never awaited" arrived within 0.1 s',
     'the recording was closed before it came',
   ])
   expect(thrown).toEqual([])

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../lib/expectations/answer'
+import { parseSpanPattern, wildcard } from '../../../lib/expectations/span-pattern'
+import { matchSpanTree } from '../../../lib/expectations/span-tree'
+import { type Trace, traceOf } from '../../../lib/expectations/trace'
+import { containerOf, drawn, evidenceOf, TRACE, transactionOf } from '../contract/evidence-of'
+
+const BOARDS = { appUrl: 'http://localhost:3000' }
+
+const CHECKOUT = drawn(`
+  pageload /checkout            ============
+    http.client GET /api/cart     =======
+      http.server GET /api/cart    =====
+        db.query SELECT 1           =
+        db.query SELECT 2            =
+    ui.long-task Main UI thread          ==
+`)
+
+function traceFrom(...came: readonly string[]): Trace {
+  const trace = traceOf(evidenceOf(...came), TRACE)
+  if (trace === null) throw new TypeError('the drawing tells of no trace')
+  return trace
+}
+
+const trace = traceFrom(transactionOf(CHECKOUT))
+
+describe('a span tree is there', () => {
+  it.each([
+    ['an op alone', 'pageload'],
+    ['anywhere in the trace', 'db.query'],
+    ['an op and a name', 'pageload /checkout'],
+    ['children of children', 'pageload > http.client GET /api/cart > http.server'],
+    ['ops with a wildcard', 'http.server > db*'],
+    ['names with a wildcard', '* GET * > db.query *2'],
+    ['any depth', 'pageload >> db.query SELECT 2'],
+    ['any depth, then a child', 'pageload >> http.server > db*'],
+    ['a quoted name', 'pageload "/checkout" > http.client "GET /api/cart"'],
+    ['over several lines', 'pageload\n  > http.client\n  > http.server'],
+    ['without blanks', 'pageload>http.client'],
+  ])('by %s', (_what, pattern) => {
+    expect(matchSpanTree(trace, pattern, NO_BOARDS).verdict).toEqual({ verdict: 'pass', judged: 6 })
+  })
+
+  it('in either lifecycle', () => {
+    const streamed = traceFrom(containerOf(CHECKOUT))
+    expect(
+      matchSpanTree(streamed, 'pageload > http.client GET /api/cart > http.server', NO_BOARDS).verdict.verdict,
+    ).toBe('pass')
+  })
+
+  it('is told where it was not to be', () => {
+    expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).toldNot).toBe(
+      `the trace has pageload >> db.query, and was not to have it
+
+pageload /checkout (envelope 1, item 0)
+  db.query SELECT 1 (envelope 1, item 0)
+
+  http://localhost:3000/traces/${TRACE}?span=0000000000000004`,
+    )
+  })
+})
+
+describe('a span tree that is not there', () => {
+  it('is told with what was found of it, and with what was there instead', () => {
+    const { verdict, told, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
+    expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      judged: 6,
+      found: 1,
+      findings: [
+        {
+          about: 'http.server GET /api/cart',
+          seen: '2 children: db.query SELECT 1, db.query SELECT 2',
+          wanted: '> cache*',
+        },
+      ],
+    })
+    expect(told).toBe(
+      `the trace has no pageload > http.client > http.server > cache*
+
+found 3 of 4: pageload /checkout > http.client GET /api/cart > http.server GET /api/cart
+wanted as a child: cache*
+there instead: 2 children: db.query SELECT 1, db.query SELECT 2
+  http://localhost:3000/traces/${TRACE}?span=0000000000000003
+
+trace ${TRACE} · 6 spans · browser
+pageload /checkout                1.20 s
+├─ http.client GET /api/cart      700 ms
+│  └─ http.server GET /api/cart   500 ms
+│     ├─ db.query SELECT 1        100 ms
+│     └─ db.query SELECT 2        100 ms
+└─ ui.long-task Main UI thread    200 ms`,
+    )
+  })
+
+  it('and is there deeper is told with the arrow that finds it', () => {
+    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).told.split('\n\n')[1]).toBe(
+      `found 2 of 3: pageload /checkout > http.client GET /api/cart
+wanted as a child: db*
+there instead: 1 child: http.server GET /api/cart
+db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
+    )
+  })
+
+  it('not even by its first step is told with the roots that are there', () => {
+    expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).told.split('\n\n')[1]).toBe(
+      'nothing in it is navigation: 1 root: pageload /checkout',
+    )
+  })
+
+  it('is incomplete where a segment of the trace is still under way', () => {
+    const late = traceFrom(containerOf(CHECKOUT, { late: true }))
+    const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though 5 spans of it are here'
+    expect(matchSpanTree(late, 'pageload > http.client', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
+    expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
+  })
+
+  it('backtracks: of several that begin alike the one that goes on is found', () => {
+    const several = traceFrom(
+      transactionOf(
+        drawn(`
+  pageload /a                ============
+    http.client GET /1       ===
+    http.client GET /2          ===
+      http.server GET /2        ==
+    http.client GET /3             ===
+`),
+      ),
+    )
+    const { matched } = matchSpanTree(several, 'pageload > http.client > http.server', NO_BOARDS)
+    expect(matched.map(({ name }) => name)).toEqual(['/a', 'GET /2', 'GET /2'])
+  })
+})
+
+describe('a wrong pattern shows the place', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'no text',
+      7,
+      "a span tree is wanted as text, and number was given: write it as in 'pageload > http.client GET /api/cart > db*'",
+    ],
+    [
+      'an empty text',
+      '  ',
+      `a span tree is wanted, and the text is empty: write it as in 'pageload > http.client GET /api/cart > db*'
+    
+  ^`,
+    ],
+    [
+      'two arrows with nothing between',
+      'pageload > > db',
+      `a step is missing here: write an op such as http.client
+  pageload > > db
+             ^`,
+    ],
+    [
+      'an arrow at the end',
+      'pageload >',
+      `a step is missing at the end: write an op such as http.client, or leave out the arrow
+  pageload >
+            ^`,
+    ],
+    [
+      'a quote without an end',
+      'pageload "/checkout > db',
+      `a quoted name begins here and has no end
+  pageload "/checkout > db
+           ^`,
+    ],
+    [
+      'words behind a quoted name',
+      'pageload "/checkout" again > db',
+      `a step ends with its name: > or >> or the end is wanted here
+  pageload "/checkout" again > db
+                       ^`,
+    ],
+    [
+      'a name without an op',
+      'pageload > "GET /"',
+      `a step begins with an op: write * before a name where any op will do
+  pageload > "GET /"
+             ^`,
+    ],
+  ])('%s', (_what, pattern, words) => {
+    expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(words))
+  })
+
+  it('in a long one, by what is around it', () => {
+    const long = `${'pageload > '.repeat(20)}> db`
+    expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
+  })
+})
+
+describe('a wildcard', () => {
+  it.each([
+    ['db*', 'db', true],
+    ['db*', 'db.query', true],
+    ['db*', 'adb', false],
+    ['*', '', true],
+    ['GET */cart', 'GET /api/cart', true],
+    ['a*b*a', 'aba', true],
+    ['a*b*a', 'aa', false],
+    ['aa*aa', 'aaa', false],
+    ['a\\*b', 'a*b', true],
+    ['a\\*b', 'axb', false],
+    ['a.c', 'abc', false],
+  ])('%s of %s is %s', (pattern, text, answer) => {
+    expect(wildcard(pattern)(text)).toBe(answer)
+  })
+
+  it('agrees with a regular expression on anything', () => {
+    let seed = 11
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return Math.floor((seed / 2 ** 31) * below)
+    }
+    const word = (letters: string, most: number): string =>
+      Array.from({ length: random(most) }, () => letters[random(letters.length)]).join('')
+    for (let round = 0; round < 5000; round += 1) {
+      const pattern = word('ab*', 7)
+      const text = word('ab', 9)
+      expect([pattern, text, wildcard(pattern)(text)]).toEqual([
+        pattern,
+        text,
+        new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text),
+      ])
+    }
+  })
+})
+
+it.each<[string, number, (index: number) => number]>([
+  ['20,000 levels', 20_000, (index) => index - 1],
+  ['150,000 children', 150_000, () => 0],
+])('a tree of %s is walked without running out of stack', (_what, count, parentOf) => {
+  const [first] = trace.spans
+  if (first === undefined) throw new TypeError('the drawing has a span')
+  const spans = Array.from({ length: count }, (_, index) => ({
+    ...first,
+    op: index === count - 1 ? 'last' : 'step',
+    segmentId: null,
+    spanId: String(index),
+    parentSpanId: index === 0 ? null : String(parentOf(index)),
+  }))
+  const large = traceOf({ ...evidenceOf(), spans }, TRACE)
+  if (large === null) throw new TypeError('the spans are of a trace')
+  expect(matchSpanTree(large, 'step >> last', NO_BOARDS).verdict.verdict).toBe('pass')
+  const { verdict, told } = matchSpanTree(large, 'step >> never', NO_BOARDS)
+  expect(verdict.verdict).toBe('fail')
+  expect(told.length).toBeLessThan(10_000)
+})
