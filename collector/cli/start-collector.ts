@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
 import { type Child, describeExit, startChild } from './child-process'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { hintAt, meantBy } from '../../lib/config/nearest'
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { fail, type Result, succeed } from '../../lib/protocol/result'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { problem } from '../errors'
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Standing } from '../../lib/wire/standing'
 import type { Storage } from '../../lib/wire/storage'
 import { problem } from '../errors'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Dsn, parseDsn } from '../protocol/dsn'
 import { LIMITS, type Limits } from '../protocol/limits'
 import { bareHost } from './host'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { id32, within, word } from './lenient'
 import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail } from '../protocol/result'
 import { amount, id16, id32, object, readFields, within, word } from './lenient'
 import { cutKey, cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Result, succeed } from '../protocol/result'
 import type { EpochUs } from '../protocol/time'
 import { firstOf } from './json'

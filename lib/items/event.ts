@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { hex16, hex32 } from '../protocol/ids'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'

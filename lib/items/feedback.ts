@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { sdkName } from './event'
 import { id16, id32, moment, object, readFields, within, word } from './lenient'
 import { cutName, oneSignal, type ParseSignals } from './signal'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { succeed } from '../protocol/result'
 import { text } from './json'
 import { amount, attributes, id16, id32, moment, readContainer, word } from './lenient'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { usFromTimestamp } from '../protocol/time'
 import { sdkName } from './event'
 import { number } from './json'

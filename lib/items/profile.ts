@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { amount, entries, id32, moment, readFields, within, word } from './lenient'
 import { cutName, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 

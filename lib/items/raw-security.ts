@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, succeed } from '../protocol/result'
 import { firstOf, isObject, type JsonObject, parseJson, text } from './json'
 import { amount, moment, object, word } from './lenient'

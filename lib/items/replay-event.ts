@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail } from '../protocol/result'
 import { sdkName } from './event'
 import { amount, id32, moment, object, readFields, within, word, words } from './lenient'

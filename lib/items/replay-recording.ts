@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, succeed } from '../protocol/result'
 import { amount, readFields } from './lenient'
 import { NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals, type ReadLimits } from './signal'

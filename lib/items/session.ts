@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail } from '../protocol/result'
 import { amount, flag, moment, readFields, within, word } from './lenient'
 import { cutKey, cutName, NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail, succeed } from '../protocol/result'
 import { firstOf } from './json'
 import { amount, entries, moment, readFields, within, word } from './lenient'

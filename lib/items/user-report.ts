@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fail } from '../protocol/result'
 import { id32, readFields, word } from './lenient'
 import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'

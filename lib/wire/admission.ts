@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** `GET /query/admission?key=K&project=P`: would an envelope with this key and project be let in? Nothing is sent or counted. */
 export const admissionSchema = z.object({

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type Admission, admissionSchema } from './admission'
 import { CollectorError, refusal } from './collector-error'
 import { type Contract, type ContractOptions, contractQuery, contractSchema } from './contract'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Where a finding stands, so that a board can open it. */
 const foundAtSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** An envelope that upstream refused for what it is: it stays pending until a person sends it again or drops it. */
 export const deadLetterSchema = z.object({

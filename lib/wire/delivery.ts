@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** So many places are told of what was removed from a record: more may have been. */
 export const MOST_REMOVED_TOLD = 200

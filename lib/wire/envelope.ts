@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DOORS, type Door } from '../protocol/door'
 import { deliverySchema, removedSchema } from './delivery'
 import { fateSchema } from './fate'

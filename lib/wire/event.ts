@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fateSchema } from './fate'
 
 export const breadcrumbSchema = z.object({

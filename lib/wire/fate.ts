@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { FATES } from '../protocol/outcome'
 
 /** What became of an item or envelope, and why: shown as glyph and word at the end of each row. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * One number orders everything. `received`, `delivered` and `decided` name a submission; `digested` names the last one

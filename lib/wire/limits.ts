@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** One category that an upstream limits, or limited: told again while it runs, it is the same. */
 export const limitSchema = z.object({

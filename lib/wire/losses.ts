@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Who lost it: the SDK itself, our door, our relay by a rule or for want of room, upstream, or a person who dropped it. */
 export const LOST_BY = ['sdk', 'door', 'waystation', 'upstream', 'person'] as const

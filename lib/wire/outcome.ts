@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { OUTCOMES } from '../protocol/outcome'
 
 /** What became of an item, or of all items of an envelope at once. */

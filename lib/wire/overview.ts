@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'

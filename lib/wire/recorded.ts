@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DOORS } from '../protocol/door'
 
 /** One submission as the record has it: the bytes that came, and the facts beside them. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SIGNAL_KINDS } from '../protocol/signal-kind'
 import { fateSchema } from './fate'
 

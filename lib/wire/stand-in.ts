@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What the stand-in does with a post. */
 export const BEHAVIOURS = ['answer', 'hang', 'drip', 'reset', 'oversized'] as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const fileUseSchema = z.object({
   /** Pages in use, in bytes: what counts towards the cap. A file keeps its size when pages become free. */

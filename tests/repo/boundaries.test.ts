@@ -45,6 +45,13 @@ describe('the database', () => {
   })
 })
 
+describe('zod', () => {
+  it('is imported as a whole: by its one name a bundle has all of it, half a megabyte in each thread', () => {
+    const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/
+    expect(productFiles.filter((file) => named.test(sourceOf(file)))).toEqual([])
+  })
+})
+
 describe('an SDK', () => {
   it('is started in lib/telemetry alone, so that one place says what leaves the app', () => {
     const starting = productFiles.filter((file) => /\bSentry\.init\s*\(/.test(codeOf(file)))
