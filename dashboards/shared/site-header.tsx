@@ -13,6 +13,7 @@ const PLACES = [
   { href: '/deliveries', name: 'Deliveries' },
   { href: '/losses', name: 'Losses' },
   { href: '/limits', name: 'Limits' },
+  { href: '/contract', name: 'Contract' },
   { href: '/storage', name: 'Storage' },
   { href: '/stand-in', name: 'Stand-in' },
   { href: '/lab', name: 'Lab' },

@@ -11,6 +11,7 @@ export const BOARD_PATHS: readonly string[] = [
   '/deliveries',
   '/losses',
   '/limits',
+  '/contract',
   '/storage',
   '/stand-in',
   LOGIN_PATH,

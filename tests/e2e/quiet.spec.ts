@@ -20,6 +20,7 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
     '/deliveries',
     '/losses',
     '/limits',
+    '/contract',
     '/storage',
     '/stand-in',
     `/envelopes/${seq}`,

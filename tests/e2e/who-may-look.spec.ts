@@ -49,6 +49,7 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/losses',
     '/storage',
     '/limits',
+    '/contract',
     '/stand-in',
   ]
   const passed = [

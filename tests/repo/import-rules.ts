@@ -324,7 +324,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 
   {
     folder: 'dashboards',
-    may: ['lib/config/nearest', 'lib/protocol', 'lib/trace', 'lib/wire', 'react', '@tanstack/react-virtual'],
+    may: [
+      'lib/config/nearest',
+      // Where a finding opens is one question, for a board and for a report.
+      'lib/expectations/links',
+      'lib/protocol',
+      'lib/trace',
+      'lib/wire',
+      'react',
+      '@tanstack/react-virtual',
+    ],
     why: 'boards know neither the collector nor Next, so that the same boards can be built as static files',
   },
   {

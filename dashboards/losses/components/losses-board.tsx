@@ -5,6 +5,7 @@ import { useSearchParam } from '../../address/use-search-param'
 import { StrangeSaid } from '../../filter/components/strange-said'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
 import board from '../../shared/board.module.css'
+import { StampField } from '../../shared/stamp-field'
 import { isBlank } from '../arrange/account'
 import { useLosses } from '../load/use-losses'
 import { Account } from './account'
@@ -12,7 +13,6 @@ import { Books } from './books'
 import styles from './losses-board.module.css'
 import { LostWhy } from './lost-why'
 import { NothingMade } from './nothing-made'
-import { StampField } from './stamp-field'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
 

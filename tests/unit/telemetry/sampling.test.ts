@@ -26,6 +26,7 @@ describe('the server does not trace', () => {
     ['/losses', 'a board'],
     ['/storage', 'a board'],
     ['/limits', 'a board'],
+    ['/contract', 'a board'],
     ['/stand-in', 'a board'],
     ['/login', 'the login'],
   ])('%s: %s', (target) => {

@@ -1,15 +1,15 @@
 'use client'
 
 import { useId, useState } from 'react'
-import { isStamp, STAMP_MEANT } from '../../../lib/protocol/stamp'
-import styles from './losses-board.module.css'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import styles from './stamp-field.module.css'
 
 interface StampFieldProps {
   readonly stamp: string | null
   readonly onStamp: (stamp: string | null) => void
 }
 
-/** Whose books: those of one stamp, or everybody's. */
+/** Whose: what one stamp ties together, or everybody's. */
 export function StampField({ stamp, onStamp }: StampFieldProps) {
   const [typed, setTyped] = useState(stamp ?? '')
   const id = useId()

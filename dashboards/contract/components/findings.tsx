@@ -1,0 +1,91 @@
+import { pathOf } from '../../../lib/expectations/links'
+import type { ContractFinding, JudgedRule } from '../../../lib/wire/contract'
+import { Received } from '../../shared/received'
+import { formatCount } from '../../words/quantities'
+import styles from './contract-board.module.css'
+
+/** What a reader takes in at once; the others are one press away. */
+const SHOWN_AT_ONCE = 5
+
+/** What a rule found: what it is about, where, what was seen there and wanted, and the way to open it. */
+export function Findings({ rule }: { readonly rule: JudgedRule }) {
+  if (rule.verdict.verdict !== 'fail') return null
+  const { findings, found } = rule.verdict
+  const first = findings.slice(0, SHOWN_AT_ONCE)
+  const others = findings.slice(SHOWN_AT_ONCE)
+  return (
+    <div className={styles.findings} data-findings={rule.id}>
+      <p>
+        {rule.why} <span className={styles.mend}>{rule.mend}</span>
+      </p>
+      <FindingList findings={first} />
+      {others.length > 0 && (
+        <details>
+          <summary>{formatCount(others.length)} more</summary>
+          <FindingList findings={others} />
+        </details>
+      )}
+      {found > findings.length && (
+        <p className="faint">
+          {formatCount(found)} were found; the first {formatCount(findings.length)} are told.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function FindingList({ findings }: { readonly findings: readonly ContractFinding[] }) {
+  return (
+    <ol className={styles.list}>
+      {findings.map((finding, index) => (
+        <li key={`${finding.at?.seq} ${finding.at?.item} ${finding.path} ${index}`}>
+          <FindingLine finding={finding} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function FindingLine({ finding: { about, at, path, seen, wanted } }: { readonly finding: ContractFinding }) {
+  return (
+    <>
+      <span className={styles.about}>
+        {at === null ? (
+          <Received text={about} />
+        ) : (
+          <a href={pathOf(at)}>
+            <Received text={about} />
+          </a>
+        )}
+        {at !== null && (
+          <span className="faint">
+            {' '}
+            in <a href={`/envelopes/${at.seq}`}>envelope {at.seq}</a>
+          </span>
+        )}
+      </span>
+      <dl className={styles.seen}>
+        {path !== '' && (
+          <div>
+            <dt>at</dt>
+            <dd>
+              <Received className="mono" text={path} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>seen</dt>
+          <dd data-seen>
+            <Received text={seen} />
+          </dd>
+        </div>
+        <div>
+          <dt>wanted</dt>
+          <dd>
+            <Received text={wanted} />
+          </dd>
+        </div>
+      </dl>
+    </>
+  )
+}
