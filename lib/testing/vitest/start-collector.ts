@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
 import { openRecording, type Recording } from '../recording'
 import { findBundles } from './find-bundles'
@@ -122,7 +122,6 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  letGo(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
@@ -149,12 +148,18 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
   const kill = (): void => {
     child.kill('SIGKILL')
   }
+  // Until then, and while it ends, somebody waits for it: that keeps a program running.
+  ready.then(
+    () => letGo(child),
+    () => undefined,
+  )
   return {
     pid: child.pid ?? 0,
     ready,
     gone: gone.signal,
     kill,
     stop: async () => {
+      child.ref()
       // Its folder goes with it: nothing in it is worth an orderly end.
       kill()
       await exited
