@@ -9,12 +9,11 @@ import { type Gathered, gather } from './gather'
 import { progressBar } from './progress-bar'
 import { journalSince } from './since'
 import { fileReport } from './tell-report'
+import { terminalOf } from './terminal-of'
 import { CHECK_HELP } from './waystation-help.js'
 
 const WRONG_WORDS = 2
 const INTERRUPTED = 130
-/** A report is read in CI logs and on terminals; wider lines are harder to read on both. */
-const MOST_COLUMNS = 100
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
 export async function command({ root, words, stop }: CommandHandover): Promise<number> {
@@ -58,9 +57,3 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
   const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
 }
-
-/** Colour and width of what is written there. */
-export const terminalOf = (stream: NodeJS.WriteStream): { readonly colour: boolean; readonly width: number } => ({
-  colour: stream.isTTY === true && !process.env.NO_COLOR,
-  width: Math.min(MOST_COLUMNS, stream.columns ?? 80),
-})

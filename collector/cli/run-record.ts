@@ -2,23 +2,28 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
+import type { PlanWithBaseline } from './check-plan-files'
 import { describeExit } from './child-process'
+import { type Gathered, gather } from './gather'
 import { holdLines } from './held-lines'
 import { type ProgramEnd, runProgram } from './run-child'
 import { programEnvironment, proxiesOf } from './run-environment'
 import type { Recording } from './run-folder'
+import { judgeRun } from './run-judge'
 import { settleRecording } from './run-settle'
 import { runSummary } from './run-summary'
 import type { RunWords } from './run-words'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
 import { listenForStop, type StopRequests } from './stop-requests.js'
+import { terminalOf } from './terminal-of'
 
 const STOPS_WITHIN_MS = 6_500
 const PATIENCE_MS = 5_000
+const MOST_GATHERING_MS = 120_000
 const INTERRUPTED = 130
 const TERMINATED = 143
 const WRONG_SETTING = 2
@@ -32,6 +37,8 @@ export interface RecordPlan {
   readonly bundles: string
   readonly packaged: boolean
   readonly asked: RunWords
+  /** How it is judged; `null` where it is not. */
+  readonly plan: PlanWithBaseline | null
   /** What the program inherits. */
   readonly own: NodeJS.ProcessEnv
   /** The collector's. */
@@ -84,12 +91,14 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
 interface Account {
   readonly overview: Overview
   readonly losses: Losses
+  /** All that is judged, or why there is nothing to judge; `null` where nothing is to be judged. */
+  readonly gathered: Result<Gathered, string> | null
 }
 
 /** @returns the account, or why there is none: whatever that is, the program's exit code is what it is. */
 async function takeAccount(
   { url }: CollectorReady,
-  { asked, env }: RecordPlan,
+  { asked, plan, env }: RecordPlan,
   stop: AbortSignal,
 ): Promise<Result<Account, string>> {
   const token = env.WAYSTATION_TOKEN
@@ -108,11 +117,30 @@ async function takeAccount(
     })
     const patience = AbortSignal.timeout(PATIENCE_MS)
     const [overview, losses] = await Promise.all([client.overview(patience), client.losses({ signal: patience })])
-    return succeed({ overview, losses })
+    const gathered =
+      plan === null
+        ? null
+        : await gatherRecording(client, url, AbortSignal.any([stop, AbortSignal.timeout(MOST_GATHERING_MS)]), line)
+    return succeed({ overview, losses, gathered })
   } catch (cause) {
     return fail(whyUntold(cause))
   } finally {
     line.clear()
+  }
+}
+
+/** What is judged of it. */
+async function gatherRecording(
+  client: CollectorClient,
+  collectorUrl: string,
+  stop: AbortSignal,
+  line: ReturnType<typeof waitingLine>,
+): Promise<Result<Gathered, string>> {
+  try {
+    const onProgress = (done: number, of: number) => line.show(`for what was recorded to be read, ${done} of ${of}`)
+    return succeed(await gather({ client, collectorUrl, stamp: null, after: null, stop, onProgress }))
+  } catch (cause) {
+    return fail(stop.aborted ? 'it was stopped before all was read' : whyUntold(cause))
   }
 }
 
@@ -149,8 +177,9 @@ function conclude(
     proxies: proxiesOf(plan.own),
     signal: program.signal,
   }
-  console.error(runSummary(facts, { colour: process.stderr.isTTY === true && !process.env.NO_COLOR }))
-  return program.code
+  console.error(runSummary(facts, terminalOf(process.stderr)))
+  const verdict = judgeRun(account.value.gathered, plan)
+  return program.code === 0 ? verdict : program.code
 }
 
 async function notRecorded(

@@ -1,10 +1,21 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { JUDGING_FLAGS, type JudgingWords, readJudging } from './check-words'
+import { readFlags, readSeconds, type TypedFlags } from './flags'
 
-const DEFAULT_SETTLE_S = 5
+const DEFAULT_SETTLE_MS = 5000
 const MOST_SETTLE_S = 3600
-const COMMANDS = ['run', 'help'] as const
-const FLAGS = ['--relay', '--data', '--settle', '--help'] as const
+const COMMANDS = ['run', 'check', 'wait', 'tail', 'doctor', 'help'] as const
+
+const FLAGS = {
+  '--relay': null,
+  '--data': 'a folder',
+  '--settle': `seconds, 0 to ${MOST_SETTLE_S}`,
+  '--no-check': null,
+  ...JUDGING_FLAGS,
+} as const
+
+const JUDGING = Object.keys(JUDGING_FLAGS) as readonly (keyof typeof JUDGING_FLAGS)[]
 
 /** What was typed behind `waystation`. */
 export type Words = { readonly do: 'help' } | ({ readonly do: 'run' } & RunWords)
@@ -14,6 +25,8 @@ export interface RunWords {
   /** As typed; `null` for a new folder of ours. */
   readonly data: string | null
   readonly settleMs: number
+  /** How what arrived is judged; `null` where it is not. */
+  readonly judging: JudgingWords | null
   readonly program: string
   readonly args: readonly string[]
 }
@@ -26,46 +39,25 @@ export interface RunWords {
 export function readWords(words: readonly string[]): Result<Words, string> {
   const [command = '', ...rest] = words
   if (command !== 'run') return fail(`There is no command ${JSON.stringify(command)}: ${hintAt(command, COMMANDS)}`)
-  let read: Omit<RunWords, 'program' | 'args'> = { relay: false, data: null, settleMs: DEFAULT_SETTLE_S * 1000 }
-  const seen = new Set<string>()
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? ''
-    if (word === '--' || !word.startsWith('-')) return programOf(rest.slice(word === '--' ? at + 1 : at), read)
-    const [flag = '', ...given] = word.split('=')
-    if (flag === '--help' || flag === '-h') return succeed({ do: 'help' })
-    if (seen.has(flag)) return fail(`${flag} stands there twice: which of them is meant?`)
-    seen.add(flag)
-    if (flag === '--relay') {
-      if (given.length > 0) return fail('--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.')
-      read = { ...read, relay: true }
-    } else if (flag === '--data' || flag === '--settle') {
-      const value = given.length > 0 ? given.join('=') : rest[++at]
-      const set = value === undefined || value === '' || value === '--' ? null : setting(flag, value)
-      if (set === null) return fail(`${flag} wants ${MEANT[flag]} behind it.`)
-      if (!set.ok) return set
-      read = { ...read, ...set.value }
-    } else return fail(`There is no flag ${flag} (what belongs to CMD stands behind --): ${hintAt(flag, FLAGS)}`)
-  }
-  return programOf([], read)
-}
-
-const MEANT = {
-  '--data': 'a folder',
-  '--settle': `seconds, 0 to ${MOST_SETTLE_S}`,
-} as const
-
-function setting(flag: keyof typeof MEANT, value: string): Result<Partial<RunWords>, string> {
-  if (flag === '--data') return succeed({ data: value })
-  const seconds = Number(value)
-  if (!(seconds >= 0 && seconds <= MOST_SETTLE_S)) return fail(`--settle ${value}: meant is ${MEANT[flag]}.`)
-  return succeed({ settleMs: Math.round(seconds * 1000) })
-}
-
-function programOf(
-  [program, ...args]: readonly string[],
-  read: Omit<RunWords, 'program' | 'args'>,
-): Result<Words, string> {
+  const withoutValue = { '--relay': '--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.' }
+  const read = readFlags(rest, { table: FLAGS, runsProgram: true, withoutValue })
+  if (!read.ok) return read
+  const { help, value, has, words: behind } = read.value
+  if (help) return succeed({ do: 'help' })
+  const seconds = value('--settle')
+  const settleMs = seconds === null ? DEFAULT_SETTLE_MS : readSeconds(seconds, MOST_SETTLE_S)
+  if (settleMs === null) return fail(`--settle ${seconds}: meant is ${FLAGS['--settle']}.`)
+  const judging = judgingOf(read.value)
+  if (!judging.ok) return judging
+  const [program, ...args] = behind
   if (program === undefined || program === '')
     return fail('Which program is to be run? waystation run -- CMD, such as waystation run -- npm test')
-  return succeed({ do: 'run', ...read, program, args })
+  const relay = has('--relay')
+  return succeed({ do: 'run', relay, data: value('--data'), settleMs, judging: judging.value, program, args })
+}
+
+function judgingOf(typed: TypedFlags<typeof FLAGS>): Result<JudgingWords | null, string> {
+  if (!typed.has('--no-check')) return readJudging(typed)
+  const other = JUDGING.find((flag) => typed.has(flag))
+  return other === undefined ? succeed(null) : fail(`--no-check judges nothing, so ${other} has nothing to do there.`)
 }

@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
-import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { refuse } from './asked-collector'
+import { readPlan } from './check-plan-files'
 import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
 import { explainSystemError } from './explain-failure.js'
@@ -26,6 +27,9 @@ export async function command({ root, bundles, words, stop, packaged }: CommandH
     return 0
   }
   const asked = read.value
+  // A program of minutes is not run to be told then that its rules cannot be read.
+  const plan = asked.judging === null ? succeed(null) : await readPlan(asked.judging, process.cwd())
+  if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
   // What our own .env files say is not the program's business.
   const own = { ...process.env }
   loadEnvironmentFiles(root, false)
@@ -41,6 +45,7 @@ export async function command({ root, bundles, words, stop, packaged }: CommandH
     bundles,
     packaged,
     asked,
+    plan: plan.value,
     own,
     env,
     appUrl: appUrlOf(environment),
@@ -86,8 +91,3 @@ function makeRecording(
 }
 
 const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`
-
-function refuse(code: number, sentences: readonly string[]): number {
-  for (const sentence of sentences) console.error(plainText(sentence))
-  return code
-}

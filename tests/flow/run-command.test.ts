@@ -105,9 +105,10 @@ describe('waystation run', () => {
     expect(late.err).toMatch(/Relay {6}to 127\.0\.0\.1:9\/1: 1 envelope still owed, because .*ECONNREFUSED/)
   })
 
-  it('says what to check when nothing arrived, and keeps the exit code', async () => {
+  it('says what to check when nothing arrived, and that this is no pass', async () => {
     const { code, err } = await run(node('process.exit(0)')).ended
-    expect(code).toBe(0)
+    expect(code).toBe(3)
+    expect(err).toContain('\n  ? Nothing arrived that could be judged, which is no pass')
     expect(err).toContain('Waystation recorded nothing\n')
     expect(err).toMatch(/Check {6}Does the program start an SDK\?/)
     expect(err).toMatch(/SENTRY_DSN was http:\/\/local@127\.0\.0\.1:\d+\/1,/)
@@ -175,13 +176,18 @@ describe('the command waystation', () => {
   const typed = (...words: string[]) =>
     promisify(execFile)(COMMAND, words, { env: { ...OWN, WAYSTATION_DATA: temporaryFolder() } })
 
-  it('has help for itself and for run', async () => {
+  it('has help for itself and for each command', async () => {
     expect((await typed('--help')).stdout).toContain('run -- CMD')
     expect((await typed('run', '--help')).stdout).toContain('--settle SECONDS')
+    expect((await typed('help', 'doctor')).stdout).toContain('--dsn DSN')
+    for (const name of ['check', 'wait', 'tail'])
+      expect((await typed(name, '-h')).stdout.startsWith(`waystation ${name} `)).toBe(true)
   })
 
   it('bundles what it needs by itself, and writes nothing to standard output', async () => {
-    expect(await typed('run', '--', process.execPath, '-e', 'process.stdout.write("mine")')).toMatchObject({
+    expect(
+      await typed('run', '--no-check', '--', process.execPath, '-e', 'process.stdout.write("mine")'),
+    ).toMatchObject({
       stdout: 'mine',
       stderr: expect.stringContaining('Waystation recorded nothing'),
     })

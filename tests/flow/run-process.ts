@@ -17,15 +17,17 @@ export interface RunningCommand {
  * Runs the command's own part, as it is bundled: what comes before is the set-up that all commands share. It has no
  * terminal, whoever runs the tests.
  * @param collectors folder of the collector that it starts, where that is another one
+ * @param cwd where a person stands, where that matters
  */
 export function startCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   collectors?: string,
+  cwd?: string,
 ): RunningCommand {
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
-    import { command } from ${JSON.stringify(pathToFileURL(join(bundles, 'run.js')).href)}
+    import { command } from ${JSON.stringify(pathToFileURL(join(bundles, `${words[0] ?? 'run'}.js`)).href)}
     import { listenForStop } from ${JSON.stringify(new URL('../../collector/cli/stop-requests.js', import.meta.url).href)}
     const [root, bundles, ...words] = process.argv.slice(1)
     process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
@@ -33,6 +35,7 @@ export function startCommand(
     process.execPath,
     ['--input-type=module', '-e', program, '--', env.WAYSTATION_DATA ?? '', collectors ?? bundles, ...words],
     {
+      cwd,
       env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,

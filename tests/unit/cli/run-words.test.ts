@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { readWords } from '../../../collector/cli/run-words'
 
 const read = (line: string) => readWords(line.split(' '))
-const PLAIN = { do: 'run', relay: false, data: null, settleMs: 5000 }
+const JUDGED = {
+  rules: null,
+  severity: null,
+  baseline: null,
+  writeBaseline: false,
+  budget: null,
+  junit: null,
+  report: null,
+  github: false,
+  config: null,
+}
+const PLAIN = { do: 'run', relay: false, data: null, settleMs: 5000, judging: JUDGED }
 
 describe('what is typed behind waystation', () => {
   it.each([
@@ -12,6 +23,16 @@ describe('what is typed behind waystation', () => {
     ['run --relay -- node app.js', { ...PLAIN, relay: true, program: 'node', args: ['app.js'] }],
     ['run --data here --settle 0.5 -- make', { ...PLAIN, data: 'here', settleMs: 500, program: 'make', args: [] }],
     ['run --data=a=b --settle=0 make', { ...PLAIN, data: 'a=b', settleMs: 0, program: 'make', args: [] }],
+    ['run --no-check -- make', { ...PLAIN, judging: null, program: 'make', args: [] }],
+    [
+      'run --rules orphans,losses --severity warning --junit out.xml make',
+      {
+        ...PLAIN,
+        judging: { ...JUDGED, rules: ['orphans', 'losses'], severity: 'warning', junit: 'out.xml' },
+        program: 'make',
+        args: [],
+      },
+    ],
     ['run --help', { do: 'help' }],
     ['run --relay -h', { do: 'help' }],
   ])('%s is understood', (line, words) => {
@@ -20,7 +41,7 @@ describe('what is typed behind waystation', () => {
 
   it.each([
     ['rn -- make', 'There is no command "rn": did you mean run?'],
-    ['', 'There is no command "": known are run, help'],
+    ['', 'There is no command "": known are run, check, wait, tail, doctor, help'],
     ['run --rely -- make', 'There is no flag --rely (what belongs to CMD stands behind --): did you mean --relay?'],
     ['run --relay=on -- make', '--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.'],
     ['run --data a --data b -- make', '--data stands there twice: which of them is meant?'],
@@ -29,6 +50,9 @@ describe('what is typed behind waystation', () => {
     ['run --data -- make', '--data wants a folder behind it.'],
     ['run --settle', '--settle wants seconds, 0 to 3600 behind it.'],
     ['run --settle soon -- make', '--settle soon: meant is seconds, 0 to 3600.'],
+    ['run --severity loud make', '--severity loud: meant is warning or error.'],
+    ['run --write-baseline make', '--write-baseline writes the file that --baseline names: name it.'],
+    ['run --no-check --junit a make', '--no-check judges nothing, so --junit has nothing to do there.'],
     ['run --settle -1 make', '--settle -1: meant is seconds, 0 to 3600.'],
     ['run', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],
     ['run --relay --', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],

@@ -1,0 +1,33 @@
+import { evaluate } from '../../lib/expectations/evaluate'
+import { EXIT_CODES } from '../../lib/expectations/report'
+import { terminalReport } from '../../lib/expectations/told/terminal'
+import type { Result } from '../../lib/protocol/result'
+import { refuse } from './asked-collector'
+import type { Gathered } from './gather'
+import type { RecordPlan } from './run-record'
+import { fileReport } from './tell-report'
+import { terminalOf } from './terminal-of'
+
+const WRONG_WORDS = 2
+
+/**
+ * Judges what a program sent and says so on stderr.
+ * @param gathered `null` where nothing is to be judged
+ * @returns the exit code of a program that went well
+ */
+export function judgeRun(
+  gathered: Result<Gathered, string> | null,
+  { plan, asked, own, appUrl }: Pick<RecordPlan, 'plan' | 'asked' | 'own' | 'appUrl'>,
+): number {
+  if (gathered === null || plan === null || asked.judging === null) return 0
+  if (!gathered.ok) return refuse(EXIT_CODES.incomplete, [`What arrived is not judged: ${gathered.error}.`])
+  const { given, losses, gaps } = gathered.value
+  const now = Date.now()
+  const report = evaluate(given, { losses, gaps, now, ...plan })
+  if (report.from.submissions === 0)
+    // What each rule would have needed helps nobody who sent nothing.
+    console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check asks for no verdict).\n')
+  else process.stderr.write(`${terminalReport(report, { appUrl, ...terminalOf(process.stderr) }).slice(1)}\n`)
+  const filed = fileReport(report, { words: asked.judging, env: own, now, say: console.error })
+  return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
+}
