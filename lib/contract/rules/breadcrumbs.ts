@@ -3,7 +3,7 @@ import { BREADCRUMBS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
-import { isJavaScript } from './javascript-sdk'
+import { javaScriptSender } from './javascript-sdk'
 import type { Rule } from './rule'
 
 /**
@@ -19,9 +19,8 @@ export const breadcrumbsRule: Rule = {
   severity: 'error',
   mend: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, and leave the order of event.breadcrumbs alone in beforeSend.`,
   judge: ({ evidence }) => {
-    const events = evidence.events.filter(
-      ({ copy, sdk, breadcrumbs }) => !copy && isJavaScript(sdk) && breadcrumbs.length > 0,
-    )
+    const isJavaScript = javaScriptSender(evidence)
+    const events = evidence.events.filter((event) => !event.copy && event.breadcrumbs.length > 0 && isJavaScript(event))
     const findings = [...events.flatMap((event) => [...tooMany(event), ...outOfOrder(event)]), ...endTooEarly(events)]
     return verdictOf(events.length, findings, 'No error event of an SDK of the JavaScript family carries breadcrumbs.')
   },

@@ -1,7 +1,7 @@
 import { DEFAULT_ENVIRONMENT } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
-import { isJavaScript } from './javascript-sdk'
+import { javaScriptSender } from './javascript-sdk'
 import { atSegment, called, isWebVital } from './page-segments'
 import type { Rule } from './rule'
 
@@ -19,9 +19,10 @@ export const environmentRule: Rule = {
   severity: 'error',
   mend: `Set environment in every Sentry.init: process.env.SENTRY_ENVIRONMENT ?? '${DEFAULT_ENVIRONMENT}'.`,
   judge: ({ evidence }) => {
-    const events = evidence.events.filter(({ copy, sdk }) => !copy && isJavaScript(sdk))
+    const isJavaScript = javaScriptSender(evidence)
+    const events = evidence.events.filter((event) => !event.copy && isJavaScript(event))
     const segments = evidence.segments.filter(
-      (segment) => !segment.copy && isJavaScript(segment.sdk) && !isWebVital(segment),
+      (segment) => !segment.copy && isJavaScript(segment) && !isWebVital(segment),
     )
     const findings: readonly Finding[] = [
       ...events

@@ -1,5 +1,12 @@
+import type { Evidence } from '../../evidence/evidence'
+
 /**
  * Was it sent by an SDK of the JavaScript family? The settings of this contract are theirs; what another SDK does by its
- * own settings breaks none of them.
+ * own settings breaks none of them, nor what a script posts that names none. An item names it, or else its envelope.
  */
-export const isJavaScript = (sdk: string | null): boolean => sdk?.startsWith('sentry.javascript.') === true
+export function javaScriptSender({
+  envelopes,
+}: Evidence): (sent: { readonly seq: number; readonly sdk?: string | null }) => boolean {
+  const ofEnvelope = new Map(envelopes.map(({ seq, sdk }) => [seq, sdk]))
+  return ({ seq, sdk }) => (sdk ?? ofEnvelope.get(seq))?.startsWith('sentry.javascript.') === true
+}

@@ -1,8 +1,8 @@
 import type { SeenSegment } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
-import { isJavaScript } from './javascript-sdk'
-import { atSegment, called } from './page-segments'
+import { javaScriptSender } from './javascript-sdk'
+import { atSegment, called, isPage } from './page-segments'
 import type { Rule } from './rule'
 
 /**
@@ -21,20 +21,19 @@ export const namesRule: Rule = {
   severity: 'error',
   mend: 'Set routeManifestInjection: false in withSentryConfig; where spans are streamed, name a pageload in beforeStartSpan of browserTracingIntegration.',
   judge: ({ evidence }) => {
-    const segments = evidence.segments.filter((segment) => !segment.copy && (isPage(segment) || isRequest(segment)))
+    const isJavaScript = javaScriptSender(evidence)
+    const segments = evidence.segments.filter(
+      (segment) => !segment.copy && (isPage(segment) || isRequest(segment)) && isJavaScript(segment),
+    )
     const findings = segments.flatMap((segment) => (isPage(segment) ? pageFinding(segment) : requestFinding(segment)))
     return verdictOf(segments.length, findings, 'No pageload, navigation or request of a server was recorded.')
   },
 }
 
-const isPage = ({ service, op }: SeenSegment): boolean =>
-  service === 'browser' && (op === 'pageload' || op === 'navigation')
-
 /** Next's proxy runs as a request of its own, which has no route. */
-const isRequest = ({ service, op, sdk, name, attributes }: SeenSegment): boolean =>
+const isRequest = ({ service, op, name, attributes }: SeenSegment): boolean =>
   service === 'server' &&
   op === 'http.server' &&
-  isJavaScript(sdk) &&
   !name.startsWith('middleware ') &&
   !textOf(attributes['http.route']).startsWith('middleware ')
 

@@ -1,6 +1,6 @@
 import { isMissingPage } from '../missing-page'
 import { verdictOf } from '../verdict'
-import { isJavaScript } from './javascript-sdk'
+import { javaScriptSender } from './javascript-sdk'
 import { atSegment, called, childrenBySegment } from './page-segments'
 import type { Rule } from './rule'
 
@@ -22,7 +22,10 @@ export const notFoundRule: Rule = {
   mend: 'Mark the segment in not-found.tsx, and filter what is marked, /404 and /_not-found round the SDK’s transport in browser and server.',
   judge: ({ evidence }) => {
     const children = childrenBySegment(evidence)
-    const segments = evidence.segments.filter(({ copy, sdk, op }) => !copy && isJavaScript(sdk) && OPS.has(op))
+    const isJavaScript = javaScriptSender(evidence)
+    const segments = evidence.segments.filter(
+      (segment) => !segment.copy && OPS.has(segment.op) && isJavaScript(segment),
+    )
     const findings = segments
       .filter(({ name, attributes, op, segmentId }) =>
         isMissingPage({

@@ -1,5 +1,6 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../../evidence/evidence'
 import type { FoundAt } from '../verdict'
+import { javaScriptSender } from './javascript-sdk'
 
 /** A pageload or navigation of a browser, with the spans of it that have come so far. */
 export interface PageSegment {
@@ -32,11 +33,12 @@ export function readyAt({ segment, children }: PageSegment): number | null {
   return ready
 }
 
-/** Pageloads and navigations that browsers sent on the path. */
+/** Pageloads and navigations that SDKs of browsers sent on the path. */
 export function pageSegments(evidence: Evidence): readonly PageSegment[] {
   const children = childrenBySegment(evidence)
+  const isJavaScript = javaScriptSender(evidence)
   return evidence.segments
-    .filter(({ copy, service, op }) => !copy && service === 'browser' && (op === 'pageload' || op === 'navigation'))
+    .filter((segment) => !segment.copy && isPage(segment) && isJavaScript(segment))
     .map((segment) => ({ segment, children: children.get(segment.segmentId) ?? [] }))
 }
 
@@ -51,6 +53,9 @@ export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, reado
   }
   return children
 }
+
+export const isPage = ({ service, op }: SeenSegment): boolean =>
+  service === 'browser' && (op === 'pageload' || op === 'navigation')
 
 /** For a person: `pageload /checkout`. */
 export const called = ({ op, name }: { readonly op: string | null; readonly name: string }): string =>

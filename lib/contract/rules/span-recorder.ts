@@ -2,7 +2,7 @@ import type { SeenSpan } from '../../evidence/evidence'
 import { RECORDED_SPANS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
-import { isJavaScript } from './javascript-sdk'
+import { javaScriptSender } from './javascript-sdk'
 import { called } from './page-segments'
 import type { Rule } from './rule'
 
@@ -21,7 +21,7 @@ export const spanRecorderRule: Rule = {
   severity: 'error',
   mend: 'Use the SDK’s own transport and span buffer: its limit is a constant; spans that are sent past them have none.',
   judge: ({ evidence }) => {
-    const sdks = new Map(evidence.envelopes.map(({ seq, sdk }) => [seq, sdk]))
+    const isJavaScript = javaScriptSender(evidence)
     const types = new Map(evidence.items.map(({ seq, item, type }) => [`${seq} ${item}`, type]))
     const counts = new Map<string, { readonly first: SeenSpan; spans: number; segment: SeenSpan | null }>()
     for (const span of evidence.spans) {
@@ -35,7 +35,7 @@ export const spanRecorderRule: Rule = {
     const findings: Finding[] = []
     let judged = 0
     for (const [key, { first, spans, segment }] of counts) {
-      if (!isJavaScript(sdks.get(first.seq) ?? null) && !isJavaScript(sdkOf(first))) continue
+      if (!isJavaScript({ seq: first.seq, sdk: sdkOf(first) })) continue
       judged += 1
       const isTransaction = types.get(key) === 'transaction'
       const count = isTransaction ? spans - 1 : spans
