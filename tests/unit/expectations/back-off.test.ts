@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { ToldLimit } from '../../../lib/contract/rules/rule'
+import { NO_BOARDS } from '../../../lib/expectations/answer'
+import { backsOff } from '../../../lib/expectations/back-off'
+import { leaksNothing } from '../../../lib/expectations/leaks'
+import { caseFrom, caseOf, eventOf, evidenceOf } from '../contract/evidence-of'
+
+const told = (given: Partial<ToldLimit> = {}): ToldLimit => ({
+  page: 'p1',
+  category: 'error',
+  toldAt: 1000,
+  until: 61_000,
+  broke: null,
+  verdict: 'obeyed',
+  ...given,
+})
+const judge = (pages: readonly ToldLimit[], category = 'error', unnamed = 0) =>
+  backsOff({ evidence: evidenceOf({ body: eventOf(), page: 'p1' }), limits: { pages, unnamed } }, category, NO_BOARDS)
+
+describe('a limit', () => {
+  it('that a page obeyed passes', () => {
+    const { verdict, toldNot } = judge([told()])
+    expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(toldNot).toBe('1 page kept to the limit of error, and was to break it')
+  })
+
+  it('of everything is one of this category, too', () => {
+    expect(judge([told({ category: 'all' })]).verdict.verdict).toBe('pass')
+  })
+
+  it('that a page broke fails, and tells with what and how soon', () => {
+    const broken = told({ broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const answer = judge([told({ verdict: 'waiting' }), broken])
+    expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
+    expect(answer.told).toBe(
+      `1 page went on sending error while it was limited
+
+page p1 (envelope 1, item 0)
+  seen error 1.50 s after it was told, wanted none for 60.00 s`,
+    )
+  })
+
+  it.each<[string, readonly ToldLimit[], number, string]>([
+    [
+      'runs still',
+      [told({ verdict: 'waiting' })],
+      0,
+      'a limit of error runs still, and nothing broke it so far: wait for its end, or make it shorter',
+    ],
+    ['was told to nobody', [], 0, 'no page was told a limit of error'],
+    ['was told to a page of somebody else', [told({ page: 'p2' })], 0, 'no page was told a limit of error'],
+    ['was told for another category', [told({ category: 'span' })], 0, 'no page was told a limit of error'],
+    [
+      'was told to a client without a name',
+      [],
+      2,
+      'no page was told a limit of error; 2 answers went to clients that name no page, which nobody can judge',
+    ],
+  ])('that %s is incomplete', (_what, pages, unnamed, why) => {
+    expect(judge(pages, 'error', unnamed)).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+  })
+
+  it('that nobody asked for is incomplete', () => {
+    expect(backsOff(caseOf(), 'error', NO_BOARDS).told).toBe('nobody asked the collector what it told pages of limits')
+  })
+
+  it('of a category that there is none of is a TypeError with the one that was meant', () => {
+    expect(() => judge([], 'errors')).toThrow(
+      new TypeError('toBackOff wants a data category: "errors" is none, did you mean error?'),
+    )
+  })
+})
+
+describe('a leak', () => {
+  it('is told by rule and path, and never by its value', () => {
+    const secret = 'jane.doe@example.com'
+    const { verdict, told: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
+    expect(verdict.verdict).toBe('fail')
+    expect(words).toContain('message')
+    expect(words).not.toContain('jane')
+  })
+
+  it('is none where nothing secret was sent', () => {
+    const { verdict, toldNot } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
+    expect(verdict.verdict).toBe('pass')
+    expect(toldNot).toBe('Nothing secret is sent: that holds, and was not to hold')
+  })
+})

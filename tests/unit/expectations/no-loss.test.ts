@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { noLoss } from '../../../lib/expectations/no-loss'
+import { bookOf, lossesOf } from './losses-of'
+
+describe('nothing is lost', () => {
+  it('where all that was made is accepted or kept', () => {
+    const { verdict, toldNot } = noLoss(lossesOf({ made: 5, accepted: 5 }))
+    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected')
+  })
+
+  it('where what was lost has a reason that is allowed', () => {
+    const losses = lossesOf({
+      made: 5,
+      lost: 2,
+      losses: [{ by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 2 }],
+    })
+    const { verdict, toldNot } = noLoss(losses, { allow: ['sample_rate'] })
+    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected\n\nallowed: 2 sample_rate of transaction')
+    expect(noLoss(losses).verdict.verdict).toBe('fail')
+  })
+
+  it('where only a client report was: no program made it', () => {
+    const losses = lossesOf({
+      made: 1,
+      losses: [{ by: 'upstream', reason: 'upstream_413', category: 'internal', quantity: 1 }],
+    })
+    expect(noLoss(losses).verdict.verdict).toBe('pass')
+  })
+})
+
+it('a loss is told with who lost it, why and how much', () => {
+  const losses = lossesOf({
+    made: 14,
+    lost: 10,
+    losses: [
+      { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
+      { by: 'upstream', reason: 'upstream_413', category: 'attachment', quantity: 1 },
+      { by: 'door', reason: 'bad_key', category: null, quantity: 2 },
+      { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
+    ],
+    sentence: 'made 14, lost 10',
+  })
+  const { verdict, told } = noLoss(losses, { allow: ['sample_rate'] })
+  expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
+  expect(told).toBe(
+    `of 14 made something was lost
+
+span, ratelimit_backoff: 9 discarded by the SDK
+attachment, upstream_413: 1 refused by upstream
+envelope, bad_key: 2 envelopes that the door refused
+
+allowed: 3 sample_rate of transaction
+made 14, lost 10`,
+  )
+})
+
+it('what the books cannot explain fails, whatever is allowed', () => {
+  const losses = lossesOf({ made: 3, unexplained: 1, books: [bookOf({ category: 'error', unexplained: 1 })] })
+  const { verdict } = noLoss(losses, { allow: ['unexplained'] })
+  expect(verdict).toMatchObject({
+    verdict: 'fail',
+    findings: [{ about: 'error, unexplained', seen: '1 of which the books do not say what became of them' }],
+  })
+})
+
+describe('it is incomplete', () => {
+  it('where something is under way still', () => {
+    const why = '2 of 5 made have no outcome yet: still owed, or a dead letter'
+    expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('where nothing was made', () => {
+    const why = 'nothing was made, so that nothing could be lost'
+    expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+  })
+
+  it('but not where something is lost already: that fails', () => {
+    const loss = { by: 'person', reason: 'dropped', category: 'error', quantity: 1 } as const
+    expect(noLoss(lossesOf({ made: 5, pending: 2, losses: [loss] })).verdict.verdict).toBe('fail')
+  })
+})
+
+it.each([
+  ['a text', 'sample_rate', '"sample_rate" was given'],
+  ['an empty reason', [''], '[""] was given'],
+])('reasons that are %s are a TypeError', (_what, allow, words) => {
+  expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
+    new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${words}`),
+  )
+})
