@@ -1,13 +1,14 @@
 import { RULES } from '../../lib/contract/rules/registry'
 import type { Case, Rule } from '../../lib/contract/rules/rule'
+import { STATED } from '../../lib/contract/rules/stated'
 import { CONTRACT } from '../../lib/contract/settings'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 
-/** Each setting with the rules that check it, then the rules that come from none. Pure. */
+/** Each setting with the rules that check it and what was seen beside it, then the rules that come from none. Pure. */
 export function judgeContract(
   given: Case,
   rules: readonly Rule[] = RULES,
-  seenBeside: (setting: string, given: Case) => string | null = () => null,
+  stated: typeof STATED = STATED,
 ): Pick<Contract, 'settings' | 'beyond'> {
   const judge = (rule: Rule): JudgedRule => {
     const { id, title, why, mend, severity } = rule
@@ -18,7 +19,7 @@ export function judgeContract(
       ...setting,
       judgedFrom: [...setting.judgedFrom],
       rules: rules.filter((rule) => rule.setting === setting.id).map(judge),
-      seen: seenBeside(setting.id, given),
+      seen: stated[setting.id]?.(given) ?? null,
     })),
     beyond: rules.filter((rule) => rule.setting === null).map(judge),
   }

@@ -49,21 +49,7 @@ function FindingList({ findings }: { readonly findings: readonly ContractFinding
 function FindingLine({ finding: { about, at, path, seen, wanted } }: { readonly finding: ContractFinding }) {
   return (
     <>
-      <span className={styles.about}>
-        {at === null ? (
-          <Received text={about} />
-        ) : (
-          <a href={pathOf(at)}>
-            <Received text={about} />
-          </a>
-        )}
-        {at !== null && (
-          <span className="faint">
-            {' '}
-            in <a href={`/envelopes/${at.seq}`}>envelope {at.seq}</a>
-          </span>
-        )}
-      </span>
+      <span className={styles.about}>{at === null ? <Received text={about} /> : <Place about={about} at={at} />}</span>
       <dl className={styles.seen}>
         {path !== '' && (
           <div>
@@ -86,6 +72,28 @@ function FindingLine({ finding: { about, at, path, seen, wanted } }: { readonly 
           </dd>
         </div>
       </dl>
+    </>
+  )
+}
+
+interface PlaceProps {
+  readonly about: string
+  readonly at: NonNullable<ContractFinding['at']>
+}
+
+/** The way to what it is about, and to the envelope that brought it. */
+function Place({ about, at }: PlaceProps) {
+  const href = pathOf(at)
+  const envelope = `/envelopes/${at.seq}`
+  return (
+    <>
+      <a href={href}>
+        <Received text={about} />
+      </a>
+      <span className="faint">
+        {' · '}
+        {href === envelope ? `envelope ${at.seq}` : <a href={envelope}>envelope {at.seq}</a>}
+      </span>
     </>
   )
 }

@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test'
+import { CONTRACT } from '../../lib/contract/settings'
+import { errorEnvelope } from '../flow/envelopes'
+import { expect, type Station, test } from './station'
+
+/** Posts what an SDK would, with a stamp. */
+async function send(station: Station, body: string, stamp: string): Promise<void> {
+  const headers = { 'x-waystation-stamp': stamp }
+  const response = await fetch(`${station.running.collectorUrl}/tunnel`, { method: 'POST', headers, body })
+  expect(response.status).toBe(200)
+}
+
+/** An error of a browser's SDK with so many breadcrumbs. */
+async function sendError(station: Station, message: string, breadcrumbs: number, stamp: string): Promise<string> {
+  const { body, eventId } = errorEnvelope(station.running.localDsn, { message, breadcrumbs })
+  await send(station, body, stamp)
+  await expect.poll(async () => (await station.collector.event(eventId))?.eventId).toBe(eventId)
+  return eventId
+}
+
+const rowOf = (page: Page, id: string) => page.locator(`tr[data-rule="${id}"]`)
+
+test('the contract is shown setting by setting: its value, where it is set, and its verdict', async ({
+  page,
+  station,
+  home,
+}) => {
+  await sendError(station, 'one of few', 3, 'kept')
+  await page.goto(`${home}/contract?stamp=kept`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Contract' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
+  const settings = page.getByRole('table', { name: 'Settings' })
+  for (const { title, value, setBy } of CONTRACT) {
+    const row = settings.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title }) })
+    for (const words of [value, setBy]) await expect(row).toContainText(words)
+    await expect(row).toHaveAttribute('data-verdict', /^(?:pass|fail|incomplete|stated)$/)
+  }
+  await expect(rowOf(page, 'breadcrumbs')).toHaveAttribute('data-verdict', 'pass')
+  await expect(rowOf(page, 'tunnel')).toHaveAttribute('data-verdict', 'incomplete')
+  await expect(rowOf(page, 'prefetch-queue')).toHaveAttribute('data-verdict', 'stated')
+  await expect(page.locator('[data-submissions]')).toContainText('1 envelope with 1 item')
+})
+
+test('what breaks the contract is shown as it comes, and the item it is in is one click away', async ({
+  page,
+  station,
+  home,
+}) => {
+  await sendError(station, 'one of few', 3, 'broken')
+  await page.goto(`${home}/contract?stamp=broken`)
+  const row = rowOf(page, 'breadcrumbs')
+  await expect(row).toHaveAttribute('data-verdict', 'pass')
+  const eventId = await sendError(station, 'one of <b>many</b>', 130, 'broken')
+  await expect(row).toHaveAttribute('data-verdict', 'fail')
+  await expect(row).toContainText('fail')
+  await expect(page.locator('[data-failing]').getByRole('link', { name: 'Breadcrumb list' })).toBeVisible()
+  const findings = page.locator('[data-findings="breadcrumbs"]')
+  await expect(findings.getByRole('listitem')).toHaveCount(1)
+  await expect(findings).toContainText('130')
+  await findings.getByRole('link', { name: 'one of <b>many</b>' }).click()
+  await expect(page).toHaveURL(`${home}/events/${eventId}`)
+})
+
+test('a contract that nothing was recorded for passes nowhere, and teaches how to have something recorded', async ({
+  page,
+  home,
+}) => {
+  await page.goto(`${home}/contract?stamp=nobodys`)
+  await expect(page.getByRole('heading', { name: 'Nothing came with this stamp' })).toBeVisible()
+  await expect(page.locator('tr[data-verdict="incomplete"]').first()).toBeVisible()
+  await expect(page.locator('tr[data-verdict="pass"]')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show everybody’s' }).click()
+  await expect(page).toHaveURL(`${home}/contract`)
+})
+
+test('what fails is reached by keyboard, and fits a narrow screen', async ({ page, station, home }) => {
+  for (const n of [1, 2, 3, 4, 5, 6, 7]) await sendError(station, `failed ${n}`, 130, 'narrow')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${home}/contract?stamp=narrow`)
+  const findings = page.locator('[data-findings="breadcrumbs"]')
+  await expect(findings.getByRole('listitem').filter({ visible: true })).toHaveCount(5)
+  await findings.getByText('2 more').focus()
+  await page.keyboard.press('Enter')
+  await expect(findings.getByRole('listitem').filter({ visible: true })).toHaveCount(7)
+  const jump = page.locator('[data-failing]').getByRole('link', { name: 'Breadcrumb list' })
+  await jump.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/#breadcrumbs$/)
+  await expect(rowOf(page, 'breadcrumbs')).toBeInViewport()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})
