@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { baselineOf, baselineText, readBaseline, subtractBaseline } from '../../../lib/expectations/baseline'
+import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
+
+describe('a baseline', () => {
+  const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
+  const baseline = baselineOf(failing, NOW)
+
+  it('is a text with a line for each failure, without what was seen', () => {
+    expect(baselineText(baseline)).toBe(`{
+  "waystation": "baseline",
+  "version": 1,
+  "made": "2026-11-21T12:00:00.000Z",
+  "known": [
+    {
+      "id": "one",
+      "about": "order #",
+      "path": "a.#"
+    }
+  ],
+  "beyond": {}
+}
+`)
+    expect(readBaseline(baselineText(baseline))).toEqual({ ok: true, value: baseline })
+  })
+
+  it('lets pass what it knows, whatever its number, and counts it', () => {
+    const other = ruleOf('one', { ...FAIL, findings: [findingOf('order 12')] })
+    expect(report([other], {}, { baseline })).toMatchObject({ verdict: 'pass', known: 1 })
+  })
+
+  it('lets nothing else pass', () => {
+    const more = ruleOf('one', { ...FAIL, found: 2, findings: [findingOf('order 12'), findingOf('customer 12')] })
+    const { verdict, known, judged } = report([more], {}, { baseline })
+    expect({ verdict, known }).toEqual({ verdict: 'fail', known: 1 })
+    expect(judged[0]?.verdict).toMatchObject({ found: 1, findings: [{ about: 'customer 12' }] })
+    expect(report([ruleOf('two', FAIL)], {}, { baseline }).verdict).toBe('fail')
+  })
+
+  it('knows as many findings beyond those that are told one by one as there were', () => {
+    const crowd = (found: number) => ruleOf('one', { ...FAIL, found })
+    const large = baselineOf(report([crowd(60)]), NOW)
+    expect(large.beyond).toEqual({ one: 59 })
+    expect(report([crowd(60)], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
+    expect(report([crowd(61)], {}, { baseline: large })).toMatchObject({ verdict: 'fail', known: 60 })
+  })
+
+  it('tells what it knows and is found no more, where it could have been', () => {
+    expect(subtractBaseline(report([ruleOf('one', PASS)]).judged, baseline).stale).toHaveLength(1)
+    expect(subtractBaseline(report([ruleOf('one', OPEN)]).judged, baseline).stale).toHaveLength(0)
+  })
+
+  it.each([
+    ['no JSON', 'hello', 'it is no JSON, but "hello": a baseline is written by waystation check --write-baseline'],
+    ['another JSON', '{}', /^waystation: .*; a baseline is written by waystation check --write-baseline$/],
+  ])('that is %s is told as such', (_what, text, words) => {
+    const read = readBaseline(text)
+    expect(read.ok ? '' : read.error).toEqual(typeof words === 'string' ? words : expect.stringMatching(words))
+  })
+})
