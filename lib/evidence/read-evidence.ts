@@ -1,8 +1,8 @@
 import { LIMITS } from '../protocol/limits'
-import type { Segment } from '../trace/segment'
+import type { Segment, SegmentSpan } from '../trace/segment'
 import type { Rows } from '../walk/rows'
 import { walkEnvelope } from '../walk/walk-envelope'
-import type { Evidence, Submission } from './evidence'
+import type { Evidence, SeenSpan, Submission } from './evidence'
 
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
 
@@ -42,7 +42,7 @@ function readInto(evidence: Growing, submission: Submission): void {
     span: (span, _place, { item }) => {
       const segment = span.isSegment ? told[seenSegments++] : undefined
       if (segment !== undefined) evidence.segments.push({ ...segment, ...seenIn(item), attributes: span.attributes })
-      evidence.spans.push({ ...span, ...seenIn(item) })
+      evidence.spans.push(seenSpan(span, submission, item, copy))
     },
     event: (event, _breadcrumbs, { item }) => {
       evidence.events.push({ ...event, ...seenIn(item) })
@@ -74,3 +74,28 @@ function readInto(evidence: Growing, submission: Submission): void {
   }
   walkEnvelope({ seq, journal, receivedAt, door, copy, stamp, body }, rows, receivedAt, LIMITS)
 }
+
+/** Written out, as breadcrumbs are: most of what is recorded are spans. */
+const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy: boolean): SeenSpan => ({
+  traceId: span.traceId,
+  spanId: span.spanId,
+  parentSpanId: span.parentSpanId,
+  segmentId: span.segmentId,
+  isSegment: span.isSegment,
+  name: span.name,
+  op: span.op,
+  status: span.status,
+  origin: span.origin,
+  service: span.service,
+  startUs: span.startUs,
+  endUs: span.endUs,
+  attributes: span.attributes,
+  links: span.links,
+  seq: submission.seq,
+  item,
+  journal: submission.journal,
+  receivedAt: submission.receivedAt,
+  stamp: submission.stamp,
+  page: submission.page,
+  copy,
+})

@@ -33,8 +33,19 @@ export function readyAt({ segment, children }: PageSegment): number | null {
   return ready
 }
 
+/** Several rules ask the same of the same evidence, which never changes. */
+const PAGES = new WeakMap<Evidence, readonly PageSegment[]>()
+
 /** Pageloads and navigations that SDKs of browsers sent on the path. */
 export function pageSegments(evidence: Evidence): readonly PageSegment[] {
+  const known = PAGES.get(evidence)
+  if (known !== undefined) return known
+  const pages = readPageSegments(evidence)
+  PAGES.set(evidence, pages)
+  return pages
+}
+
+function readPageSegments(evidence: Evidence): readonly PageSegment[] {
   const children = childrenBySegment(evidence)
   const isJavaScript = javaScriptSender(evidence)
   return evidence.segments
