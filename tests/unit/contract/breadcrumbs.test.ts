@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { breadcrumbsRule } from '../../../lib/contract/rules/breadcrumbs'
+import { BEGIN_S, type Came, caseFrom, eventOf } from './evidence-of'
+
+/** So many breadcrumbs, a second apart, from a second on. */
+const trail = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ timestamp: BEGIN_S + from + index, message: `step ${from + index}` }))
+const judge = (...came: readonly Came[]) => breadcrumbsRule.judge(caseFrom(...came))
+const ofPage = (payload: Record<string, unknown>): Came => ({ body: eventOf(payload), page: 'page-1' })
+
+describe('breadcrumbs', () => {
+  it('are a hundred at most, the oldest first', () => {
+    expect(judge(eventOf({ breadcrumbs: trail(100) }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('fail by one that is too many', () => {
+    expect(judge(eventOf({ breadcrumbs: trail(101) }))).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'Error: boom',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
+          path: 'breadcrumbs',
+          seen: '101 breadcrumbs',
+          wanted: 'at most 100',
+        },
+      ],
+    })
+  })
+
+  it('fail where one is older than the one before it', () => {
+    const [first, second, third] = trail(3)
+    expect(judge(eventOf({ breadcrumbs: { values: [first, third, second] } }))).toMatchObject({
+      findings: [
+        {
+          path: 'breadcrumbs.2.timestamp',
+          seen: '1 s before the breadcrumb that precedes it',
+          wanted: 'the oldest first',
+        },
+      ],
+    })
+  })
+
+  it('keep the newest: a full list of a page goes on from its list before', () => {
+    const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
+    const later = ofPage({ breadcrumbs: trail(100, 20), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
+    expect(judge(earlier, later)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('fail where a full list of a page ends before its list before did', () => {
+    const earlier = ofPage({ breadcrumbs: trail(120).slice(-100), timestamp: BEGIN_S + 120 })
+    const later = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
+    expect(judge(earlier, later)).toMatchObject({
+      found: 1,
+      findings: [
+        {
+          at: { eventId: 'f'.repeat(32) },
+          seen: 'the newest is 20 s older than one that an earlier event of its page carries',
+          wanted: 'the newest kept, the oldest dropped',
+        },
+      ],
+    })
+  })
+
+  it('cannot be judged where no event carries any', () => {
+    const why = 'No error event of an SDK of the JavaScript family carries breadcrumbs.'
+    expect(judge(eventOf())).toEqual({ verdict: 'incomplete', why })
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { heartbeatRule } from '../../../lib/contract/rules/heartbeat'
+import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+
+/** A column is a second. */
+const SECOND = 1000
+const judge = (picture: string, told: typeof containerOf = containerOf) =>
+  heartbeatRule.judge(caseFrom(told(drawn(picture, SECOND))))
+
+describe('the heartbeat', () => {
+  it('holds where a child that never ended is closed after three beats', () => {
+    const closed = `
+      navigation /feed             ===============
+        http.client GET /stream    ===============
+    `
+    expect(judge(closed)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('holds for a child that is older while others come and go', () => {
+    const busy = `
+      navigation /feed             =========================
+        http.client GET /stream    =========================
+        http.client GET /a               ==
+        http.client GET /b                        =====
+    `
+    expect(judge(busy, transactionOf)).toEqual({ verdict: 'pass', judged: 3 })
+  })
+
+  it('does not hold for a child that stays open while nothing else happens', () => {
+    const open = `
+      navigation /feed             =========================
+        http.client GET /a         =
+        http.client GET /stream      =======================
+    `
+    expect(judge(open)).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'http.client GET /stream of navigation /feed',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
+          path: 'timestamp',
+          seen: 'open for 23 s in which nothing else began or ended',
+          wanted: 'at most 15 s: three beats of 5 s',
+        },
+      ],
+    })
+  })
+
+  it('begins to beat when the document of a page load is there', () => {
+    const slowDocument = `
+      pageload /feed               ==============================
+        browser.response /                         ======
+        http.client GET /stream    ==============================
+    `
+    expect(judge(slowDocument)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('cannot be judged from what the browser lists by itself', () => {
+    const listed = `
+      pageload /feed               ====================
+        browser.request /          =
+        resource.img a.png          ===================
+    `
+    const why = 'No pageload or navigation was recorded that waited for a child span.'
+    expect(judge(listed)).toEqual({ verdict: 'incomplete', why })
+  })
+})
