@@ -3,6 +3,8 @@ import { paragraphs } from '../../expectations/explain'
 import { CollectorError } from '../../wire/collector-error'
 import type { Recording } from '../recording'
 
+const NOT_JUDGED = 'this cannot be judged: '
+
 /** What a runner says of the expectation that it asks for, as `this`. */
 export interface MatcherState {
   readonly isNot?: boolean
@@ -38,11 +40,12 @@ export async function judgeSettled(
   const doubts = [...new Set([...(settled ? [] : [sentence]), ...recording.gaps()])]
   if (doubts.length === 0 || answer.verdict.verdict === certain) return answer
   const why = doubts.join('; ')
-  // What it would be without the doubt is told all the same: most often it is the same mishap.
-  const also = answer.verdict.verdict === 'pass' ? [] : answer.told.split('\n')
+  // What it would be without the doubt is told all the same, where that is more than the same mishap.
+  const says = answer.verdict.verdict !== 'pass' && !answer.told.startsWith(NOT_JUDGED)
+  const also = says ? answer.told.split('\n') : []
   return {
     verdict: { verdict: 'incomplete', why },
-    told: paragraphs([[`this cannot be judged: ${why}`], also]),
+    told: paragraphs([[`${NOT_JUDGED}${why}`], also]),
     toldNot: '',
   }
 }
@@ -53,6 +56,6 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
   } catch (error) {
     if (!(error instanceof CollectorError)) throw error
     const why = error.message
-    return { verdict: { verdict: 'incomplete', why }, told: `this cannot be judged: ${why}`, toldNot: '' }
+    return { verdict: { verdict: 'incomplete', why }, told: `${NOT_JUDGED}${why}`, toldNot: '' }
   }
 }

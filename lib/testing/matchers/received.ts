@@ -30,7 +30,7 @@ export function recordingOf(matcher: string, received: unknown, meant = 'a recor
 
 function described(received: unknown): string {
   if (isFields(received) && typeof received.then === 'function') return 'a promise (await it first)'
-  if (received === null) return 'null'
+  if (received === null || received === undefined) return String(received)
   if (Array.isArray(received)) return 'a list'
-  return typeof received === 'object' ? 'an object of another kind' : `${typeof received}`
+  return typeof received === 'object' ? 'an object of another kind' : `a ${typeof received}`
 }

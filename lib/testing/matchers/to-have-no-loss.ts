@@ -20,16 +20,16 @@ export async function toHaveNoLoss(
   options: LossOptions = {},
 ): Promise<MatcherResult> {
   const recording = recordingOf('toHaveNoLoss', received)
-  const judge = async () => noLoss(await decidedLosses(recording), options)
+  const until = recording.clock.now() + SETTLE_MS
+  const judge = async () => noLoss(await decidedLosses(recording, until), options)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
 }
 
-/** The losses when upstream has answered all that is under way, or after as long as settling takes at most. */
-async function decidedLosses({ losses, clock }: Recording): Promise<Losses> {
-  const began = clock.now()
+/** The losses when upstream has answered all that is under way, or when that has taken too long. */
+async function decidedLosses({ losses, clock }: Recording, until: number): Promise<Losses> {
   for (;;) {
     const now = await losses()
-    if (now.pending === 0 || clock.now() - began >= SETTLE_MS) return now
+    if (now.pending === 0 || clock.now() >= until) return now
     await pause(clock, LOOK_AGAIN_MS)
   }
 }

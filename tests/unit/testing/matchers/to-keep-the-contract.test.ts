@@ -1,0 +1,66 @@
+import '../../../../lib/testing/vitest'
+import { expect, it } from 'vitest'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+const clean = () => transactionEnvelope(DSN, { children: 0 }).body
+const leaky = () => errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body
+
+it('holds where every rule does that can be judged, or those that are named', async () => {
+  const { recording } = await recordedCase([clean()])
+  await expect(recording).toKeepTheContract()
+  const { recording: other } = await recordedCase([leaky()])
+  await expect(other).toKeepTheContract({ only: ['environment'] })
+  await expect(other).toKeepTheContract({ rules: { privacy: 'off' } })
+  await expect(other).not.toKeepTheContract()
+})
+
+it('says which rule is broken, where and how to mend it', async () => {
+  const { recording } = await recordedCase([leaky()])
+  expect(await wordsOf(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
+    [
+      '  ✗ Telemetry fails: 1 of 1 check',
+      '    Judged from 1 envelope stamped mine with 1 item',
+      '',
+      '  ✗ Nothing secret is sent (privacy)',
+      '    event item of envelope 1',
+      '      path    exception.values.0.value',
+      '      seen    email: an e-mail address',
+      '      wanted  nothing of the kind',
+      '      open    http://localhost:3000/events/<trace>',
+      '    mend    Take it out in beforeSend or where it is set, sendDefaultPii off;',
+      '            WAYSTATION_SCRUB takes it out on its way.',
+    ].join('\n'),
+  )
+})
+
+it('negated, says that all hold', async () => {
+  const { recording } = await recordedCase([clean()])
+  expect(
+    await wordsOf(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
+  ).toBe('the contract is kept: every rule that could be judged holds (2), and one was to be broken')
+})
+
+it('fails both ways where nothing was recorded, or a rule that is named cannot be judged', async () => {
+  const { recording: nothing } = await recordedCase([])
+  expect(await wordsOf(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
+    'Telemetry is incomplete, which is no pass',
+  )
+  const { recording } = await recordedCase([clean()])
+  const tunnel = { only: ['tunnel'] }
+  const words = await wordsOf(() => expect(recording).toKeepTheContract(tunnel))
+  expect(words).toContain('Nobody watched the browser’s requests.')
+  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
+})
+
+it('names the rule that was meant', async () => {
+  const { recording } = await recordedCase([clean()])
+  expect(await wordsOf(() => expect(recording).toKeepTheContract({ only: ['enviroment'] }))).toBe(
+    'TypeError: toKeepTheContract: "enviroment" is no rule: did you mean environment?',
+  )
+  expect(await wordsOf(() => expect(recording).toKeepTheContract({ rules: { privcy: 'off' } }))).toBe(
+    'TypeError: toKeepTheContract: rules."privcy" is no rule: did you mean privacy?',
+  )
+})
