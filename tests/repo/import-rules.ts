@@ -51,9 +51,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'lib/expectations',
     may: [
       'lib/protocol',
-      'lib/items',
       'lib/trace',
-      'lib/scrub',
       'lib/evidence',
       'lib/contract',
       // A mistyped name of a plan or of criteria is told with the one that was meant.
