@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Baseline, readBaseline } from '../../lib/expectations/baseline'
 import { type CheckPlan, readBudgets, readConfig, readOnly } from '../../lib/expectations/check-plan'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { JudgingWords } from './check-words'
-import { findConfig, loadConfig, namedConfig } from './config-file'
+import { findConfig, loadConfig, namedConfig, shownFile } from './config-file'
 import { explainSystemError } from './explain-failure.js'
 
 /** How it is judged, as files and flags say it together: flags go before files. */
@@ -42,7 +42,7 @@ async function readWritten({ config }: JudgingWords, folder: string): Promise<Re
   const loaded = await loadConfig(file)
   if (!loaded.ok) return fail([loaded.error])
   const read = readConfig(loaded.value)
-  return read.ok ? read : fail(read.error.map((sentence) => `${relative(process.cwd(), file) || file}: ${sentence}.`))
+  return read.ok ? read : fail(read.error.map((sentence) => `${shownFile(file)}: ${sentence}.`))
 }
 
 function readBudgetFile(given: string): Result<CheckPlan['budgets'], readonly string[]> {

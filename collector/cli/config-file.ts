@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, BuildResult, OutputFile, Plugin } from 'esbuild'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { explainSystemError } from './explain-failure.js'
 
 const NAMES = [
   'waystation.config.ts',
@@ -27,7 +26,7 @@ export function findConfig(from: string): string | null {
  * @returns a sentence where it does not compile, does not run or exports nothing
  */
 export async function loadConfig(file: string): Promise<Result<unknown, string>> {
-  const named = relative(process.cwd(), file) || file
+  const named = shownFile(file)
   const bundled = await bundle(file)
   if (!bundled.ok) return fail(`${named} cannot be read: ${bundled.error}`)
   const module = await run(file, bundled.value)
@@ -35,6 +34,12 @@ export async function loadConfig(file: string): Promise<Result<unknown, string>>
   if (!('default' in module.value) || module.value.default === undefined)
     return fail(`${named} exports nothing by default: meant is export default defineConfig({ … }).`)
   return succeed(module.value.default)
+}
+
+/** As a person would type it where they stand. */
+export function shownFile(file: string): string {
+  const near = relative(process.cwd(), file)
+  return near === '' || near.startsWith('..') ? file : near
 }
 
 interface Bundled {
@@ -101,7 +106,7 @@ async function run(file: string, { text, importsPackages }: Bundled): Promise<Re
     writeFileSync(beside, text, { mode: 0o600 })
     return succeed(await import(pathToFileURL(beside).href))
   } catch (cause) {
-    return fail(cause instanceof Error ? explainSystemError(cause) : String(cause))
+    return fail((cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).replaceAll(/\s+/g, ' '))
   } finally {
     if (importsPackages) rmSync(beside, { force: true })
   }

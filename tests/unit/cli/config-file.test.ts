@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findConfig, loadConfig } from '../../../collector/cli/config-file'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waystation-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function put(path: string, text: string): string {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+describe('the configuration of a project', () => {
+  it('is the nearest up to its package.json, and none beyond', () => {
+    const outer = put('waystation.config.mjs', '')
+    put('app/package.json', '{}')
+    put('app/src/deep/file', '')
+    expect(findConfig(join(folder, 'app/src/deep'))).toBeNull()
+    const own = put('app/waystation.config.js', '')
+    expect(findConfig(join(folder, 'app/src/deep'))).toBe(own)
+    const typed = put('app/waystation.config.ts', '')
+    expect(findConfig(join(folder, 'app/src/deep'))).toBe(typed)
+    expect(findConfig(folder)).toBe(outer)
+  })
+
+  it('is TypeScript that may import its neighbours, packages and waystation/config', async () => {
+    put('package.json', '{}')
+    put('known.ts', 'export const known: readonly RegExp[] = [/boom/]')
+    put('node_modules/far/package.json', '{ "name": "far", "exports": "./index.mjs", "type": "module" }')
+    put('node_modules/far/index.mjs', 'export const far = 4')
+    const near = put(
+      'near.ts',
+      `import { defineConfig } from 'waystation/config'
+       import { known } from './known'
+       export default defineConfig({ known, here: import.meta.url })`,
+    )
+    expect(await loadConfig(near)).toEqual({ ok: true, value: { known: [/boom/], here: `file://${near}` } })
+    const far = put('far.ts', `import { far } from 'far'\nimport { sep } from 'node:path'\nexport default { far, sep }`)
+    expect(await loadConfig(far)).toEqual({ ok: true, value: { far: 4, sep: '/' } })
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  it.each([
+    ['export default {', /cannot be read: line 1: Expected identifier but found end of file/],
+    ["import './nowhere'\nexport default {}", /cannot be read: line 1: Could not resolve ".\/nowhere"/],
+    ["throw new Error('not today')", /waystation\.config\.ts ends with an error: Error: not today$/],
+    ["import 'no-such-package'\nexport default {}", /ends with an error: Error: Cannot find package 'no-such-package'/],
+    ['export const plan = {}', /exports nothing by default: meant is export default defineConfig\(\{ … \}\)/],
+  ])('%j is refused with what is wrong', async (text, sentence) => {
+    const loaded = await loadConfig(put('waystation.config.ts', text))
+    expect(loaded).toEqual({ ok: false, error: expect.stringMatching(sentence) })
+  })
+})

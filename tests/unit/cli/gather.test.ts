@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { gather } from '../../../collector/cli/gather'
+import type { JournalFact } from '../../../lib/wire/journal'
+import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
+import type { Storage } from '../../../lib/wire/storage'
+import { errorEnvelope } from '../../flow/envelopes'
+import { lossesOf } from '../expectations/losses-of'
+import { told } from './told-overview'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error ${n}`): Recorded => ({
+  seq: n,
+  journal: n,
+  receivedAt: 1000 + n,
+  door: 'tunnel',
+  project: '1',
+  publicKey: 'local',
+  stamp: null,
+  page: null,
+  userAgent: null,
+  origin: null,
+  body: Buffer.from(errorEnvelope(DSN, { message }).body).toString('base64'),
+  ...given,
+})
+
+const STORAGE: Storage = {
+  now: 0,
+  cap: 1,
+  used: 0,
+  spool: { used: 0, file: 0, wal: 0 },
+  rows: { used: 0, file: 0, wal: 0 },
+  records: 0,
+  oldest: null,
+  owed: { records: 0, bytes: 0, cap: 1, oldest: null },
+  deadLetters: { records: 0, bytes: 0 },
+  evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
+  overflow: 0,
+  refused: 0,
+  state: 'room',
+  trouble: null,
+  ballast: { bytes: 0, released: false },
+  rebuild: null,
+}
+
+interface Kept {
+  readonly record: Recorded[]
+  readonly facts?: readonly JournalFact['kind'][]
+  readonly refusals?: readonly { readonly reason: string; readonly envelopes: number }[]
+  readonly damaged?: number[]
+  readonly growing?: boolean
+}
+
+/** Reads a collector that has recorded so much, two to a page. */
+async function gathered(kept: Kept, given: { stamp?: string; after?: number; most?: number } = {}) {
+  const asked: RecordedOptions[] = []
+  const record = [...kept.record]
+  const { stamp = null, after = null, most = 100 } = given
+  const client: Parameters<typeof gather>[0]['client'] = {
+    recorded: async (options = {}) => {
+      asked.push(options)
+      const { after: from = 0 } = options
+      const page = record.filter(({ journal }) => journal > from).slice(0, 2)
+      const journal = record.length
+      // One more arrives with every look.
+      if (kept.growing === true) record.push(recordedAt(record.length + 1))
+      const next = page.length < 2 ? journal : (page.at(-1)?.journal ?? journal)
+      return { recorded: page, damaged: from === 0 ? (kept.damaged ?? []) : [], next, journal, oldest: 1 }
+    },
+    facts: async (from) => ({
+      facts: (kept.facts ?? []).map((kind, index) => ({ n: from + index + 1, at: 0, kind, seq: null })),
+      next: from,
+      oldest: 1,
+    }),
+    overview: async () => told({ refusals: [...(kept.refusals ?? [])] }),
+    storage: async () => STORAGE,
+    limits: async () => ({
+      now: 0,
+      limits: [],
+      ended: [],
+      pages: [],
+      unnamed: 0,
+      passLimits: true,
+      holdErrors: false,
+    }),
+    losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null }),
+  }
+  const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`)
+  const progress: string[] = []
+  const end = await gather({
+    client,
+    collectorUrl: 'http://127.0.0.1:8969',
+    stamp,
+    after,
+    stop: new AbortController().signal,
+    onProgress,
+    most: { submissions: most, bytes: 1e9 },
+  })
+  return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), asked, progress }
+}
+
+describe('what is judged', () => {
+  it('is all that was recorded when it was begun, page by page', async () => {
+    const { seqs, asked, progress, gaps, losses } = await gathered({
+      record: [1, 2, 3, 4, 5].map((n) => recordedAt(n)),
+      growing: true,
+    })
+    expect(seqs.slice(0, 5)).toEqual([1, 2, 3, 4, 5])
+    expect(asked.map(({ after }) => after)).toEqual([0, 2, 4])
+    expect(progress).toEqual(['2/5', '4/5', '5/5'])
+    expect(gaps).toEqual([])
+    expect(losses?.stamp).toBeNull()
+  })
+
+  it('is the newest where there is too much, and says so', async () => {
+    const { seqs, gaps } = await gathered({ record: [1, 2, 3, 4, 5].map((n) => recordedAt(n)) }, { most: 2 })
+    expect(seqs).toEqual([4, 5])
+    expect(gaps).toEqual(['3 submissions, the oldest, were not looked at: there are too many'])
+  })
+
+  it('is what a stamp is on, and what belongs to it by its trace', async () => {
+    const traceId = 'a'.repeat(32)
+    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
+    const { seqs, losses } = await gathered(
+      {
+        record: [
+          recordedAt(1, { body: inTrace(traceId) }),
+          recordedAt(2, { stamp: 'mine', body: inTrace(traceId) }),
+          recordedAt(3),
+          recordedAt(4, { stamp: 'yours', body: inTrace(traceId) }),
+        ],
+      },
+      { stamp: 'mine' },
+    )
+    expect(seqs).toEqual([1, 2])
+    expect(losses?.stamp).toBe('mine')
+  })
+
+  it('is incomplete where envelopes were refused, or bytes are damaged', async () => {
+    const { gaps } = await gathered({
+      record: [recordedAt(1)],
+      refusals: [{ reason: 'origin', envelopes: 2 }],
+      damaged: [7],
+    })
+    expect(gaps).toEqual([
+      '2 envelopes were refused at the door: 2 origin',
+      '1 submission cannot be read any more: the bytes on disk are damaged',
+    ])
+  })
+
+  it('is, behind a number, without losses, which are of the whole record, and with what the journal tells of the rest', async () => {
+    const record = [1, 2, 3].map((n) => recordedAt(n))
+    const refusals = [{ reason: 'origin', envelopes: 2 }]
+    const whole = await gathered({ record, refusals, facts: ['received', 'digested'] }, { after: 1 })
+    expect(whole).toMatchObject({ seqs: [2, 3], losses: null, gaps: [] })
+    const torn = await gathered({ record, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
+    expect(torn.gaps).toEqual([
+      'envelopes were refused at the door since then',
+      'submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK',
+      'what was recorded was cleared since then',
+    ])
+  })
+})
