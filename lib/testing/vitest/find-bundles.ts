@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
  * The folder of the bundled collector: that of `WAYSTATION_BUILD`, else the one beside this module, as a package has it.
  * @throws Error where there is none
  */
-export function findBundles(env: NodeJS.ProcessEnv, here = dirname(fileURLToPath(import.meta.url))): string {
+export function findBundles(
+  env: { readonly WAYSTATION_BUILD?: string | undefined },
+  here = dirname(fileURLToPath(import.meta.url)),
+): string {
   const build = env.WAYSTATION_BUILD
   // What is shared by several entries of the package lies one folder deeper.
   const folders = build ? [join(build, 'collector')] : [join(here, 'collector'), join(here, '..', 'collector')]
