@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { eventBufferRule } from '../../../lib/contract/rules/event-buffer'
+import type { SeenRequest } from '../../../lib/contract/rules/rule'
+import { caseFrom, caseOf, clientReportOf } from './evidence-of'
+import { requestOf } from './request-of'
+
+/** So many sends, each begun a millisecond after the one before and open for a second. */
+const sends = (count: number, given: Partial<SeenRequest> = {}) =>
+  Array.from({ length: count }, (_, index) => {
+    const { answer, ...rest } = given
+    return requestOf('/tunnel', { method: 'POST', atMs: index, tookMs: 1000, ...rest })
+  })
+const judge = (requests: readonly SeenRequest[]) => eventBufferRule.judge(caseOf({ requests }))
+
+describe('the event buffer', () => {
+  it('has thirty sends of one page load open', () => {
+    const later = sends(30).map((send) => ({ ...send, startedAt: send.startedAt + 1000, endedAt: null }))
+    expect(judge([...sends(30), ...later])).toEqual({ verdict: 'pass', judged: 60 })
+  })
+
+  it('has one too many', () => {
+    expect(judge(sends(31))).toEqual({
+      verdict: 'fail',
+      judged: 31,
+      found: 1,
+      findings: [
+        {
+          about: 'POST http://localhost:3000/tunnel',
+          at: null,
+          path: '',
+          seen: '31 sends of http://localhost:3000/lab open at once',
+          wanted: 'at most 30',
+        },
+      ],
+    })
+  })
+
+  it('is each page load’s own', () => {
+    const other = sends(20, { headers: { 'x-waystation-page': 'other' } })
+    expect(judge([...sends(20), ...other])).toEqual({ verdict: 'pass', judged: 40 })
+  })
+
+  it('holds for page loads that nobody names, where all of them together keep to it', () => {
+    expect(judge(sends(30, { document: null }))).toEqual({ verdict: 'pass', judged: 30 })
+    const why = 'The sends that were watched do not say which page load made them, by the header x-waystation-page.'
+    expect(judge(sends(31, { document: null }))).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('cannot be judged from the record alone, which tells what overflowed', () => {
+    const given = caseFrom(clientReportOf(['queue_overflow', 'error', 3], ['ratelimit_backoff', 'error', 2]))
+    const why =
+      'When a send began is seen in the browser alone, and nobody watched it. SDKs report 3 dropped as queue_overflow.'
+    expect(eventBufferRule.judge(given)).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('cannot be judged where nothing was sent', () => {
+    const why = 'The browser sent no telemetry while it was watched.'
+    expect(judge([requestOf('/api/cart', { method: 'POST' })])).toEqual({ verdict: 'incomplete', why })
+  })
+})

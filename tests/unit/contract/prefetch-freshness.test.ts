@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { prefetchFreshnessRule } from '../../../lib/contract/rules/prefetch-freshness'
+import type { SeenRequest } from '../../../lib/contract/rules/rule'
+import { caseOf } from './evidence-of'
+import { requestOf } from './request-of'
+
+/** The router asks for a page, so many seconds on. */
+const visit = (atS: number, given: Partial<Omit<SeenRequest, 'answer'>> & { readonly path?: string } = {}) => {
+  const { path = '/docs?_rsc=abc', headers = {}, ...rest } = given
+  return requestOf(path, { atMs: atS * 1000, headers: { rsc: '1', ...headers }, ...rest })
+}
+const judge = (...requests: readonly SeenRequest[]) => prefetchFreshnessRule.judge(caseOf({ requests }))
+
+describe('prefetch freshness', () => {
+  it('holds where a page is asked for again when it is no longer fresh', () => {
+    expect(judge(visit(0), visit(10, { path: '/other?_rsc=x' }), visit(31))).toEqual({ verdict: 'pass', judged: 3 })
+  })
+
+  it('does not hold where it is asked for again before', () => {
+    expect(judge(visit(0), visit(12, { path: '/docs?_rsc=other' }))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'GET http://localhost:3000/docs',
+          at: null,
+          path: '',
+          seen: 'asked for again after 12 s by one page load',
+          wanted: 'not within 30 s',
+        },
+      ],
+    })
+  })
+
+  it.each([
+    ['another page load asks', visit(12, { document: 'load 2' })],
+    ['it is another query', visit(12, { path: '/docs?page=2&_rsc=abc' })],
+    [
+      'it is refreshed on purpose',
+      visit(12, { headers: { 'next-router-state-tree': '%5B%22%22%2C%22refetch%22%5D' } }),
+    ],
+  ])('is not broken where %s', (_, again) => {
+    expect(judge(visit(0), again)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('begins anew with a server action', () => {
+    const action = requestOf('/docs', { method: 'POST', atMs: 5000, headers: { 'next-action': 'x' } })
+    expect(judge(visit(0), action, visit(12))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('cannot be judged from prefetches, or where nobody watched', () => {
+    const prefetch = { headers: { 'next-router-prefetch': '1' } }
+    const why = 'The browser’s router asked for no page.'
+    expect(judge(visit(0, prefetch), visit(1, prefetch), requestOf('/docs'))).toEqual({ verdict: 'incomplete', why })
+    expect(prefetchFreshnessRule.judge(caseOf()).verdict).toBe('incomplete')
+  })
+})

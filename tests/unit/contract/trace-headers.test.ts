@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { traceHeadersRule } from '../../../lib/contract/rules/trace-headers'
+import { type Came, caseFrom, containerOf, drawn, type Telling, transactionOf } from './evidence-of'
+
+const PAGE = `
+  pageload /checkout          ==========
+    http.client GET /api/cart     =====
+`
+const ANSWER = `
+  http.server GET /api/cart  ====
+`
+const ORIGIN = 'http://127.0.0.1:3000'
+const page = (url = `${ORIGIN}/api/cart`, telling: Telling = {}): Came => ({
+  body: containerOf(drawn(PAGE), { ...telling, attributes: { 'GET /api/cart': { 'url.full': url } } }),
+  origin: ORIGIN,
+})
+/** The server's segment, begun 500 ms after the page. */
+const answer = (telling: Telling = {}): string =>
+  transactionOf(drawn(ANSWER), { service: 'server', ids: '5', aheadMs: 500, ...telling })
+const OWN_TRACE = { traceId: 'b'.repeat(32) }
+const judge = (...came: readonly Came[]) => traceHeadersRule.judge(caseFrom(...came))
+const NOTHING = {
+  verdict: 'incomplete',
+  why: 'No request of a browser was recorded that its server recorded, too.',
+} as const
+
+describe('trace headers', () => {
+  it('came through where the server’s segment has the request for its parent', () => {
+    expect(judge(page(), answer({ parentSpanId: '0000000000000002' }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('did not where the server began a trace of its own', () => {
+    expect(judge(page(), answer(OWN_TRACE))).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'http.client GET http://127.0.0.1:3000/api/cart',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
+          path: '',
+          seen: `its server’s segment, http.server GET /api/cart, began trace ${'b'.repeat(32)}`,
+          wanted: `trace ${'a'.repeat(32)}: the request carries sentry-trace and baggage`,
+        },
+      ],
+    })
+  })
+
+  it('are missed once for each request that the server answered', () => {
+    expect(judge(page(), page(undefined, { ids: '9' }), answer(OWN_TRACE))).toMatchObject({ judged: 1, found: 1 })
+  })
+
+  it.each([
+    ['of a request that no server recorded', [page()]],
+    ['by a segment of another path', [page(`${ORIGIN}/api/other`), answer(OWN_TRACE)]],
+    ['by a segment of another time', [page(), answer({ ...OWN_TRACE, aheadMs: 9000 })]],
+    ['by a segment of another’s stamp', [stamped('one'), { body: answer(OWN_TRACE), stamp: 'two' }]],
+    ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
+    ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
+    ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],
+  ])('cannot be judged %s', (_, came) => {
+    expect(judge(...came)).toEqual(NOTHING)
+  })
+})
+
+function stamped(stamp: string): Came {
+  const one = page()
+  return typeof one === 'string' ? one : { ...one, stamp }
+}
+
+function documentTold(): Telling {
+  return { ...OWN_TRACE, attributes: { 'GET /api/cart': { 'next.rsc': false } } }
+}
+
+function tunnel(): string {
+  const picture = drawn('http.server POST /tunnel  ====')
+  return transactionOf(picture, { service: 'server', ids: '5', aheadMs: 500, ...OWN_TRACE })
+}
