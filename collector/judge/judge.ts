@@ -80,7 +80,8 @@ export function createJudge(parts: JudgeParts): Judge {
   return {
     contract: async ({ stamp, after }) => {
       const head = parts.hub.recordedHead
-      const limits = await parts.limits()
+      const { pages, unnamed } = await parts.limits()
+      const limits = { pages, unnamed }
       const of = `${after} ${stamp ?? ''}`
       const key = `${head} ${JSON.stringify(limits)}`
       const known = answers.get(of)

@@ -51,7 +51,7 @@ function handTimers() {
   }
 }
 
-const NO_LIMITS = { pages: [], unnamed: 0 }
+const NO_LIMITS: { readonly pages: []; readonly unnamed: number } = { pages: [], unnamed: 0 }
 const ALL = { stamp: null, after: 0 }
 const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
 
@@ -68,7 +68,7 @@ function made() {
     later: timers.later,
     start: threads.start,
   })
-  const setLimits = (given: { readonly pages: []; readonly unnamed: number }): void => {
+  const setLimits = (given: { readonly pages: []; readonly unnamed: number; readonly now?: number }): void => {
     limits = async () => given
   }
   /** Asks, and has the thread answer when it is asked. */
@@ -95,9 +95,10 @@ describe('a judge', () => {
   })
 
   it('answers again what it answered, while nothing else is on record', async () => {
-    const { hub, asked } = made()
+    const { hub, asked, setLimits } = made()
     await asked()
     hub.publish([factOf(11, 'digested'), factOf(12, 'delivered'), factOf(13, 'decided')])
+    setLimits({ ...NO_LIMITS, now: 2 })
     expect(await asked()).toBe('answer 1')
   })
 
