@@ -23,7 +23,6 @@ export class WatchedPromise<Value> extends Promise<Value> {
     return this.#taken
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: that it is called is what is watched
   override then<Kept = Value, Mended = never>(
     onKept?: ((value: Value) => Kept | PromiseLike<Kept>) | null,
     onBroken?: ((reason: unknown) => Mended | PromiseLike<Mended>) | null,

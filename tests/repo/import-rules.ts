@@ -63,23 +63,23 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/testing',
-    may: ['lib/protocol', 'lib/evidence', 'lib/expectations', 'lib/contract', 'lib/wire', 'lib/trace', 'node:'],
+    may: ['lib/protocol', 'lib/evidence', 'lib/expectations', 'lib/contract', 'lib/wire', 'lib/trace'],
     why: 'a kit is adapters: it reads by the wire, judges by expectations, and knows neither the collector nor its files',
   },
   {
     folder: 'lib/testing/vitest',
-    may: ['lib/protocol', 'lib/expectations', 'lib/wire', 'lib/testing', 'node:', 'vitest', 'zod'],
+    may: ['lib/evidence', 'lib/expectations', 'lib/wire', 'lib/testing', 'node:', 'vitest', 'zod'],
     why: 'what only this runner needs: nobody else loads it',
   },
   {
     folder: 'lib/testing/playwright',
     may: [
+      'lib/config/nearest',
       'lib/protocol',
       'lib/evidence',
       'lib/expectations',
       'lib/contract',
       'lib/wire',
-      'lib/trace',
       'lib/testing',
       'node:',
       '@playwright/test',

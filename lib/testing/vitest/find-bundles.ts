@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  * @throws Error where there is none
  */
 export function findBundles(
-  env: { readonly WAYSTATION_BUILD?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
   here = dirname(fileURLToPath(import.meta.url)),
 ): string {
   const build = env.WAYSTATION_BUILD

@@ -1,42 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { openRecording, type Recording, type RecordingPlan } from '../../../lib/testing/recording'
+import { expect, it } from 'vitest'
+import { openRecording } from '../../../lib/testing/recording'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
-import { type FakeCollector, fakeCollector } from './fake-collector'
-import { everythingElse, manualClock } from './manual-clock'
+import { fakeCollector } from './fake-collector'
+import { everythingElse } from './manual-clock'
+import { opened } from './opened'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const error = (message: string, traceId?: string): string =>
   errorEnvelope(DSN, { message, ...(traceId && { traceId }) }).body
-
-async function opened(
-  collector: FakeCollector,
-  plan: Partial<RecordingPlan> = {},
-): Promise<{ readonly recording: Recording; readonly clock: ReturnType<typeof manualClock> }> {
-  const clock = manualClock()
-  const recording = await openRecording({ client: collector.client, stamp: 'mine', clock, ...plan })
-  onTestFinished(async () => {
-    await recording.close()
-  })
-  return { recording, clock }
-}
-
-it('hands a wait the item that comes after it began', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
-  const waited = recording.waitFor.error({ title: /boom/ })
-  collector.record(error('no'), 'mine')
-  collector.record(error('boom'), 'mine')
-  expect((await waited).title).toBe('Error: boom')
-})
-
-it('hands a wait what came before it began, but not what came before the recording was opened', async () => {
-  const collector = fakeCollector()
-  collector.record(error('boom of before'), 'mine')
-  const { recording } = await opened(collector)
-  collector.record(error('boom of now'), 'mine')
-  await recording.waitFor.error({ title: /of now/ })
-  expect((await recording.waitFor.error({ title: /boom/ })).title).toBe('Error: boom of now')
-})
 
 it('begins behind the journal number that it is given', async () => {
   const collector = fakeCollector()
@@ -69,121 +40,6 @@ it('takes what nobody stamped where it is of a trace of its own, whichever comes
   await recording.waitFor.error({ title: 'Error: after' })
   expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([1, 3, 4])
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 3, 4])
-})
-
-it('rejects a wait at its end with what was wanted, the nearest miss and what else arrived', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector, { appUrl: 'http://localhost:3000' })
-  const waited = recording.waitFor.transaction({ name: '/cart' }, { timeout: 2_000 })
-  const made = transactionEnvelope(DSN, { children: 0 })
-  collector.record(made.body, 'mine')
-  await everythingElse()
-  await clock.advance(1_999)
-  const told = waited.catch((cause: Error) => `${cause.name}: ${cause.message}`)
-  await clock.advance(1)
-  expect(await told).toBe(
-    [
-      'WaitError: no transaction with name "/cart" arrived within 2 s',
-      '',
-      'the nearest: pageload /checkout (envelope 1, item 0)',
-      '  name  seen "/checkout", wanted "/cart"',
-      `  http://localhost:3000/traces/${made.traceId}?span=${made.spanId}`,
-      '',
-      'what arrived:',
-      '  1 transaction: pageload /checkout',
-      '  1 span: pageload /checkout',
-    ].join('\n'),
-  )
-})
-
-it('rejects wrong criteria and a wrong time-out where they are written', async () => {
-  const { recording } = await opened(fakeCollector())
-  expect(() => recording.waitFor.error(undefined as never)).toThrow(TypeError)
-  expect(() => recording.waitFor.error({}, { timeout: 0 })).toThrow(
-    'waitFor.error: timeout is 0, and is meant as ms, more than 0',
-  )
-})
-
-it('rejects a wait whose function throws with the words of that', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
-  const waited = recording.waitFor.error(() => {
-    throw new Error('no such field')
-  })
-  collector.record(error('boom'), 'mine')
-  await expect(waited).rejects.toThrow(/no such field/)
-})
-
-it('ends a wait with the reason of the signal that it is within', async () => {
-  const { recording } = await opened(fakeCollector())
-  const within = new AbortController()
-  const waited = recording.waitFor.log({}, { within: within.signal })
-  within.abort(new Error('the page was closed'))
-  await expect(waited).rejects.toThrow(/^the wait was given up: the page was closed\n/)
-})
-
-it('rejects waits with a sentence, and not with their time-out, when the collector does not come back', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  const waited = recording.waitFor.error({}, { timeout: 60_000 }).catch((cause: Error) => cause.message)
-  collector.die()
-  await clock.advance(3_100)
-  expect(await waited).toBe(
-    'nothing more can be read: the collector cannot be reached\n\nno error of any kind arrived\n\nnothing at all arrived',
-  )
-  expect(recording.gaps()).toEqual(['nothing more can be read: the collector cannot be reached'])
-  expect(await recording.settle()).toEqual({
-    settled: false,
-    waitedMs: 0,
-    sentence: 'nothing more can be read: the collector cannot be reached',
-  })
-  await expect(recording.waitFor.error({})).rejects.toThrow(/^nothing more can be read/)
-})
-
-it('goes on when the collector comes back in time', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  const waited = recording.waitFor.error({ title: /back/ })
-  collector.die()
-  await clock.advance(2_000)
-  collector.rise()
-  collector.record(error('back again'), 'mine')
-  await clock.advance(200)
-  expect((await waited).title).toBe('Error: back again')
-  expect(recording.gaps()).toEqual([])
-})
-
-it('ends at once when whoever started the collector says that it has ended', async () => {
-  const gone = new AbortController()
-  const { recording } = await opened(fakeCollector(), { gone: gone.signal })
-  const waited = recording.waitFor.error({})
-  gone.abort('the collector ended (SIGKILL)')
-  await expect(waited).rejects.toThrow(/^nothing more can be read: the collector ended \(SIGKILL\)\n/)
-})
-
-it('tells at its end of the waits that came to nothing and that nobody awaited, of no others, and nothing is thrown meanwhile', async () => {
-  const thrown: unknown[] = []
-  const note = (reason: unknown): void => {
-    thrown.push(reason)
-  }
-  process.on('unhandledRejection', note)
-  onTestFinished(() => {
-    process.off('unhandledRejection', note)
-  })
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  recording.waitFor.error({ title: 'never awaited' }, { timeout: 100 })
-  const awaited = recording.waitFor.error({ title: 'awaited' }, { timeout: 100 })
-  recording.waitFor.log({ name: 'still open' })
-  recording.waitFor.error({ title: /boom/ })
-  collector.record(error('boom'), 'mine')
-  await clock.advance(200)
-  await expect(awaited).rejects.toThrow('awaited')
-  expect((await recording.close()).map((words) => words.split('\n')[0])).toEqual([
-    'no error with title "never awaited" arrived within 0.1 s',
-    'the recording was closed before it came',
-  ])
-  expect(thrown).toEqual([])
 })
 
 it('is settled when everything up to the head was read and nothing of it came for a while', async () => {
