@@ -74,27 +74,17 @@ export function readBaseline(text: string): Result<Baseline, string> {
   )
 }
 
-/** Without what is known: what was judged, how many findings were known, and which known ones were not found. */
-export interface Subtracted {
-  readonly judged: readonly Judged[]
-  readonly known: number
-  /** They may be taken out of the baseline. */
-  readonly stale: readonly Known[]
-}
-
-/** What was judged, less the failures that a baseline knows. What fails by nothing else passes. */
-export function subtractBaseline(judged: readonly Judged[], baseline: Baseline): Subtracted {
+/** What was judged, less the failures that a baseline knows, and how many those are. What fails by nothing else passes. */
+export function subtractBaseline(
+  judged: readonly Judged[],
+  baseline: Baseline,
+): { readonly judged: readonly Judged[]; readonly known: number } {
   const keys = new Set(baseline.known.map(keyOf))
-  const met = new Set<string>()
   let known = 0
   const rest = judged.map((one): Judged => {
     const { verdict } = one
     if (verdict.verdict !== 'fail') return one
-    const unknown = verdict.findings.filter((finding) => {
-      const key = keyOf(knownOf(one.id, finding))
-      met.add(key)
-      return !keys.has(key)
-    })
+    const unknown = verdict.findings.filter((finding) => !keys.has(keyOf(knownOf(one.id, finding))))
     const told = verdict.findings.length
     const allowedBeyond = Object.hasOwn(baseline.beyond, one.id) ? (baseline.beyond[one.id] ?? 0) : 0
     const beyond = Math.max(0, verdict.found - told - allowedBeyond)
@@ -102,9 +92,7 @@ export function subtractBaseline(judged: readonly Judged[], baseline: Baseline):
     known += verdict.found - left
     return { ...one, verdict: without(verdict, unknown, left) }
   })
-  const judgedIds = new Set(judged.flatMap(({ id, verdict }) => (verdict.verdict === 'incomplete' ? [] : [id])))
-  const stale = baseline.known.filter((one) => judgedIds.has(one.id) && !met.has(keyOf(one)))
-  return { judged: rest, known, stale }
+  return { judged: rest, known }
 }
 
 /** A failure with so many findings left; none left is a pass, for it was judged. */

@@ -149,14 +149,11 @@ export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]
 }
 
 /** Ids that somebody typed, as `only` takes them. @returns else a sentence for each that is none. */
-export function readOnly(
-  ids: readonly string[],
-  known: readonly string[] = JUDGED_IDS,
-): Result<readonly string[], readonly string[]> {
-  const strangers = ids.filter((id) => !known.includes(id))
+export function readOnly(ids: readonly string[]): Result<readonly string[], readonly string[]> {
+  const strangers = ids.filter((id) => !JUDGED_IDS.includes(id))
   return strangers.length === 0
     ? succeed(ids)
-    : fail(strangers.map((id) => `${shown(id)} is no rule: ${hintAt(id, known)}`))
+    : fail(strangers.map((id) => `${shown(id)} is no rule: ${hintAt(id, JUDGED_IDS)}`))
 }
 
 function sentencesOf(issue: z.core.$ZodIssue, config: unknown, under: string): readonly string[] {

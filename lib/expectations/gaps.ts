@@ -1,4 +1,3 @@
-import type { JournalFact } from '../wire/journal'
 import type { Overview } from '../wire/overview'
 import type { RecordedPage } from '../wire/recorded'
 import type { Storage } from '../wire/storage'
@@ -17,8 +16,6 @@ export interface Window {
   readonly after: Look
   /** All pages that were read. */
   readonly pages: readonly Pick<RecordedPage, 'damaged'>[]
-  /** Facts of the journal in it, as far as they were read. */
-  readonly facts?: readonly Pick<JournalFact, 'kind'>[]
   /** Submissions that were left out because there were too many, the oldest of them. */
   readonly leftOut?: number
 }
@@ -27,20 +24,18 @@ export interface Window {
  * Why what was recorded is not all that was sent; empty where nothing says so. What is only still owed is recorded: of
  * that the losses tell.
  */
-export function gapsOf({ before, after, pages, facts = [], leftOut = 0 }: Window): readonly string[] {
+export function gapsOf({ before, after, pages, leftOut = 0 }: Window): readonly string[] {
   const evicted = after.storage.evicted.records - (before?.storage.evicted.records ?? 0)
   const full = after.storage.refused - (before?.storage.refused ?? 0)
   const damaged = pages.reduce((sum, page) => sum + page.damaged.length, 0)
   const refusals = refusedSince(before?.overview.refusals ?? [], after.overview.refusals)
   const refused = refusals.reduce((sum, { envelopes }) => sum + envelopes, 0)
   const reasons = firstFew(refusals.map(({ reason, envelopes }) => `${envelopes} ${cut(reason, 40)}`))
-  const wasCleared = facts.some(({ kind }) => kind === 'cleared')
   return [
     ...(before !== null && before.overview.startedAt !== after.overview.startedAt
       ? ['the collector was started again meanwhile: what was sent while it was away may not have arrived']
       : []),
     ...(evicted > 0 ? [`${many(evicted, 'submission')} made room for newer ones: raise WAYSTATION_MAX_DISK`] : []),
-    ...(wasCleared ? ['what was recorded was cleared meanwhile'] : []),
     ...(full > 0 ? [`${many(full, 'submission')} found no room: raise WAYSTATION_MAX_DISK`] : []),
     ...(refused > 0
       ? [`${many(refused, 'envelope')} ${refused === 1 ? 'was' : 'were'} refused at the door: ${reasons}`]

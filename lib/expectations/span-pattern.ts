@@ -98,7 +98,7 @@ export function wildcard(text: string): (value: string) => boolean {
   const tail = rest.pop()
   if (tail === undefined) return (value) => value === head
   return (value) => {
-    if (!value.startsWith(head) || value.length < head.length + tail.length || !value.endsWith(tail)) return false
+    if (!value.startsWith(head) || !value.endsWith(tail)) return false
     let at = head.length
     for (const part of rest) {
       const found = value.indexOf(part, at)

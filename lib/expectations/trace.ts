@@ -1,6 +1,7 @@
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { hex32 } from '../protocol/ids'
 import { buildSpanTree, type SpanNode } from '../trace/span-tree'
+import { cut } from './shown'
 
 /** All that was recorded of one trace. */
 export interface Trace {
@@ -12,7 +13,11 @@ export interface Trace {
   readonly roots: readonly SpanNode<SeenSpan>[]
   /** Segments whose spans arrived and that did not themselves: what is looked for may still be under way. */
   readonly unfinished: readonly string[]
+  /** Why items that tell of it were not read, or not to their end. */
+  readonly unread: readonly string[]
 }
+
+const TELLS_SPANS: ReadonlySet<string> = new Set(['transaction', 'span'])
 
 /**
  * A trace of what was recorded; `null` where nothing tells of it. What was told twice, by a copy or again, is there once:
@@ -36,7 +41,10 @@ export function traceOf(evidence: Evidence, traceId: string): Trace | null {
   const named = new Set(
     spans.flatMap(({ segmentId }) => (segmentId === null || here.has(segmentId) ? [] : [segmentId])),
   )
-  return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named] }
+  const unread = evidence.items.flatMap(({ traceId: of, type, problem }) =>
+    of === id && problem !== null && TELLS_SPANS.has(type) ? [problem] : [],
+  )
+  return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named], unread }
 }
 
 /** Ids of all traces that anything tells of, in the order in which they came. */
@@ -44,8 +52,10 @@ export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
   ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
 ]
 
-/** Why what is looked for in vain may still come; `null` where all segments that are told of are here. */
-export function whyUnfinished({ unfinished, spans }: Trace): string | null {
+/** Why what is looked for in vain may be there all the same; `null` where all that is told of is here. */
+export function whyUnfinished({ unfinished, unread, spans }: Trace): string | null {
+  const [problem] = unread
+  if (problem !== undefined) return `the trace was not read to its end: ${cut(problem)}`
   const [first] = unfinished
   if (first === undefined) return null
   const count = spans.filter(({ segmentId }) => segmentId === first).length

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { baselineOf, baselineText, readBaseline, subtractBaseline } from '../../../lib/expectations/baseline'
-import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
+import { baselineOf, baselineText, readBaseline } from '../../../lib/expectations/baseline'
+import { FAIL, findingOf, NOW, PASS, report, ruleOf } from './report-of'
 
 describe('a baseline', () => {
   const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
@@ -43,11 +43,6 @@ describe('a baseline', () => {
     expect(large.beyond).toEqual({ one: 59 })
     expect(report([crowd(60)], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
     expect(report([crowd(61)], {}, { baseline: large })).toMatchObject({ verdict: 'fail', known: 60 })
-  })
-
-  it('tells what it knows and is found no more, where it could have been', () => {
-    expect(subtractBaseline(report([ruleOf('one', PASS)]).judged, baseline).stale).toHaveLength(1)
-    expect(subtractBaseline(report([ruleOf('one', OPEN)]).judged, baseline).stale).toHaveLength(0)
   })
 
   it.each([

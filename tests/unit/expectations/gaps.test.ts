@@ -36,11 +36,6 @@ describe('what was recorded', () => {
       '4 submissions made room for newer ones: raise WAYSTATION_MAX_DISK',
     ],
     [
-      'it was cleared',
-      { before: look(), after: look(), pages: [], facts: [{ kind: 'cleared' }] },
-      'what was recorded was cleared meanwhile',
-    ],
-    [
       'there was no room',
       { before: look(), after: look({ refused: 2 }), pages: [] },
       '2 submissions found no room: raise WAYSTATION_MAX_DISK',

@@ -115,6 +115,15 @@ db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
     expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
   })
 
+  it('is incomplete where the trace was not read to its end', () => {
+    const evidence = evidenceOf(transactionOf(CHECKOUT))
+    const items = evidence.items.map((item) => ({ ...item, problem: 'there were more spans' }))
+    const cut = traceOf({ ...evidence, items }, TRACE)
+    if (cut === null) throw new TypeError('the drawing tells of a trace')
+    const why = 'the trace was not read to its end: there were more spans'
+    expect(matchSpanTree(cut, 'pageload > cache*', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
   it('backtracks: of several that begin alike the one that goes on is found', () => {
     const several = traceFrom(
       transactionOf(
