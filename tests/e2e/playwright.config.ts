@@ -1,25 +1,14 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, devices } from '@playwright/test'
+import { browserLaunch } from './browser-launch'
 import type { Lifecycle } from './station'
 
+/** These start runs of their own, on a page of their own, which knows one lifecycle. */
+const OF_THE_KIT = /(?:kit-(?:isolation|verdicts|other-origin)|sample-app)\.spec\.ts$/
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const { WAYSTATION_CHROMIUM, WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
-
-/** The browser speaks to this machine alone; whatever else it would look up, or call home for, does not exist. */
-const SILENT = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-domain-reliability',
-  '--disable-sync',
-  '--metrics-recording-only',
-  '--no-first-run',
-  '--no-pings',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
-]
-
-// Chromium refuses its sandbox to root, which is who runs in containers.
-const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
 
 export default defineConfig<object, { lifecycle: Lifecycle }>({
   testDir: '.',
@@ -37,15 +26,13 @@ export default defineConfig<object, { lifecycle: Lifecycle }>({
   ],
   // One build serves both lifecycles of the SDK, so both are proven on it.
   projects: [
-    { name: 'static', use: { lifecycle: 'static' } },
-    { name: 'stream', use: { lifecycle: 'stream' } },
+    { name: 'static', testIgnore: OF_THE_KIT, use: { lifecycle: 'static' } },
+    { name: 'stream', testIgnore: OF_THE_KIT, use: { lifecycle: 'stream' } },
+    { name: 'kit', testMatch: OF_THE_KIT },
   ],
   use: {
     ...devices['Desktop Chrome'],
-    launchOptions: {
-      ...(WAYSTATION_CHROMIUM !== undefined && { executablePath: WAYSTATION_CHROMIUM }),
-      args: [...sandbox, ...SILENT],
-    },
+    launchOptions: browserLaunch,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
   },

@@ -70,7 +70,7 @@ describe('a file', () => {
 
   it('is exported by name; a default is for what a tool demands', () => {
     const demanded =
-      /^(?:tests\/fixtures\/own-next-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|next\.config\.js)$|^tests\/(?:vitest|e2e\/playwright)\.config\.ts$/
+      /^(?:tests\/fixtures\/(?:own-next|sample)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|next\.config\.js)$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/sample-app\/(?:vitest|playwright|waystation))\.config\.ts$/
     const defaults = sourceFiles.filter((path) => /\bexport\s+default\b/.test(mask(sourceOf(path)).code))
     expect(defaults.filter((path) => !demanded.test(path))).toEqual([])
   })

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from '@playwright/test'
+import { validateXML } from 'xmllint-wasm'
+import { anyFreePort } from '../../collector/cli/ports'
+import { installInto, packInto, ROOT } from '../flow/packed'
+
+/** A build, three runs of tests; a loaded machine takes its time. */
+const PATIENCE_MS = 240_000
+test.describe.configure({ mode: 'serial', timeout: PATIENCE_MS })
+
+let folder = ''
+let port = 0
+
+/** Inside the tree, so that Next finds the packages from npm there: what is installed beside them is ours alone. */
+test.beforeAll(async () => {
+  mkdirSync(join(ROOT, '.build'), { recursive: true })
+  folder = mkdtempSync(join(ROOT, '.build', 'sample-app-'))
+  cpSync(join(ROOT, 'tests/fixtures/sample-app'), folder, { recursive: true })
+  installInto(folder, packInto(folder))
+  port = await anyFreePort(['127.0.0.1'])
+})
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Types a command into the project's terminal, which has settings of nobody else. */
+async function type(words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { PATH = '', HOME, TMPDIR, WAYSTATION_CHROMIUM } = process.env
+  const bin = [join(folder, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), PATH].join(':')
+  const child = spawn(words[0] ?? '', words.slice(1), {
+    cwd: folder,
+    env: {
+      ...{
+        PATH: bin,
+        HOME,
+        TMPDIR,
+        NODE_ENV: 'production',
+        NEXT_TELEMETRY_DISABLED: '1',
+        PORT: String(port),
+        FORCE_COLOR: '0',
+      },
+      ...(WAYSTATION_CHROMIUM !== undefined && { CHROMIUM: WAYSTATION_CHROMIUM }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { code, output: stripVTControlCharacters(output) }
+}
+
+test('a server’s code is tested with Vitest', async () => {
+  const { code, output } = await type(['vitest', 'run'])
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/Tests\s+2 passed/)
+})
+
+test('a Next app is built with the tunnel of the package', async () => {
+  const { code, output } = await type(['next', 'build'])
+  expect(code, output).toBe(0)
+})
+
+test('its pages are tested with Playwright, and what they sent is judged and reported', async () => {
+  const { code, output } = await type(['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test'])
+  expect(code, output).toBe(0)
+  expect(output).toContain('2 passed')
+  expect(output).toContain('✓ Telemetry passes')
+  // What the configuration of the project allows.
+  expect(output).toContain('1 failure known by baseline or allowlist, not counted')
+  const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
+  const schema = readFileSync(join(ROOT, 'tests/fixtures/junit.xsd'), 'utf8')
+  expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
+})
+
+test('an error that no test meant fails the one whose page sent it', async () => {
+  const red = `
+    import { expect, test } from 'waystation/playwright'
+    test('pays', async ({ page }) => {
+      await page.goto('/')
+      await expect(page.getByText('Total: 42')).toBeVisible()
+      await page.getByRole('button', { name: 'Pay' }).click()
+    })`
+  writeFileSync(join(folder, 'e2e/red.spec.ts'), red)
+  const { code, output } = await type(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'red'])
+  expect(code, output).toBe(1)
+  expect(output).toContain('the card was declined')
+  expect(output).toContain('1 failed')
+})
+
+test('tests without a collector say how they get one', async () => {
+  const { code, output } = await type(['playwright', 'test', 'red'])
+  expect(code, output).toBe(1)
+  expect(output).toContain('Run the tests as: waystation run -- npx playwright test')
+})
