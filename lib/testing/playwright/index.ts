@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { test as base, expect as baseExpect } from '@playwright/test'
-import { toBackOff } from '../matchers/to-back-off'
-import { toHaveBreadcrumbs } from '../matchers/to-have-breadcrumbs'
-import { toHaveNoLoss } from '../matchers/to-have-no-loss'
-import { toHaveNoUnexpectedErrors } from '../matchers/to-have-no-unexpected-errors'
-import { toHaveSpan } from '../matchers/to-have-span'
-import { toHaveSpanTree } from '../matchers/to-have-span-tree'
-import { toKeepTheContract } from '../matchers/to-keep-the-contract'
-import { toLeakNothing } from '../matchers/to-leak-nothing'
+import { test as base } from '@playwright/test'
 import { resolveOptions, type WaystationOptions } from './options'
 import { createSession, type Session } from './session'
 import { stampOfTest } from './stamp-of-test'
 import type { Telemetry } from './telemetry'
 
+export { WaitError } from '../waits'
+export { expect } from './expect'
 export type { WaystationOptions } from './options'
 export type { Telemetry } from './telemetry'
 
@@ -52,15 +46,4 @@ export const test = base.extend<WaystationFixtures & Inner>({
     await use(context)
     await waystationSession.leave(context)
   },
-})
-
-export const expect = baseExpect.extend({
-  toBackOff,
-  toHaveBreadcrumbs,
-  toHaveNoLoss,
-  toHaveNoUnexpectedErrors,
-  toHaveSpan,
-  toHaveSpanTree,
-  toKeepTheContract,
-  toLeakNothing,
 })

@@ -104,9 +104,9 @@ function frameOf(request: Request): Frame | null {
 
 /** All that the page says, for what stands beside the sentence, such as a digest. */
 const textAround = async (page: Page, text: string): Promise<string> => {
-  const body = await page
+  const texts = await page
     .locator('body')
-    .innerText()
-    .catch(() => text)
-  return body.slice(0, 2_000)
+    .allInnerTexts()
+    .catch(() => [text])
+  return texts.join('\n').slice(0, 2_000)
 }

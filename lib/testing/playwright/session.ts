@@ -54,16 +54,17 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       await (await opening)?.telemetry.watch(context)
     },
     leave: async (context) => {
-      if (opening === null) return
-      const opened = await opening
+      const opened = await opening?.catch(() => null)
+      if (!opened) return
       await browser.look()
       // Not `context.close()`: what pages send while they close would be cut off with it.
       await Promise.all(context.pages().map((page) => page.close()))
       await settle(opened)
     },
     finish: async () => {
-      if (opening === null) return
-      const opened = await opening
+      // What could not be opened has failed the test already.
+      const opened = await opening?.catch(() => null)
+      if (!opened) return
       if (contexts.size === 0) await settle(opened)
       const { told, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
       for (const description of told) info.annotations.push({ type: 'telemetry', description })

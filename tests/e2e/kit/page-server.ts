@@ -1,0 +1,70 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { localTunnel } from '../../../lib/tunnel/local-tunnel'
+import { nodeListener } from '../../../lib/tunnel/node-listener'
+
+export interface SeenByOther {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface PageServer {
+  /** A page with the browser's SDK, whose tunnel is of its own origin. */
+  readonly url: string
+  /** Another origin, which a page may call. */
+  readonly otherUrl: string
+  readonly seenByOther: () => readonly SeenByOther[]
+  readonly close: () => Promise<void>
+}
+
+const script = fileURLToPath(new URL('./page.ts', import.meta.url))
+
+/** Serves a page that sends to a collector by its DSN, without an app around it. */
+export async function startPageServer(dsn: string): Promise<PageServer> {
+  const { outputFiles } = await build({
+    entryPoints: [script],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    write: false,
+  })
+  const page = `<!doctype html><html data-dsn="${dsn}"><title>Under test</title><h1>Under test</h1><script>${outputFiles[0]?.text ?? ''}</script></html>`
+  const tunnel = localTunnel({ dsn })
+  const toTunnel = nodeListener(tunnel)
+  const pages = createServer((incoming, outgoing) => {
+    if (incoming.url === '/tunnel') return void toTunnel(incoming, outgoing)
+    if (incoming.method !== 'GET' || incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
+    outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+  })
+  const seen: SeenByOther[] = []
+  const other = createServer((incoming, outgoing) => {
+    seen.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers })
+    // A preflight finds nothing that allows it: a request that needs one fails.
+    outgoing.writeHead(200, { 'access-control-allow-origin': '*' }).end('answered')
+  })
+  const url = await listen(pages, 'localhost')
+  const otherUrl = await listen(other, '127.0.0.1')
+  return {
+    url,
+    otherUrl,
+    seenByOther: () => seen,
+    close: async () => {
+      await Promise.all([pages, other].map(close))
+      await tunnel.close()
+    },
+  }
+}
+
+const listen = (server: Server, name: string): Promise<string> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://${name}:${(server.address() as AddressInfo).port}`))
+  })
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })

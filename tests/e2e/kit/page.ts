@@ -1,0 +1,48 @@
+import * as Sentry from '@sentry/browser'
+
+/** What a test calls in the page. */
+export interface PageUnderTest {
+  readonly fail: (message: string) => void
+  readonly crumb: (message: string) => void
+  readonly log: (message: string) => void
+  /** Sends what is gathered now, and not when five seconds are over. */
+  readonly flush: () => Promise<boolean>
+  /** Captures what a hook of the page takes back: it is in nothing but a client report. */
+  readonly discard: () => void
+  /** @returns what the other origin answered */
+  readonly call: (url: string) => Promise<string>
+}
+
+declare global {
+  interface Window {
+    readonly underTest: PageUnderTest
+  }
+}
+
+const DISCARDED = 'taken back by the page'
+
+Sentry.init({
+  dsn: document.documentElement.dataset.dsn ?? '',
+  tunnel: '/tunnel',
+  environment: 'production',
+  release: 'page-under-test@1.0.0',
+  traceLifecycle: 'static',
+  tracesSampleRate: 1,
+  tracePropagationTargets: [/^\/(?!\/)/],
+  beforeSend: (event) => (event.message === DISCARDED ? null : event),
+  integrations: [Sentry.browserTracingIntegration({ idleTimeout: 100 })],
+})
+
+const underTest: PageUnderTest = {
+  fail: (message) => {
+    Sentry.captureException(new Error(message))
+  },
+  crumb: (message) => Sentry.addBreadcrumb({ category: 'test', message }),
+  log: (message) => Sentry.logger.info(message),
+  flush: async () => Sentry.flush(),
+  discard: () => {
+    Sentry.captureMessage(DISCARDED)
+  },
+  call: async (url) => (await fetch(url)).text(),
+}
+Object.assign(window, { underTest })

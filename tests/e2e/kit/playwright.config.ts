@@ -1,0 +1,20 @@
+import { defineConfig } from '@playwright/test'
+import type { WaystationOptions } from '../../../lib/testing/playwright'
+import { browserLaunch } from '../browser-launch'
+
+const { KIT_PAGE_URL, KIT_OUTPUT } = process.env
+
+/** Runs of tests inside of tests: what the kit says of a test is seen from outside of it. */
+export default defineConfig<{ waystation: WaystationOptions }>({
+  testDir: '.',
+  testMatch: /\.nested\.ts$/,
+  ...(KIT_OUTPUT !== undefined && { outputDir: KIT_OUTPUT }),
+  fullyParallel: true,
+  retries: 0,
+  timeout: 30_000,
+  reporter: [['json']],
+  use: {
+    ...(KIT_PAGE_URL !== undefined && { baseURL: KIT_PAGE_URL }),
+    launchOptions: browserLaunch,
+  },
+})

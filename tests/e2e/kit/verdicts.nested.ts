@@ -1,0 +1,118 @@
+import { expect, test } from '../../../lib/testing/playwright'
+
+test('an unexpected error fails', async ({ page }) => {
+  await page.goto('/cart')
+  await page.evaluate(() => window.underTest.fail('the cart is empty'))
+})
+
+test('an error that the test allows passes', async ({ page, telemetry }) => {
+  telemetry.allow('the cart is empty')
+  await page.goto('/cart')
+  await page.evaluate(() => window.underTest.fail('the cart is empty'))
+})
+
+test.describe('errors are told', () => {
+  test.use({ waystation: { unexpectedErrors: 'warn' } })
+  test('an unexpected error is an annotation', async ({ page }) => {
+    await page.goto('/cart')
+    await page.evaluate(() => window.underTest.fail('the cart is empty'))
+  })
+})
+
+test.describe('errors are ignored', () => {
+  test.use({ waystation: { unexpectedErrors: 'ignore' } })
+  test('an unexpected error is nothing', async ({ page }) => {
+    await page.goto('/cart')
+    await page.evaluate(() => window.underTest.fail('the cart is empty'))
+  })
+})
+
+test.describe('errors are allowed by a list', () => {
+  test.use({ waystation: { allow: [{ error: /cart/, until: '2020-01-31', why: 'until the shop opens' }] } })
+  test('an entry whose day is over allows nothing', async ({ page }) => {
+    await page.goto('/cart')
+    await page.evaluate(() => window.underTest.fail('the cart is empty'))
+  })
+})
+
+test('a wait that comes to nothing fails in its own words, with what was attached', async ({ page, telemetry }) => {
+  const checkout = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' }, { timeout: 3_000 })
+  await page.goto('/cart')
+  await checkout
+})
+
+test('a wait that nobody awaits fails', async ({ page, telemetry }) => {
+  void telemetry.waitFor.transaction({ name: '/checkout' }, { timeout: 100 })
+  const cart = telemetry.waitFor.transaction({ name: '/cart' })
+  await page.goto('/cart')
+  await cart
+})
+
+let reports = 0
+test.describe('what a page sends while it closes', () => {
+  test.afterAll(() => {
+    expect(reports).toBe(1)
+  })
+  test.use({
+    // Looked at when the pages are closed and what they sent is in.
+    page: async ({ page, telemetry }, use) => {
+      const report = telemetry.waitFor.clientReport((line) => line.fields.reason === 'before_send')
+      const pageload = telemetry.waitFor.transaction({ name: '/leaving' })
+      await use(page)
+      await page.close()
+      await Promise.all([report, pageload])
+      reports += 1
+    },
+  })
+  test('is in: client reports, and the pageload', async ({ page }) => {
+    await page.goto('/leaving')
+    await page.evaluate(() => window.underTest.discard())
+  })
+})
+
+test('its matchers pass, are negated, and fail', async ({ page, telemetry }) => {
+  const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/matchers' })
+  await page.goto('/matchers')
+  const trace = await telemetry.trace(await pageload)
+  await expect(trace).toHaveSpan({ op: 'pageload', name: '/matchers' })
+  await expect(trace).not.toHaveSpan({ op: 'db' })
+  await expect(trace).toHaveSpanTree('pageload /matchers > browser*')
+  await expect(telemetry).toHaveNoUnexpectedErrors()
+  await expect(telemetry).toHaveNoLoss()
+  await expect(telemetry).toLeakNothing()
+  await expect(async () => {
+    await expect(trace).toHaveSpan({ op: 'db' })
+  }).rejects.toThrow(/^the trace has no span with op "db"/)
+  await expect(async () => {
+    await expect(telemetry).not.toHaveNoLoss()
+  }).rejects.toThrow(/^nothing was lost of/)
+})
+
+test('its own requests are seen, and no cookie among their headers', async ({ page, telemetry }) => {
+  await page.goto('/seen')
+  const [document, ...others] = telemetry.requests()
+  expect(document).toMatchObject({ method: 'GET', resourceType: 'document', answer: { status: 200 } })
+  expect(new Set([document, ...others].map((one) => one?.document))).toEqual(new Set(['load-1']))
+  await page.goto('/seen/again')
+  expect(telemetry.requests().findLast(({ resourceType }) => resourceType === 'document')).toMatchObject({
+    url: expect.stringContaining('/seen/again'),
+    document: 'load-2',
+  })
+  expect(JSON.stringify(telemetry.requests())).not.toContain(telemetry.stamp)
+})
+
+test('a context of its own is taken in', async ({ browser, telemetry, baseURL }) => {
+  const context = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) })
+  await telemetry.watch(context)
+  const pageload = telemetry.waitFor.transaction({ name: '/own' })
+  const page = await context.newPage()
+  await page.goto('/own')
+  expect((await pageload).stamp).toBe(telemetry.stamp)
+  await context.close()
+})
+
+test.describe('a page that tells nothing', () => {
+  test('passes with an annotation that says so', async ({ page }) => {
+    await page.setContent('<h1>no telemetry</h1>')
+  })
+})
