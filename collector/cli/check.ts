@@ -14,6 +14,7 @@ import { CHECK_HELP } from './waystation-help.js'
 
 const WRONG_WORDS = 2
 const INTERRUPTED = 130
+const NO_LOSSES = 'losses are of the whole record, and are not judged of a part of it: leave --since out'
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
 export async function command({ root, words, stop }: CommandHandover): Promise<number> {
@@ -50,7 +51,9 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
   } finally {
     if (stderr.isTTY === true) stderr.write('\r\u001b[K')
   }
-  const { given, losses, gaps } = gathered
+  const { given, losses } = gathered
+  const gaps =
+    losses === null && plan.value.plan.only?.includes('losses') ? [...gathered.gaps, NO_LOSSES] : gathered.gaps
   const report = evaluate(given, { losses, gaps, now: Date.now(), stamp: asked.stamp, ...plan.value })
   if (asked.json) console.log(plainText(JSON.stringify(report)))
   else process.stdout.write(terminalReport(report, { appUrl, ...terminalOf(process.stdout) }))

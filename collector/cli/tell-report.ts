@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { baselineOf, baselineText } from '../../lib/expectations/baseline'
 import { EXIT_CODES, type Report } from '../../lib/expectations/report'
+import { many } from '../../lib/expectations/shown'
 import { githubAnnotations, githubSummary } from '../../lib/expectations/told/github'
 import { junitReport } from '../../lib/expectations/told/junit'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
@@ -53,7 +54,8 @@ export function fileReport(
   const baseline = baselineOf(report, now)
   const written = write('--baseline', words.baseline, baselineText(baseline))
   if (!written.ok) return written
-  say(`${words.baseline} is written: ${baseline.known.length} failures are known from now on.`)
+  const { length } = baseline.known
+  say(`${words.baseline} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
   return succeed(EXIT_CODES.pass)
 }
 

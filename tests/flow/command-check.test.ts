@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import {
+  type CollectorProcess,
+  endCollectors,
+  postEnvelope,
+  startCollector,
+  temporaryFolder,
+} from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+import { node, startCommand } from './run-process'
+
+afterEach(endCollectors)
+
+/** A project of somebody's: a folder with a package.json, in which the commands are typed. */
+function project(config?: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'package.json'), '{}')
+  if (config !== undefined) writeFileSync(join(folder, 'waystation.config.ts'), config)
+  return folder
+}
+
+const check = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, cwd = project(), env = {}) =>
+  startCommand(
+    ['check', ...words],
+    { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env },
+    undefined,
+    cwd,
+  ).ended
+
+/** A transaction with a release, so that nothing is amiss with it. */
+async function goodTransaction(collector: CollectorProcess, headers: Record<string, string> = {}): Promise<void> {
+  const now = Date.now() / 1000
+  const made = transactionEnvelope(collector.dsn, { children: 1 })
+  const [head = '', item = '', payload = '{}'] = made.body.split('\n')
+  const body = { ...JSON.parse(payload), release: 'shop@1', start_timestamp: now - 1, timestamp: now, spans: [] }
+  const sent = { ...JSON.parse(head), sent_at: new Date().toISOString() }
+  await postEnvelope(collector, [JSON.stringify(sent), item, JSON.stringify(body)].join('\n'), headers)
+}
+
+describe('waystation check', () => {
+  it('is incomplete where nothing was recorded, and passes where what was holds', async () => {
+    const collector = await startCollector()
+    const nothing = await check([], collector)
+    expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry is incomplete') })
+    await goodTransaction(collector)
+    const { code, out, err } = await check([], collector)
+    expect(out).toMatch(/✓ Telemetry passes: \d+ of \d+ checks[^\n]*\n {4}Judged from 1 envelope with 1 item\n/)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('fails on an error that nobody expected, with the link that opens it; by a stamp on one’s own alone', async () => {
+    const collector = await startCollector()
+    await goodTransaction(collector, { 'x-waystation-stamp': 'mine' })
+    const { body, eventId } = errorEnvelope(collector.dsn, { message: 'unforeseen' })
+    await postEnvelope(collector, body, { 'x-waystation-stamp': 'yours' })
+    const { code, out } = await check([], collector)
+    expect(out).toContain('✗ No unexpected errors (errors)\n    Error: unforeseen\n')
+    expect(out).toContain(`open    http://localhost:3000/events/${eventId}\n`)
+    expect(code).toBe(1)
+    const mine = await check(['--stamp', 'mine', '--json'], collector)
+    expect(JSON.parse(mine.out)).toMatchObject({ verdict: 'pass', from: { submissions: 1, stamp: 'mine' } })
+    expect(mine.code).toBe(0)
+  })
+
+  it('judges what came since, and the rules that are named, which have to be judged', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await goodTransaction(collector)
+    expect((await check(['--since', '10m'], collector)).code).toBe(1)
+    const { recorded } = await collectorClient(collector.url, fetch).recorded()
+    const first = recorded[0]?.journal
+    expect((await check(['--since', String(first)], collector)).code).toBe(0)
+    expect((await check(['--rules', 'missing-release'], collector)).code).toBe(0)
+    const unjudged = await check(['--rules', 'losses', '--since', String(first)], collector)
+    expect(unjudged).toMatchObject({ code: 3, out: expect.stringContaining('losses are of the whole record') })
+  })
+
+  it('takes what a configuration says, and flags before it', async () => {
+    const collector = await startCollector()
+    await goodTransaction(collector)
+    await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'known one' }).body)
+    const cwd = project(`
+      import { defineConfig } from 'waystation/config'
+      const until: string = '2999-01-01'
+      export default defineConfig({ allow: [{ error: /known/, until, why: 'old' }], budgets: { durations: { '/checkout': 500 } } })`)
+    const slow = await check([], collector, cwd)
+    expect(slow).toMatchObject({ code: 1, out: expect.stringMatching(/\/checkout takes at most 500 ms.*\n/) })
+    writeFileSync(join(cwd, 'budget.json'), '{ "durations": { "/checkout": 5000 } }')
+    const patient = await check(['--budget', 'budget.json'], collector, cwd)
+    expect(patient).toMatchObject({ code: 0, out: expect.stringContaining('1 failure known') })
+    writeFileSync(join(cwd, 'other.mjs'), `export default { errors: 'ignore', rules: { 'unhandled-errors': 'off' } }`)
+    expect((await check(['--config', 'other.mjs'], collector, cwd)).code).toBe(0)
+    // The error has no release.
+    expect((await check(['--config', 'other.mjs', '--severity', 'warning'], collector, cwd)).code).toBe(1)
+  })
+
+  it.each([
+    [['--rules', 'orphan'], undefined, '--rules: "orphan" is no rule: did you mean orphans?\n'],
+    [['--budget', 'none.json'], undefined, /^--budget none\.json: .*no such file/i],
+    [
+      ['--baseline', 'none.json'],
+      undefined,
+      '--baseline none.json: there is no such file; --write-baseline makes it.\n',
+    ],
+    [['--config', 'none.ts'], undefined, '--config none.ts: there is no such file.\n'],
+    [
+      [],
+      'export default { alow: [] }',
+      'waystation.config.ts: alow is no name of a configuration: did you mean allow?.\n',
+    ],
+    [[], 'export default { errors: 7 }', "waystation.config.ts: errors is 7: 'fail', 'warn' or 'ignore' was meant.\n"],
+    [[], 'export default {', /^waystation\.config\.ts cannot be read: line 1: /],
+    [['now'], undefined, '"now" is not understood: all that check takes are flags, see --help.\n'],
+  ])('says 2 of %j with the configuration %j, before any collector is asked', async (words, config, sentence) => {
+    const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
+  })
+
+  it('says 3 where no collector answers', async () => {
+    const ended = await check([], { url: 'http://127.0.0.1:9' })
+    expect(ended).toMatchObject({ code: 3, out: '', err: expect.stringContaining('No collector answers at') })
+  })
+
+  it('knows failures by a baseline that it wrote, and no others', async () => {
+    const collector = await startCollector()
+    const cwd = project()
+    const words = ['--baseline', 'known.json']
+    expect((await check([...words, '--write-baseline'], collector, cwd)).code).toBe(3)
+    expect(existsSync(join(cwd, 'known.json'))).toBe(false)
+    await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'old' }).body)
+    const written = await check([...words, '--write-baseline'], collector, cwd)
+    expect(written).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^known\.json is written: \d failures? (is|are) known/),
+    })
+    expect((await check(words, collector, cwd)).code).toBe(0)
+    await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'new' }).body)
+    const { code, out } = await check(words, collector, cwd)
+    expect(code).toBe(1)
+    expect(out).toContain('Error: new\n')
+    expect(out).not.toContain('Error: old\n')
+  })
+
+  it('writes JUnit, JSON, and in GitHub Actions annotations and the step’s summary', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'for 100 % of all' }).body)
+    const cwd = project()
+    const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+    const words = ['--junit', 'junit.xml', '--report', 'report.json']
+    const { code, err } = await check(words, collector, cwd, github)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^::error title=No unexpected errors \(errors\)::Error: for 100 %25 of all: seen error, /m)
+    expect(readFileSync(github.GITHUB_STEP_SUMMARY, 'utf8')).toContain('## Telemetry fails')
+    expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toMatch(/^<\?xml .*\n<testsuites name="waystation">/)
+    expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'fail' })
+    expect(await check(['--junit', 'no/such/folder.xml'], collector, cwd)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--junit no/such/folder.xml cannot be written'),
+    })
+  })
+})
+
+describe('the verdict of waystation run', () => {
+  const program = (work: string) => `
+    const Sentry = require(${JSON.stringify(createRequire(import.meta.url).resolve('@sentry/node'))})
+    Sentry.init({ tracesSampleRate: 1, release: 'shop@1' })
+    const main = async () => { ${work}; await Sentry.flush(5000) }
+    main()`
+  const run = (words: readonly string[], work: string, cwd = project(), env = {}) =>
+    startCommand(
+      ['run', ...words, ...node(program(work))],
+      { WAYSTATION_DATA: temporaryFolder(), ...env },
+      undefined,
+      cwd,
+    ).ended
+  const GOOD = `Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)`
+  const BAD = `Sentry.captureException(new Error('unforeseen'))`
+
+  it('is the exit code of a program that went well, and stands below what arrived', async () => {
+    const good = await run([], GOOD)
+    expect(good).toMatchObject({ code: 0, out: '' })
+    expect(good.err).toMatch(/Recording .*\n.*start\n\n {2}✓ Telemetry passes: \d+ of \d+ checks/)
+    const bad = await run([], BAD)
+    expect(bad).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('✗ No unexpected errors (errors)\n    Error: unforeseen\n'),
+    })
+    expect((await run(['--no-check'], BAD)).code).toBe(0)
+  })
+
+  it('leaves the exit code of a program that failed as it is, and judges all the same', async () => {
+    const ended = await run([], `${BAD}; process.exitCode = 7`)
+    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining('✗ Telemetry fails') })
+  })
+
+  it('reads the configuration before the program is run', async () => {
+    const cwd = project('export default { errors: 7 }')
+    const ended = await run([], `console.log('was run')`, cwd)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect((await run(['--rules', 'no-such'], GOOD)).code).toBe(2)
+    const lenient = project(`export default { errors: 'warn', rules: { 'unhandled-errors': 'off' } }`)
+    expect((await run([], BAD, lenient)).code).toBe(0)
+  })
+
+  it('writes its files where it was typed, also where nothing arrived', async () => {
+    const cwd = project()
+    const ended = await startCommand(
+      ['run', '--junit', 'out.xml', ...node('process.exit(0)')],
+      { WAYSTATION_DATA: temporaryFolder() },
+      undefined,
+      cwd,
+    ).ended
+    expect(ended.code).toBe(3)
+    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain('errors="1"')
+  })
+})
