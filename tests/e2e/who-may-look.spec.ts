@@ -60,6 +60,8 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/collector/query/storage',
     '/collector/query/standing',
     '/collector/query/limits',
+    '/collector/query/recorded',
+    '/collector/query/contract',
     '/collector/control/upstream',
   ]
   for (const path of [...reads, ...passed]) {

@@ -37,6 +37,8 @@ const READS = [
   '/query/limits',
   '/query/journal',
   '/query/items',
+  '/query/recorded',
+  '/query/contract',
   '/query/stream',
   '/control/upstream',
 ]
