@@ -2,7 +2,16 @@ import { CHILD_SPAN_TIMEOUT_MS, HEARTBEAT_MS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
-import { atSpan, called, isHeldOpen, isWebVital, type PageSegment, pageSegments, readyAt } from './page-segments'
+import {
+  atSpan,
+  called,
+  endPath,
+  isHeldOpen,
+  isWebVital,
+  type PageSegment,
+  pageSegments,
+  readyAt,
+} from './page-segments'
 import type { Rule } from './rule'
 
 /** A timer of a busy page is late. */
@@ -43,7 +52,7 @@ function openTooLong({ segment, children }: PageSegment, ready: number): readonl
     .map((child) => ({
       about: `${called(child)} of ${called(segment)}`,
       at: atSpan(child),
-      path: 'timestamp',
+      path: endPath(segment),
       seen: `open for ${toldDuration(until - from)} in which nothing else began or ended`,
       wanted: `at most ${toldDuration(CHILD_SPAN_TIMEOUT_MS * 1000)}: three beats of ${toldDuration(HEARTBEAT_MS * 1000)}`,
     }))

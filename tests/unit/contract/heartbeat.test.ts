@@ -40,7 +40,7 @@ describe('the heartbeat', () => {
         {
           about: 'http.client GET /stream of navigation /feed',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
-          path: 'timestamp',
+          path: 'end_timestamp',
           seen: 'open for 23 s in which nothing else began or ended',
           wanted: 'at most 15 s: three beats of 5 s',
         },
@@ -55,6 +55,16 @@ describe('the heartbeat', () => {
         http.client GET /stream    ==============================
     `
     expect(judge(slowDocument)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('does not beat for what had ended before the document was there', () => {
+    const early = `
+      pageload /feed               =========================
+        http.client GET /stream    ====================
+        browser.response /                           =====
+        http.client GET /late                             =
+    `
+    expect(judge(early)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('cannot be judged from what the browser lists by itself', () => {
