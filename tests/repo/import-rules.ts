@@ -44,7 +44,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/contract/rules',
-    may: ['lib/protocol', 'lib/items', 'lib/trace', 'lib/scrub', 'lib/evidence', 'lib/contract'],
+    may: ['lib/protocol', 'lib/items', 'lib/scrub', 'lib/evidence', 'lib/contract'],
     why: 'a rule reads recorded facts, and is pure; no visitor downloads it',
   },
   {
