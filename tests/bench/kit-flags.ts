@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { countOf, flagsOf } from './flag-values'
 
 /** What is measured, each in a file of its own. */
-export const KIT_PARTS = ['judge'] as const
+export const KIT_PARTS = ['wait', 'judge'] as const
 export type KitPart = (typeof KIT_PARTS)[number]
 
 export interface KitFlags {
@@ -14,7 +14,8 @@ export interface KitFlags {
 
 export const KIT_HELP = `npm run bench:kit [-- FLAG…]
 
-Measures what the kit makes a test wait for. Judging: page loads of 25 spans, one submission each, are read as evidence and
+Measures what the kit makes a test wait for. Waiting: how long a collector of a test's own takes to start, and how long after
+the collector's answer a wait has its item. Judging: page loads of 25 spans, one submission each, are read as evidence and
 judged by every rule of the contract, in one thread, in a process that has judged some before; each rule is timed by itself.
 Takes about a minute on a machine that has nothing else to do.
 

@@ -3,6 +3,7 @@ import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
 import { KIT_HELP, type KitFlags, type KitPart, parseKitFlags } from './kit-flags'
 import { goalsOfJudging, measureJudging, toldJudging } from './kit-judge'
+import { goalsOfWaits, measureWaits, toldWaits } from './kit-wait'
 import { type Goal, goalTable } from './text-table'
 
 /** What a part found: its figures as they are kept, in words, and against what is asked of the product. */
@@ -17,6 +18,10 @@ type Measure = (flags: KitFlags, own: string) => Promise<Measured>
 
 /** A part more is a file, a word of `KIT_PARTS`, and a line here. */
 const PARTS: Readonly<Record<KitPart, Measure>> = {
+  wait: async (_flags, own) => {
+    const figures = await measureWaits(own)
+    return { figures, told: toldWaits(figures), goals: goalsOfWaits(figures) }
+  },
   judge: async (flags) => {
     const figures = measureJudging(flags)
     return { figures, told: toldJudging(figures), goals: goalsOfJudging(figures) }

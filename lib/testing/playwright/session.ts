@@ -109,7 +109,9 @@ async function openSession(
 ): Promise<Opened> {
   const client = collectorClient(resolved.collectorUrl, fetchLike)
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
-  const recording = await openOrSay(resolved, () => openRecording({ client, stamp, appUrl: resolved.appUrl, watched }))
+  const recording = await openOrSay(resolved, () =>
+    openRecording({ client, stamp, collectorUrl: resolved.collectorUrl, appUrl: resolved.appUrl, watched }),
+  )
   const allowed = [...resolved.allow]
   const telemetry: Telemetry = {
     ...recording,
