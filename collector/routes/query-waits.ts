@@ -19,21 +19,20 @@ export function waitRoutes(reader: Pick<Reader, 'journal' | 'items' | 'recorded'
   routes.get('/journal', (c) =>
     waitFor(c, { reader, hub }, JOURNAL, async (after, limit) => {
       const page = await reader.journal(after, limit)
-      return { page, isFound: page.facts.length > 0 }
+      return { ...page, body: page, isFound: page.facts.length > 0 }
     }),
   )
   routes.get('/items', (c) =>
     waitFor(c, { reader, hub }, ITEMS, async (after, limit) => {
       const wanted = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
       const page = await reader.items(after, wanted, limit)
-      return { page, isFound: page.items.length > 0 }
+      return { ...page, body: page, isFound: page.items.length > 0 }
     }),
   )
   routes.get('/recorded', (c) =>
     waitFor(c, { reader, hub }, RECORDED, async (after, limit) => {
       const wanted = { stamp: c.req.query('stamp') ?? null, unstamped: c.req.query('unstamped') !== undefined }
-      const page = await reader.recorded(after, wanted, limit)
-      return { page, isFound: page.recorded.length + page.damaged.length > 0 }
+      return reader.recorded(after, wanted, limit)
     }),
   )
   return routes
@@ -65,9 +64,15 @@ async function isBeyond(after: number, { reader, hub }: Waited): Promise<boolean
 }
 
 interface Found {
-  readonly page: { readonly next: number }
+  /** Up to where was looked. */
+  readonly next: number
   readonly isFound: boolean
+  /** What is answered: a page, or the bytes of one in JSON. */
+  readonly body: object | Uint8Array<ArrayBuffer>
 }
+
+const answerWith = (c: Context, { body }: Found): Response =>
+  body instanceof Uint8Array ? c.body(body, 200, { 'Content-Type': 'application/json' }) : c.json(body)
 
 /**
  * Answers as soon as there is something after the cursor, else with nothing when the wait is over. Who waits goes on
@@ -97,14 +102,14 @@ async function waitFor(
   const until = Date.now() + wait.value * 1000
   for (let after = from.value; ; ) {
     const seen = hub.head
-    const { page, isFound } = await read(after, limit.value)
+    const found = await read(after, limit.value)
     const left = until - Date.now()
-    if (isFound || left <= 0) return c.json(page)
-    const hasMoved = page.next > after
-    after = page.next
+    if (found.isFound || left <= 0) return answerWith(c, found)
+    const hasMoved = found.next > after
+    after = found.next
     // It looked at as much as one look may: there is more to look at already.
     if (hasMoved && !c.req.raw.signal.aborted) continue
     if (hub.isFull) return problem(c, TOO_MANY_LISTEN)
-    if (!(await hub.waitPast(seen, left, c.req.raw.signal))) return c.json(page)
+    if (!(await hub.waitPast(seen, left, c.req.raw.signal))) return answerWith(c, found)
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import { isDamage } from '../damage'
 import { openForReading } from '../spool/open'
-import { answerCalls, giveWay, threadPort } from '../thread-call'
+import { answerCalls, awaitTurn, giveWay, handOver, threadPort } from '../thread-call'
 import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
 import { readEnvelopes } from './list-envelopes'
 import { readEvents } from './list-events'
@@ -34,9 +34,6 @@ import type { Wanted } from './wanted'
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
 
-// A long read must not delay an answer to an SDK where processors are few.
-giveWay(5)
-
 function open(): Database {
   const opened = openForReading(storePath(folder))
   // A connection that was opened read-only attaches read-only.
@@ -44,7 +41,10 @@ function open(): Database {
   return opened
 }
 
+awaitTurn()
 let db = open()
+// A long read must not delay an answer to an SDK where processors are few.
+giveWay(5)
 const readings = new TraceReadings(limits, () => performance.now())
 
 const bind =
@@ -108,9 +108,13 @@ export const methods = {
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),
-  recorded: bind((database, after: number, wanted: WantedRecorded, limit: number) =>
-    readRecorded(database, after, wanted, limit),
-  ),
+  // Megabytes of bodies are made JSON here: the main thread, which answers SDKs, passes the bytes on.
+  recorded: bind((database, after: number, wanted: WantedRecorded, limit: number) => {
+    const page = readRecorded(database, after, wanted, limit)
+    const body = new TextEncoder().encode(JSON.stringify(page))
+    const isFound = page.recorded.length + page.damaged.length > 0
+    return handOver({ next: page.next, isFound, body }, [body.buffer])
+  }),
   totals: bind(readTotals),
   limits: bind(readStoredLimits),
   limitHistory: bind(readLimitHistory),

@@ -20,11 +20,13 @@ function storeOf(newest: number, wanted: readonly number[]) {
       const found = wanted.filter((journal) => journal > after && journal <= upTo)
       return { items: found.map((journal) => ({ ...ITEM, journal })), next: Math.max(after, upTo) }
     },
-    recorded: async (after: number, asked: object): Promise<RecordedPage> => {
+    recorded: async (after: number, asked: object) => {
       asks.push(asked)
       const upTo = Math.min(newest, after + 100)
       const damaged = wanted.filter((journal) => journal > after && journal <= upTo)
-      return { recorded: [], damaged, next: Math.max(after, upTo), journal: newest, oldest: 1 }
+      const page: RecordedPage = { recorded: [], damaged, next: Math.max(after, upTo), journal: newest, oldest: 1 }
+      const body = new TextEncoder().encode(JSON.stringify(page))
+      return { next: page.next, isFound: damaged.length > 0, body }
     },
     journal: async (after: number) => {
       const facts = after < newest ? [{ n: newest, at: 0, kind: 'digested' as const, seq: 1 }] : []
@@ -89,6 +91,7 @@ describe('who waits for items', () => {
 describe('who waits for submissions', () => {
   const ask = async (store: ReturnType<typeof storeOf>, query: string): Promise<RecordedPage> => {
     const response = await waitRoutes(store, new LiveHub(350)).request(`/recorded?${query}`)
+    expect(response.headers.get('content-type')).toBe('application/json')
     return (await response.json()) as RecordedPage
   }
 
