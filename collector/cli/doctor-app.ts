@@ -94,7 +94,7 @@ export async function lookAtPage(
 
 const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
 
-/** The page and its own scripts. */
+/** The page and its own scripts; of a page of Waystation what it is told at run time stands in it. */
 async function pageText(base: string, { fetch, stop }: AppProbe): Promise<string> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
   const answer = await fetch(base, { signal, headers: { accept: 'text/html' } })

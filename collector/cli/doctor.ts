@@ -45,6 +45,8 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
   const { url, app, tunnel, dsn, json } = read.value
   const collector = askedCollector(url, root)
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
+  if (app !== null && addressOf(app) === collector.value.url)
+    return refuse(WRONG_WORDS, [`--app ${app} is the collector itself: meant is the address of your app.`])
   const probe = { fetch, appUrl: app, tunnel, stop: stop.first }
   const links = await walk(collector.value, probe, { dsn: sdkDsn(dsn, own), own })
   if (stop.first.aborted) return 130
