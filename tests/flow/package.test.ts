@@ -172,35 +172,35 @@ describe('the entries of the package', () => {
 /** Types that are anything would let these mistakes pass. In two parts, for in the sources nothing is silenced. */
 const WRONG = ['// @ts', 'expect-error:'].join('-')
 const USE = `
-import { defineConfig } from 'waystation/config'
-import { localTunnel } from 'waystation/tunnel'
-import { expect, test } from 'waystation/playwright'
-import { startCollector } from 'waystation/vitest'
+  import { defineConfig } from 'waystation/config'
+  import { localTunnel } from 'waystation/tunnel'
+  import { expect, test } from 'waystation/playwright'
+  import { startCollector } from 'waystation/vitest'
 
-export default defineConfig({ errors: 'warn' })
-${WRONG} it is a word of three
-defineConfig({ errors: 'sometimes' })
+  export default defineConfig({ errors: 'warn' })
+  ${WRONG} it is a word of three
+  defineConfig({ errors: 'sometimes' })
 
-const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
-${WRONG} it has a DSN
-localTunnel({})
-void answer
+  const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
+  ${WRONG} it has a DSN
+  localTunnel({})
+  void answer
 
-test('is typed', async ({ page, telemetry }) => {
-  const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
-  const op: string | null = load.op
-  ${WRONG} it is no number
-  const number: number = load.op
-  await page.close()
-  await expect(await telemetry.trace(load)).toHaveSpan({ op: 'db' })
-  await expect(telemetry).not.toHaveNoLoss()
-  void op
-  void number
-})
+  test('is typed', async ({ page, telemetry }) => {
+    const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
+    const op: string | null = load.op
+    ${WRONG} it is no number
+    const number: number = load.op
+    await page.close()
+    await expect(await telemetry.trace(load)).toHaveSpan({ op: 'db' })
+    await expect(telemetry).not.toHaveNoLoss()
+    void op
+    void number
+  })
 
-const collector = await startCollector()
-const url: string = collector.url
-${WRONG} it has no port
-collector.port
-void url
+  const collector = await startCollector()
+  const url: string = collector.url
+  ${WRONG} it has no port
+  collector.port
+  void url
 `

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { readPlaywright, readVitest } from './flakes.js'
+
+/**
+ * What is repeated, how often, and how its report is read.
+ * @typedef {{ name: string, times: number, needs: readonly ('collector' | 'build' | 'browser')[], script: string, args: readonly string[], env: Readonly<Record<string, string>>, read: (report: string) => import('./flakes.js').Run }} Part
+ */
+
+const VITEST = ['run', '--config', 'tests/vitest.config.ts', '--reporter=json']
+
+/**
+ * @param {string} report file that a run leaves
+ * @returns {readonly Part[]}
+ */
+export const allParts = (report) => [
+  {
+    name: 'unit',
+    times: 100,
+    needs: [],
+    script: 'vitest/vitest.mjs',
+    args: [...VITEST, `--outputFile.json=${report}`, '--project', 'unit'],
+    env: {},
+    read: readVitest,
+  },
+  {
+    name: 'vitest',
+    times: 100,
+    needs: ['collector'],
+    script: 'vitest/vitest.mjs',
+    args: [...VITEST, `--outputFile.json=${report}`, '--project', 'flow', join('tests', 'flow', 'kit-')],
+    env: {},
+    read: readVitest,
+  },
+  {
+    name: 'playwright',
+    times: 20,
+    needs: ['build', 'browser'],
+    script: '@playwright/test/cli.js',
+    args: ['test', '--config', 'tests/e2e/playwright.config.ts', 'kit-'],
+    env: { WAYSTATION_E2E_REPORT: report },
+    read: readPlaywright,
+  },
+]

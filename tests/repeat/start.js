@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
+import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/cli/find-browser.js'
+import { prepare } from '../../collector/cli/prepare.js'
+import { failuresIn } from './flakes.js'
+import { allParts } from './parts.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+const HELP = `npm run test:repeat [-- PART… [--times N]]
+
+Runs the tests of the kit, and all unit tests, over and over, and says which of them did not pass each time:
+unit and vitest 100 times, playwright 20 times. Hours on a small machine, and no part of npm test.`
+
+const words = process.argv.slice(2)
+if (words.includes('--help')) {
+  console.log(HELP)
+  process.exit(0)
+}
+const at = words.indexOf('--times')
+const times = at === -1 ? null : Number(words[at + 1])
+if (times !== null && !(Number.isInteger(times) && times > 0)) refuse(`--times wants a number from 1 on.\n\n${HELP}`)
+const names = at === -1 ? words : words.toSpliced(at, 2)
+
+const folder = mkdtempSync(join(tmpdir(), 'waystation-repeat-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+const report = join(folder, 'report.json')
+const parts = allParts(report)
+const unknown = names.find((name) => !parts.some((part) => part.name === name))
+if (unknown !== undefined) refuse(`There is no part ${JSON.stringify(unknown)}.\n\n${HELP}`)
+const chosen = parts.filter(({ name }) => names.length === 0 || names.includes(name))
+
+const env = neutralEnvironment(process.env, 'test')
+/** What is built for one is good for the other. */
+const kind = /** @type {const} */ (['build', 'collector']).find((need) =>
+  chosen.some(({ needs }) => needs.includes(need)),
+)
+if (kind !== undefined) {
+  const built = await prepare({ root: ROOT, needs: kind, stop: new AbortController().signal })
+  if (built.ended === 'failed') refuse(`${built.why}.`)
+  if (built.ended === 'done') env.WAYSTATION_BUILD = built.folder
+}
+if (chosen.some(({ needs }) => needs.includes('browser'))) {
+  const browser = process.env.WAYSTATION_CHROMIUM ?? findPlaywrightsBrowser(ROOT) ?? findInstalledBrowser(process.env)
+  if (browser === null) refuse('There is no Chromium: name one by WAYSTATION_CHROMIUM.')
+  else env.WAYSTATION_CHROMIUM = browser
+}
+
+let failed = 0
+for (const part of chosen) {
+  const most = times ?? part.times
+  /** @type {import('./flakes.js').Run[]} */
+  const runs = []
+  for (let index = 1; index <= most; index++) {
+    const run = await runOnce(part)
+    runs.push(run)
+    const red = [...run].filter(([, passed]) => !passed)
+    console.log(`${part.name} ${index} of ${most}: ${run.size - red.length} passed, ${red.length} failed`)
+    for (const [name] of red) console.log(`  ${name}`)
+  }
+  const failures = failuresIn(runs)
+  failed += failures.length
+  console.log(
+    `${part.name}: ${most} runs, ${failures.length === 0 ? 'every test passed in each' : 'not every test passed in each:'}`,
+  )
+  for (const { name, failed: often, of } of failures) console.log(`  ${often} of ${of}: ${name}`)
+}
+process.exit(failed === 0 ? 0 : 1)
+
+/**
+ * @param {import('./parts.js').Part} part
+ * @returns {Promise<import('./flakes.js').Run>}
+ */
+async function runOnce({ script, args, env: own, read }) {
+  rmSync(report, { force: true })
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
+    cwd: ROOT,
+    env: { ...env, ...own },
+    stdio: 'ignore',
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (!existsSync(report)) return new Map([['the run, which left no report', false]])
+  const run = read(readFileSync(report, 'utf8'))
+  // It broke outside of any test.
+  return code === 0 || [...run.values()].includes(false)
+    ? run
+    : new Map([...run, [`the run, which ended with ${code}`, false]])
+}
+
+/**
+ * @param {string} sentence
+ * @returns {never}
+ */
+function refuse(sentence) {
+  console.error(sentence)
+  process.exit(2)
+}
