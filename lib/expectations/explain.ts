@@ -28,7 +28,7 @@ export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards
   return paragraphs([
     [`no ${nounOf(kind)} ${describeCriteria(criteria)} arrived${within}`],
     nearestLines(kind, items, criteria, boards),
-    elseLines(evidence),
+    elseLines(evidence, kind),
   ])
 }
 
@@ -84,16 +84,17 @@ export function findingLines(
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
-/** What arrived at all, by kind, and the first few of each by name. */
-export function elseLines(evidence: Evidence): readonly string[] {
-  const told = KINDS.filter((kind) => kind !== 'item').flatMap((kind) => {
+/** What arrived at all, by kind, and the first few of each by name; of the kind that was wanted first, and more. */
+export function elseLines(evidence: Evidence, wanted: Kind = 'item'): readonly string[] {
+  const others = KINDS.filter((kind) => kind !== 'item' && kind !== wanted)
+  const told = (wanted === 'item' ? others : [wanted, ...others]).flatMap((kind) => {
     const items = ofKind(evidence, kind)
     if (items.length === 0) return []
     const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => wordsOf(kind, item)))]
     return [
       `  ${many(items.length, nounOf(kind))}: ${firstFew(
         names.map((name) => cut(name, 40)),
-        3,
+        kind === wanted ? 8 : 3,
       )}`,
     ]
   })
@@ -105,7 +106,7 @@ export function elseLines(evidence: Evidence): readonly string[] {
     `  ${many(envelopes.length, 'envelope')}: ${firstFew([...new Set(items.map(({ type }) => cut(type, 40)))], 3)}`,
   ]
 }
-/** Of more items the names are not gathered: three are told. */
+/** Of more items the names are not gathered: a few are told. */
 const MOST_NAMED = 200
 
 /** Where a board opens it; no line where nobody serves the boards. */
@@ -127,6 +128,8 @@ export function foundAt(item: Kinds[Kind]): FoundAt {
   if ('segmentId' in item && !('spanId' in item))
     return { seq, item: index, traceId: item.traceId, spanId: item.segmentId }
   if ('exceptions' in item) return { seq, item: index, traceId: item.traceId, eventId: item.eventId }
+  // What a breadcrumb is about is the event that carries it.
+  if ('index' in item) return { seq, item: index, eventId: item.eventId }
   if ('isSegment' in item) return { seq, item: index, traceId: item.traceId, spanId: item.spanId }
   return { seq, item: index }
 }

@@ -71,6 +71,7 @@ describe('a budget', () => {
     ['takes wildcards', 'pageload *', 1999, 'fail'],
     ['of a half is kept where the other half is longer', '/a', { p50: 1000 }, 'pass'],
     ['of a half is broken by it', '/a', { p50: 999 }, 'fail'],
+    ['of the half of three is the one in the middle', '*', { p50: 999 }, 'fail'],
     ['of what was not recorded is incomplete', '/c', 2000, 'incomplete'],
   ])('of a duration %s', (_what, name, most, verdict) => {
     expect(judge({ durations: { [name]: most } }).verdict.verdict).toBe(verdict)

@@ -4,9 +4,7 @@ import { differenceLines, explainMissing } from '../../../lib/expectations/expla
 import { findSpan } from '../../../lib/expectations/find-span'
 import { linkTo, placeOf } from '../../../lib/expectations/links'
 import { traceOf } from '../../../lib/expectations/trace'
-import { traceText } from '../../../lib/expectations/trace-text'
 import {
-  BEGIN_S,
   clientReportOf,
   containerOf,
   drawn,
@@ -43,6 +41,25 @@ what arrived:
   3 spans: pageload /chekout, http.client GET /api/cart, http.client GET /api/user
   1 error: Error: boom
   1 client report: 3 sample_rate transaction`,
+    )
+  })
+
+  it('is explained with more of its own kind, and opens what carries it', () => {
+    const breadcrumbs = Array.from({ length: 10 }, (_, index) => ({ category: 'fetch', message: `GET /${index}` }))
+    const evidence = evidenceOf(PAGE, eventOf({ breadcrumbs }))
+    const missing = { kind: 'breadcrumb' as const, criteria: { category: 'ui.click' }, evidence, waitedMs: null }
+    expect(explainMissing(missing, BOARDS)).toBe(
+      `no breadcrumb with category "ui.click" arrived
+
+the nearest: fetch GET /9 (envelope 2, item 0)
+  category  seen "fetch", wanted "ui.click"
+  http://localhost:3000/events/${'e'.repeat(32)}
+
+what arrived:
+  10 breadcrumbs: fetch GET /0, fetch GET /1, fetch GET /2, fetch GET /3, fetch GET /4, fetch GET /5, fetch GET /6, fetch GET /7 and 2 more
+  1 transaction: pageload /chekout
+  3 spans: pageload /chekout, http.client GET /api/cart, http.client GET /api/user
+  1 error: Error: boom`,
     )
   })
 
@@ -168,58 +185,6 @@ the trace has 3 spans: 2 http.client, pageload`,
     const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though a span of it is here'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
     expect(told.split('\n')[1]).toBe(why)
-  })
-})
-
-describe('a trace as text', () => {
-  it('is its tree with durations, services, statuses that are errors, and errors where they happened', () => {
-    const browser = transactionOf(
-      drawn(`
-  pageload /checkout            ============
-    http.client GET /api/cart     =======
-    ui.paint LCP                      |
-`),
-    )
-    const server = transactionOf(
-      drawn(`
-  http.server GET /api/cart     ====
-    db SELECT 1                  =
-`),
-      { service: 'server', ids: 'c', parentSpanId: '0000000000000002', aheadMs: 200 },
-    ).replace('"description":"SELECT 1"', '"status":"deadline_exceeded","description":"SELECT 1"')
-    const error = eventOf({ contexts: { trace: { trace_id: TRACE, span_id: 'c000000000000002' } }, timestamp: BEGIN_S })
-    const trace = traceOf(evidenceOf(browser, server, error), TRACE)
-    if (trace === null) throw new TypeError('nothing tells of the trace')
-    expect(traceText(trace)).toBe(
-      `trace ${TRACE} · 5 spans · browser, server · 1 error
-pageload /checkout                1.20 s  browser
-├─ http.client GET /api/cart      700 ms  browser
-│  └─ http.server GET /api/cart   400 ms  server
-│     └─ db SELECT 1              100 ms  server  deadline_exceeded
-│        ! Error: boom
-└─ ui.paint LCP                   0.0 ms  browser`,
-    )
-  })
-
-  it('has the first spans of a large one, and counts the rest', () => {
-    const rows = Array.from({ length: 30 }, (_, index) => `    db SELECT ${index}  =`).join('\n')
-    const trace = traceOf(evidenceOf(transactionOf(drawn(`  pageload /a  ====\n${rows}`))), TRACE)
-    if (trace === null) throw new TypeError('nothing tells of the trace')
-    const lines = traceText(trace, { mostSpans: 10 }).split('\n')
-    expect(lines).toHaveLength(12)
-    expect(lines.at(-1)).toBe('and 21 more spans')
-  })
-
-  it('is none of a trace that nothing tells of', () => {
-    expect(traceOf(evidenceOf(PAGE), 'f'.repeat(32))).toBeNull()
-    expect(traceOf(evidenceOf(PAGE), 'no id')).toBeNull()
-  })
-
-  it('takes a span that came on the path before its copy', () => {
-    const onPath = PAGE.replaceAll('/chekout', '/checkout')
-    const trace = traceOf(evidenceOf(onPath, { body: PAGE, door: 'stream' }), TRACE)
-    expect(trace?.spans.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/user'])
-    expect(trace?.segments).toHaveLength(1)
   })
 })
 

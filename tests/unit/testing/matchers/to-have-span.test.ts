@@ -48,8 +48,8 @@ it('says of several traces what came closest in any, and what arrived', async ()
       '  http://localhost:3000/traces/<trace>?span=<span>',
       '',
       'what arrived:',
-      '  2 transactions: pageload /checkout',
       '  4 spans: pageload /checkout, http.client GET /api/0, http.client GET /api/1',
+      '  2 transactions: pageload /checkout',
     ].join('\n'),
   )
 })
