@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { resolveOptions, type WaystationOptions } from '../../../../lib/testing/playwright/options'
+
+const ENV = { WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:8969' }
+const wrong = (options: object): string => {
+  try {
+    resolveOptions(options as WaystationOptions, undefined, ENV)
+    return 'nothing is wrong'
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return error.message
+  }
+}
+
+describe('the options of a test', () => {
+  it('are what the environment says, and failing', () => {
+    expect(resolveOptions({}, 'http://localhost:3000/shop', ENV)).toEqual({
+      collectorUrl: 'http://127.0.0.1:8969',
+      appUrl: null,
+      origins: ['http://localhost:3000'],
+      unexpectedErrors: 'fail',
+      allow: [],
+      settleMs: undefined,
+    })
+  })
+
+  it('go before the environment', () => {
+    const given = {
+      collectorUrl: 'http://127.0.0.1:1/',
+      appUrl: 'http://localhost:2/',
+      origins: ['http://localhost:3/x'],
+    }
+    expect(resolveOptions(given, undefined, { ...ENV, WAYSTATION_APP_URL: 'http://localhost:4' })).toMatchObject({
+      collectorUrl: 'http://127.0.0.1:1',
+      appUrl: 'http://localhost:2',
+      origins: ['http://localhost:3'],
+    })
+  })
+
+  it('name each origin once', () => {
+    const given = { origins: ['http://localhost:3000/', 'http://localhost:4000'] }
+    expect(resolveOptions(given, 'http://localhost:3000', ENV).origins).toEqual([
+      'http://localhost:3000',
+      'http://localhost:4000',
+    ])
+  })
+})
+
+describe('an option that is wrong is told with what was meant:', () => {
+  it.each([
+    [{ colectorUrl: 'x' }, 'waystation.colectorUrl is no option; did you mean collectorUrl?'],
+    [{ unexpectedErrors: 'warning' }, 'waystation.unexpectedErrors is "warning"; did you mean warn?'],
+    [{ collectorUrl: '8969' }, 'waystation.collectorUrl is "8969", and is meant as http://127.0.0.1:8969'],
+    [{ appUrl: 'file:///x' }, 'waystation.appUrl is "file:///x", and is meant as http://127.0.0.1:8969'],
+  ])('%j', (options, sentence) => {
+    expect(wrong(options)).toBe(sentence)
+  })
+
+  it('no collector', () => {
+    expect(() => resolveOptions({}, undefined, {})).toThrow(
+      'there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. Run the tests as: waystation run -- npx playwright test.',
+    )
+  })
+})
