@@ -15,6 +15,13 @@ describe('the README', () => {
     },
   )
 
+  it.each(['e2e/shop.spec.ts', 'unit/cart.test.ts', 'waystation.config.ts'])(
+    'shows %s exactly as the project has it that installs the package',
+    (path) => {
+      expect(read('README.md')).toContain(`// ${path}\n${read(`tests/fixtures/sample-app/${path}`)}`)
+    },
+  )
+
   it('tells what each rule of scrubbing takes', () => {
     const rows = read('README.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
     const told = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])
