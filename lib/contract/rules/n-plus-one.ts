@@ -52,7 +52,7 @@ function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
     const group = alike.get(key)
     // A submission that came twice tells of the same spans, which are no more for that.
     if (group === undefined) alike.set(key, new Map([[span.spanId, span]]))
-    else if (!group.has(span.spanId)) group.set(span.spanId, span)
+    else group.set(span.spanId, span)
   }
   return [...alike.values()]
     .filter(({ size }) => size >= FEWEST_SIBLINGS)

@@ -97,13 +97,21 @@ describe('an id of a span', () => {
 
   it('is of its trace: another trace may have it, and then has it once', () => {
     const other = { traceId: 'c'.repeat(32) }
-    const given = [containerOf(PAGE), containerOf(PAGE, other)]
+    const named = (name: string) => PAGE.map((span) => ({ ...span, name }))
+    const given = [containerOf(PAGE), containerOf(named('/other'), other)]
     expect(duplicateIdsRule.judge(caseFrom(...given))).toEqual({ verdict: 'pass', judged: 4 })
-    const clash = containerOf(
-      PAGE.map((span) => ({ ...span, name: 'other' })),
-      { ...other, late: true },
-    )
-    expect(duplicateIdsRule.judge(caseFrom(...given, clash))).toMatchObject({ verdict: 'fail', found: 1 })
+    const clash = containerOf(named('/third'), { ...other, late: true })
+    expect(duplicateIdsRule.judge(caseFrom(...given, clash))).toMatchObject({
+      verdict: 'fail',
+      found: 1,
+      findings: [{ seen: expect.stringContaining('/other in envelope 2') }],
+    })
+  })
+
+  it('is that of its copy', () => {
+    const copy = containerOf(PAGE.map((span) => ({ ...span, name: '/other' })))
+    const given = caseFrom(containerOf(PAGE), { body: copy, door: 'stream' })
+    expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 2 })
   })
 })
 

@@ -50,6 +50,12 @@ describe.each([
   })
 })
 
+it('a parent is neither missed in a copy nor found in one', () => {
+  const copy = (spans: typeof PAGE) => ({ body: containerOf(spans), door: 'stream' as const })
+  expect(orphansRule.judge(caseFrom(containerOf(PAGE), copy(TORN)))).toEqual({ verdict: 'pass', judged: 3 })
+  expect(orphansRule.judge(caseFrom(containerOf(TORN), copy(PAGE)))).toMatchObject({ verdict: 'fail', found: 1 })
+})
+
 describe('spans that come before their segment', () => {
   it('are judged when it has come', () => {
     const given = caseFrom(containerOf(TORN, TORN_LATE), containerOf(PAGE.slice(0, 2)))
