@@ -3,7 +3,8 @@ import type { Rule } from './rule'
 
 /**
  * Judged from error events whose mechanism says `handled: false`: nobody caught them. An event that says nothing of it is
- * not taken for one. Where anything at all was recorded and no such event is among it, the line works and there was none.
+ * not taken for one. Where anything at all was recorded and no such event is among it, the line works and there was none;
+ * but where an event could not be read, nobody knows.
  */
 export const unhandledErrorsRule: Rule = {
   id: 'unhandled-errors',
@@ -23,7 +24,10 @@ export const unhandledErrorsRule: Rule = {
         seen: `false, by ${mechanism ?? 'a mechanism without a name'} in ${service}`,
         wanted: 'true, or no such error',
       }))
-    const judged = evidence.items.filter(({ copy }) => !copy).length
-    return verdictOf(judged, findings, 'Nothing was recorded that could have told of an error.')
+    const items = evidence.items.filter(({ copy }) => !copy)
+    const unread = items.find(({ type, problem }) => type === 'event' && problem !== null)
+    if (findings.length === 0 && unread !== undefined)
+      return { verdict: 'incomplete', why: `The event of envelope ${unread.seq} could not be read: ${unread.problem}.` }
+    return verdictOf(items.length, findings, 'Nothing was recorded that could have told of an error.')
   },
 }

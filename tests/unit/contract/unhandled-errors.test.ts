@@ -51,6 +51,15 @@ describe('unhandled errors', () => {
     expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
+  it('are incomplete where an event could not be read, unless another was unhandled', () => {
+    const broken = '{}\n{"type":"event"}\n{"exception":'
+    expect(unhandledErrorsRule.judge(caseFrom(thrown(true), broken))).toEqual({
+      verdict: 'incomplete',
+      why: 'The event of envelope 2 could not be read: the payload is not JSON.',
+    })
+    expect(unhandledErrorsRule.judge(caseFrom(thrown(false), broken))).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
   it('are incomplete where nothing was recorded', () => {
     expect(unhandledErrorsRule.judge(caseFrom())).toEqual({
       verdict: 'incomplete',
