@@ -76,10 +76,10 @@ describe('what was recorded', () => {
   it('gives each segment of a container the attributes of its own span, also where two have one id', () => {
     const twice = container('child', 'segment', 'child', 'segment').replaceAll(idOf(4), idOf(2))
     const { segments } = readEvidence([submission(twice), submission(container('segment'), { seq: 2 })])
-    expect(segments.map(({ seq, segmentId, attributes }) => [seq, segmentId, attributes])).toEqual([
-      [1, idOf(2), { own: 2 }],
-      [1, idOf(2), { own: 4 }],
-      [2, idOf(1), { own: 1 }],
+    expect(segments.map(({ seq, segmentId, name, attributes }) => [seq, segmentId, name, attributes])).toEqual([
+      [1, idOf(2), 'segment 2', { own: 2 }],
+      [1, idOf(2), 'segment 4', { own: 4 }],
+      [2, idOf(1), 'segment 1', { own: 1 }],
     ])
   })
 
