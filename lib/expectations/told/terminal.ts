@@ -40,7 +40,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...shortFindings(failed, options, width),
       ...wrap('    mend    ', inLine(failed.mend), width),
     ]),
-    notJudged(unjudged, width, paint),
+    notJudged(unjudged, report.verdict, width, paint),
     report.gaps.flatMap((gap) => wrap('  ? ', inLine(gap), width)),
   ]
   return `\n${blocks
@@ -82,13 +82,25 @@ function shortFindings(failed: Failed, options: Boards, width: number): readonly
 }
 
 /** By their reason: most of what is not judged has the same one. */
-function notJudged(unjudged: readonly Unjudged[], width: number, paint: Paint): readonly string[] {
+/** Beside a verdict the reasons of what nobody asked for by name hide what is to be read. */
+const MOST_REASONS = 3
+
+function notJudged(
+  unjudged: readonly Unjudged[],
+  verdict: Report['verdict'],
+  width: number,
+  paint: Paint,
+): readonly string[] {
   const byReason = new Map<string, string[]>()
   for (const { id, verdict } of unjudged) {
     const why = inLine(verdict.why)
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
-  return [...byReason].flatMap(([why, ids]) => [
+  const isBrief = verdict !== 'incomplete' && byReason.size > MOST_REASONS
+  const told = isBrief
+    ? [['nothing of what was recorded concerns them', [...byReason.values()].flat()] as const]
+    : byReason
+  return [...told].flatMap(([why, ids]) => [
     ...wrap('  ? ', `${many(ids.length, 'check')} not judged: ${why}`, width).map((line) => paint('incomplete', line)),
     ...wrap('    ', ids.join(', '), width),
   ])

@@ -40,6 +40,20 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 `)
 })
 
+it('tells what a verdict is not about in one line, and why of each only where that is the verdict', () => {
+  const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
+  )
+  expect(terminalReport(report({ judged: [judged(), ...open] }), OPTIONS)).toContain(`
+
+  ? 4 checks not judged: nothing of what was recorded concerns them
+    buffer, names, tunnel, cache
+`)
+  expect(terminalReport(report({ verdict: 'incomplete', judged: open }), OPTIONS)).toContain(
+    '  ? 1 check not judged: no names was recorded\n    names\n',
+  )
+})
+
 it('says of nothing that it is no pass', () => {
   const nothing = report({
     verdict: 'incomplete',
