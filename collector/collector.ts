@@ -49,13 +49,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
   const intake = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
-  const spool = await openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
+  const opening = openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
   let startedReaders: (readers: readonly Reader[]) => void = () => undefined
   const readersStarted = new Promise<readonly Reader[]>((resolve) => {
     startedReaders = resolve
   })
-  const digester = await startDigester({
+  const digesting = startDigester({
     folder,
+    after: opening,
     limits: config.environment.limits,
     intake: intake.cell,
     onBatch: ({ upTo, undigested }) => {
@@ -75,9 +76,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   // The relay must not wait behind a query, nor a query behind the relay.
-  const newReader = () =>
-    startReader({ folder, limits: config.environment.limits, onRowsDamaged: digester.damaged, onDeath })
-  const [reader, relayReader] = await Promise.all([newReader(), newReader()])
+  const newReader = () => {
+    const onRowsDamaged = (why: string): void => digester.damaged(why)
+    return startReader({ folder, after: digesting, limits: config.environment.limits, onRowsDamaged, onDeath })
+  }
+  const reading = Promise.all([newReader(), newReader()])
+  const spool = await opening
+  const digester = await digesting
+  const [reader, relayReader] = await reading
   startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
   const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })

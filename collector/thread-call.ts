@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { platform } from 'node:process'
-import { type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
+import { type MessagePort, parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads'
 import { isDamage } from './damage'
 import { Slots } from './slots'
 import { StoppingError } from './stopping'
@@ -48,12 +48,25 @@ const SMALL_YOUNG: ResourceLimits = { maxYoungGenerationSizeMb: 16 }
  */
 export function startThread(options: {
   readonly entry: URL
-  readonly data: unknown
+  readonly data: object | null
+  /** What it needs: it is started at once, and goes on when this is there. Most of its start is to read its code. */
+  readonly after?: Promise<unknown> | undefined
   readonly limits?: ResourceLimits
   readonly onNews?: (news: unknown) => void
   readonly onDeath: (error: Error) => void
 }): ThreadHandle {
-  const worker = new Worker(options.entry, { workerData: options.data, resourceLimits: options.limits ?? SMALL_YOUNG })
+  const turn = options.after === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(options.entry, {
+    workerData: { ...options.data, turn },
+    resourceLimits: options.limits ?? SMALL_YOUNG,
+  })
+  const begin = (): void => {
+    if (turn === null) return
+    Atomics.store(turn, 0, 1)
+    Atomics.notify(turn, 0)
+  }
+  // What it needs and does not get is told by whoever failed.
+  options.after?.then(begin, () => undefined)
   const open = new Slots<{ readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
   let waiting: Call[] = []
   let stopping = false
@@ -131,6 +144,12 @@ export function threadPort(): MessagePort {
   if (parentPort === null)
     throw new TypeError('this file is a thread of the collector: it is started by collector/main')
   return parentPort
+}
+
+/** Inside a thread: waits until what it needs is there (`after`). */
+export function awaitTurn(): void {
+  const { turn } = workerData as { readonly turn: Int32Array | null }
+  if (turn !== null) Atomics.wait(turn, 0, 0)
 }
 
 /**

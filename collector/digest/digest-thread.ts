@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { ReadLimits } from '../../lib/items/signal'
 import { openForReading } from '../spool/open'
-import { answerCalls, giveWay, plain, threadPort } from '../thread-call'
+import { answerCalls, awaitTurn, giveWay, plain, threadPort } from '../thread-call'
 import { Digest } from './digest'
 import type { DigestNews } from './digester'
 import { Pace } from './pace'
@@ -17,12 +17,13 @@ const { folder, limits, intake } = workerData as {
 }
 const tell = (news: DigestNews): void => port.postMessage({ news })
 
-// Intake goes first, and whoever looks.
-giveWay(10)
-
+awaitTurn()
 const spool = openForReading(join(folder, 'spool.db'))
 const digest = new Digest({ folder, spool, limits, now: Date.now, say: (sentence) => tell({ says: sentence }) })
 refuseLostRecord(spool, digest.cursor)
+
+// Intake goes first, and whoever looks; not before there is something to look at.
+giveWay(10)
 
 const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false

@@ -59,6 +59,8 @@ const EMPTY: DigestState = {
 /** Starts the digest in a thread of its own; it goes on where its cursor stands. */
 export async function startDigester(options: {
   readonly folder: string
+  /** The record is there. */
+  readonly after: Promise<unknown>
   readonly limits: ReadLimits
   /** One cell: 1 while intake has its hands full and the digest gives way. */
   readonly intake: Int32Array
@@ -96,6 +98,7 @@ export async function startDigester(options: {
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
     data: { folder: options.folder, limits: options.limits, intake: options.intake },
+    after: options.after,
     onNews: (news) => {
       const told = news as DigestNews
       if (told.says !== undefined) say(told.says)

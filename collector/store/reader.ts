@@ -60,6 +60,8 @@ const NAMES = [
 /** Starts a reader in a thread of its own. */
 export async function startReader(options: {
   readonly folder: string
+  /** Record and rows are there. */
+  readonly after: Promise<unknown>
   /** How much of an event is read: as much as the digest read. */
   readonly limits: ReadLimits
   /** The rows are damaged: whoever makes them has to make them again. */
@@ -69,6 +71,7 @@ export async function startReader(options: {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
     data: { folder: options.folder, limits: options.limits },
+    after: options.after,
     onDeath: options.onDeath,
   })
   await thread.call('ready')
