@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
 import { openRecording, type Recording } from '../recording'
@@ -108,9 +107,8 @@ interface Spawned {
 }
 
 function spawnCollector(bundles: string, folder: string, { upstream, env }: CollectorOptions): Spawned {
-  const follow = `${pathToFileURL(join(bundles, 'follow-parent.js')).href}?parent=${process.pid}&grace=0`
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, ['--import', follow, join(bundles, 'main.js')], {
+  const child = spawn(process.execPath, [join(bundles, 'main.js')], {
     env: {
       ...{ PATH, HOME, TMPDIR, NODE_ENV: 'production' },
       ...(upstream !== undefined && { WAYSTATION_UPSTREAM: upstream }),
@@ -118,7 +116,7 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: folder,
     },
-    // It leads a process group of its own, which ends with its channel.
+    // A terminal's Ctrl-C is for whoever runs the tests. It stops by itself when this end of its channel is gone.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
