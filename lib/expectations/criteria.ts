@@ -91,7 +91,8 @@ export const matches = <Item>(item: Item, criteria: Criteria<Item>): boolean =>
   differencesOf(item, criteria).length === 0
 
 /**
- * The item with the fewest differences, of several the last that came; `null` where there is none.
+ * The item with the fewest differences, of several the one whose texts are most like those that are wanted, of those the
+ * last that came; `null` where there is none.
  * @throws as `differencesOf`.
  */
 export function nearestMiss<Item>(
@@ -100,11 +101,28 @@ export function nearestMiss<Item>(
 ): { readonly item: Item; readonly differences: readonly Difference[] } | null {
   checkCriteria(criteria)
   let nearest: { readonly item: Item; readonly differences: readonly Difference[] } | null = null
+  let likest = 0
   for (const item of items) {
     const differences = differ(item, criteria)
-    if (nearest === null || differences.length <= nearest.differences.length) nearest = { item, differences }
+    if (nearest !== null && differences.length > nearest.differences.length) continue
+    const likeness = differences.reduce((sum, { seen, wanted }) => sum + shareInCommon(seen, wanted), 0)
+    if (nearest !== null && differences.length === nearest.differences.length && likeness < likest) continue
+    nearest = { item, differences }
+    likest = likeness
   }
   return nearest
+}
+
+/** How much of two quoted texts is the same from either end, from 0 to 1: a mistyped path is told before any other. */
+function shareInCommon(seen: string, wanted: string): number {
+  if (!seen.startsWith('"') || !wanted.startsWith('"')) return 0
+  const [one, other] = [seen.slice(1, -1), wanted.slice(1, -1)]
+  const shorter = Math.min(one.length, other.length)
+  let before = 0
+  while (before < shorter && one[before] === other[before]) before += 1
+  let behind = 0
+  while (behind < shorter - before && one.at(-1 - behind) === other.at(-1 - behind)) behind += 1
+  return (before + behind) / Math.max(1, one.length, other.length)
 }
 
 /** Criteria in words, behind a noun: `with name "/checkout" and op "pageload"`. */

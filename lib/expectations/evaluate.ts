@@ -47,7 +47,8 @@ export function evaluate(given: Case, beside: Beside): Report {
     ...judgeBudgets(given.evidence, plan.budgets),
   ]
   const asked = all.filter(({ id, group }) => isAsked(plan, id, group)).map((one) => strictly(one, plan.severity))
-  const allowed = allowedAway(asked, errors.allowed)
+  const isAboutErrors = asked.some(({ id }) => id === 'errors' || id === unhandledErrorsRule.id)
+  const allowed = allowedAway(asked, isAboutErrors ? errors.allowed : [])
   const { judged, known } =
     baseline === null ? { judged: allowed.judged, known: 0 } : subtractBaseline(allowed.judged, baseline)
   const { envelopes, items } = given.evidence

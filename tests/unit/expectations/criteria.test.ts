@@ -167,11 +167,17 @@ describe('the nearest miss', () => {
     { name: '/d', op: 'db' },
   ]
 
-  it('is the item with the fewest differences, of several the last that came', () => {
+  it('is the item with the fewest differences', () => {
     expect(nearestMiss(spans, { name: '/checkout', op: 'pageload' })).toEqual({
       item: { name: '/c', op: 'pageload' },
       differences: [{ path: 'name', seen: '"/c"', wanted: '"/checkout"' }],
     })
+  })
+
+  it('is of several the one whose texts are most like what is wanted', () => {
+    const paths = ['/', '/chekout', '/about', '/cart'].map((name) => ({ name }))
+    expect(nearestMiss(paths, { name: '/checkout' })?.item).toEqual({ name: '/chekout' })
+    expect(nearestMiss(paths, { name: /checkout/ })?.item).toEqual({ name: '/cart' })
   })
 
   it('of a function is the last that came', () => {

@@ -109,6 +109,7 @@ describe('an unexpected error', () => {
     const rules = [unhandledErrorsRule]
     expect(report(rules, { errors: 'warn' }, {}, given).verdict).toBe('fail')
     expect(report(rules, { allow: [{ error: 'boom' }] }, {}, given)).toMatchObject({ verdict: 'pass', known: 1 })
+    expect(report([ruleOf('one', PASS)], { allow: [{ error: 'boom' }], errors: 'ignore' }, {}, given).known).toBe(0)
     expect(report(rules, { allow: [{ error: 'boom', until: '2026-11-20' }] }, {}, given)).toMatchObject({
       verdict: 'fail',
       known: 0,
