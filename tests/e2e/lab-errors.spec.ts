@@ -1,4 +1,7 @@
-import { callJoined, cause, expect, followTrace, leave, type Station, test } from './station'
+import { cause, expect, followTrace, leave, type Station, test } from './station'
+
+// The lab causes them.
+test.use({ unexpectedErrors: 'ignore' })
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
@@ -22,13 +25,15 @@ for (const [id, handled, mechanism] of [
   ['unhandled-error', false, 'auto.browser.global_handlers.onerror'],
   ['promise-rejection', false, 'auto.browser.global_handlers.onunhandledrejection'],
 ] as const) {
-  test(`${id}: one event in its own trace`, async ({ page, station, home }) => {
+  test(`${id}: one event in its own trace`, async ({ page, station, home, telemetry }) => {
     const { traceId, eventId } = await cause(page, home, id)
-    const trace = await station.traceOnce(traceId, (one) => one.errors.length === 1 && one.segments.length >= 1)
-    expect(trace.errors).toMatchObject([{ eventId, handled, mechanism, service: 'browser', environment: 'production' }])
+    const error = await telemetry.waitFor.error({ traceId, eventId: eventId ?? '' })
+    expect(error).toMatchObject({ handled, mechanism, service: 'browser', environment: 'production' })
+    await telemetry.waitFor.transaction({ traceId })
+    expect((await telemetry.trace(traceId)).events).toHaveLength(1)
     await page.getByTestId(`lab-${id}-trace`).click()
     await expect(page.getByRole('treegrid')).toBeVisible()
-    await expect(page.getByText(trace.errors[0]?.title ?? 'missing').first()).toBeVisible()
+    await expect(page.getByText(error.title).first()).toBeVisible()
     await expectEventPage(page, home, station, eventId ?? '')
   })
 }
@@ -98,34 +103,28 @@ test('server-page-error: the fallback has the server-side text and the digest, a
 })
 
 for (const id of ['route-handler-error', 'server-action-error'] as const) {
-  test(`${id}: the server's event and segment join the browser's trace`, async ({ page, station, home }) => {
+  test(`${id}: the server's event and segment join the browser's trace`, async ({ page, home, telemetry }) => {
+    const server = telemetry.waitFor.transaction({ service: 'server', name: /^POST \/lab/ })
+    const error = telemetry.waitFor.error({ service: 'server' })
     const { traceId } = await cause(page, home, id)
-    const trace = await station.traceOnce(
-      traceId,
-      (one) => one.errors.some((error) => error.service === 'server') && callJoined(one),
-    )
-    const server = trace.segments.find((segment) => segment.service === 'server')
-    const call = trace.spans.find((span) => span.spanId === server?.parentSpanId)
-    expect(call).toMatchObject({ op: 'http.client', service: 'browser' })
-    expect(server?.name).toMatch(/^POST \/lab/)
+    expect(await error).toMatchObject({ traceId })
+    await telemetry.waitFor.span({ spanId: (await server).parentSpanId ?? '', op: 'http.client', service: 'browser' })
+    await expect(await telemetry.trace(traceId)).toHaveSpanTree('http.client > http.server "POST /lab*"')
     await page.getByTestId(`lab-${id}-trace`).click()
     await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: 'POST /lab' }).first()).toBeVisible()
   })
 }
 
-test('edge-error: the edge runtime reports too', async ({ page, station, home }) => {
+test('edge-error: the edge runtime reports too', async ({ page, home, telemetry }) => {
   const { traceId } = await cause(page, home, 'edge-error')
-  const trace = await station.traceOnce(traceId, (one) => one.errors.length > 0)
-  expect(trace.errors.some((error) => error.service !== 'browser')).toBe(true)
+  await telemetry.waitFor.error((error) => error.traceId === traceId && error.service !== 'browser')
   await followTrace(page, 'edge-error', 'lab: edge error')
 })
 
-test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, station, home }) => {
+test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, home, telemetry }) => {
   const { eventId } = await cause(page, home, 'breadcrumbs')
-  await expect.poll(() => station.collector.event(eventId ?? '')).not.toBeNull()
-  const crumbs = (await station.collector.event(eventId ?? ''))?.breadcrumbs ?? []
-  expect(crumbs).toHaveLength(100)
-  expect(crumbs.map((crumb) => crumb.message)).toEqual(
+  const { breadcrumbs } = await telemetry.waitFor.error({ eventId: eventId ?? '' })
+  expect(breadcrumbs.map(({ message }) => message)).toEqual(
     Array.from({ length: 100 }, (_, index) => `lab breadcrumb ${index + 51}`),
   )
   await page.goto(`${home}/events/${eventId}`)

@@ -1,50 +1,48 @@
-import { callJoined, cause, discarded, expect, followTrace, leave, test, tunnelled } from './station'
+import { cause, expect, followTrace, leave, test } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
   await station.expectByteForByte()
 })
 
-test('spans: of 1500 all are accounted for', async ({ page, station, home }) => {
-  const overflowBefore = discarded(station).get('buffer_overflow span') ?? 0
+test('spans: of 1500 all are accounted for', async ({ page, station, home, telemetry }) => {
   const { traceId } = await cause(page, home, 'spans')
-  const isLabSpan = (span: { op: string | null }): boolean => span.op === 'lab.span'
+  const labSpans = () => telemetry.evidence().spans.filter((span) => span.traceId === traceId && span.op === 'lab.span')
   if (station.lifecycle === 'static') {
-    const trace = await station.traceOnce(traceId, (one) => one.spans.filter(isLabSpan).length === 1000)
-    expect(trace.segments).toHaveLength(1)
+    await telemetry.waitFor.transaction({ traceId, name: 'lab: spans' })
+    expect(labSpans()).toHaveLength(1000)
     await followTrace(page, 'spans', 'lab: spans')
     await leave(page)
-    await expect.poll(() => discarded(station).get('buffer_overflow span') ?? 0).toBe(overflowBefore + 500)
+    const left = { reason: 'buffer_overflow', category: 'span', quantity: 500 }
+    await telemetry.waitFor.clientReport({ fields: left })
     return
   }
-  await station.traceOnce(traceId, (one) => one.spans.filter(isLabSpan).length === 1500)
-  const containers = tunnelled(station, 'span').map((container) => (container.items as unknown[]).length)
-  expect(Math.max(...containers)).toBeLessThanOrEqual(1000)
+  await expect.poll(() => labSpans().length).toBe(1500)
+  const quantities = telemetry.evidence().items.flatMap(({ type, quantity }) => (type === 'span' ? [quantity] : []))
+  expect(Math.max(...quantities)).toBeLessThanOrEqual(1000)
   await followTrace(page, 'spans', 'lab: spans')
 })
 
 test('slow-call: the browser’s call and the server’s segment both take the two seconds', async ({
   page,
-  station,
   home,
+  telemetry,
 }) => {
   const { traceId } = await cause(page, home, 'slow-call')
-  const trace = await station.traceOnce(traceId, (one) => one.segments.some((segment) => segment.service === 'server'))
-  const server = trace.segments.find((segment) => segment.service === 'server')
-  expect((server?.endUs ?? 0) - (server?.startUs ?? 0)).toBeGreaterThan(1_900_000)
+  const server = await telemetry.waitFor.transaction({ traceId, service: 'server' })
+  expect(server.endUs - server.startUs).toBeGreaterThan(1_900_000)
   await followTrace(page, 'slow-call', '/lab/api/slow')
 })
 
 test('localhost-call: trace headers go to another localhost port, and its segment joins', async ({
   page,
-  station,
   home,
+  telemetry,
 }) => {
   const { traceId, seen } = await cause(page, home, 'localhost-call')
   expect(seen).toContain(`sentry-trace arrived: ${traceId}`)
-  const trace = await station.traceOnce(traceId, callJoined)
-  const neighbour = trace.segments.find((segment) => segment.name === 'GET /neighbour')
-  expect(trace.spans.find((span) => span.spanId === neighbour?.parentSpanId)).toMatchObject({ op: 'http.client' })
+  const neighbour = await telemetry.waitFor.transaction({ traceId, name: 'GET /neighbour' })
+  await telemetry.waitFor.span({ spanId: neighbour.parentSpanId ?? '', op: 'http.client' })
   await followTrace(page, 'localhost-call', 'GET /neighbour')
 })
 
@@ -67,18 +65,11 @@ for (const [id, type] of [
   ['log', 'log'],
   ['metric', 'trace_metric'],
 ] as const) {
-  test(`${id}: one item arrives, is kept, counted and shown raw`, async ({ page, station, home }) => {
-    const before = tunnelled(station, type).length
+  test(`${id}: one item arrives, is kept, counted and shown raw`, async ({ page, home, telemetry }) => {
     const { traceId } = await cause(page, home, id)
-    await expect.poll(() => tunnelled(station, type).length, { timeout: 15_000 }).toBe(before + 1)
-    const holds = async () =>
-      (await station.collector.envelopes({ limit: 200 })).envelopes.find((one) =>
-        one.items.some((item) => item.type === type),
-      )
-    await expect.poll(holds).toBeDefined()
-    const envelope = await holds()
-    expect(envelope?.items[0]).toMatchObject({ category: type === 'log' ? 'log_item' : 'trace_metric', quantity: 1 })
-    await page.goto(`${home}/envelopes/${envelope?.seq}`)
+    const item = await telemetry.waitFor.item({ type })
+    expect(item).toMatchObject({ category: type === 'log' ? 'log_item' : 'trace_metric', quantity: 1 })
+    await page.goto(`${home}/envelopes/${item.seq}`)
     await expect(page.getByText(traceId).first()).toBeVisible()
   })
 }

@@ -1,31 +1,23 @@
-import { expect, leave, test, tunnelled } from './station'
+import { expect, leave, test } from './station'
 
 test('a page load is on disk, in the list, in its waterfall and upstream, byte for byte', async ({
   page,
   station,
   home,
+  telemetry,
 }) => {
-  await page.goto(home)
-  const after = async () =>
-    (await station.collector.traces()).traces.find((trace) => trace.op === 'pageload' && trace.name === '/')
-  await expect.poll(after, { timeout: 20_000 }).toBeDefined()
-  const summary = await after()
-  const trace = await station.traceOnce(summary?.traceId ?? '', (one) =>
-    one.segments.some((segment) => segment.service === 'server'),
-  )
-  expect(trace.segments.map((segment) => [segment.service, segment.op]).sort()).toEqual([
-    ['browser', 'pageload'],
-    ['server', 'http.server'],
-  ])
-  const pageload = trace.segments.find((segment) => segment.op === 'pageload')
-  expect(pageload).toMatchObject({ name: '/', lifecycle: station.lifecycle, environment: 'production' })
-  const server = trace.segments.find((segment) => segment.service === 'server')
-  expect(server?.name).toBe('GET /')
-  expect(pageload?.parentSpanId).not.toBeNull()
+  const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/', service: 'browser' })
+  const server = telemetry.waitFor.transaction({ op: 'http.server', name: 'GET /', service: 'server' })
+  await page.goto('/')
+  expect(await pageload).toMatchObject({ lifecycle: station.lifecycle, environment: 'production' })
+  await server
+  const trace = await telemetry.trace(await pageload)
+  expect(trace.segments).toHaveLength(2)
+  await expect(trace).toHaveSpanTree('http.server "GET /" >> pageload /')
 
   await page.goto(`${home}/traces`)
-  await page.locator(`a[href="/traces/${trace.summary.traceId}"]`).first().click()
-  await expect(page).toHaveURL(new RegExp(`/traces/${trace.summary.traceId}`))
+  await page.locator(`a[href="/traces/${trace.traceId}"]`).first().click()
+  await expect(page).toHaveURL(new RegExp(`/traces/${trace.traceId}`))
   const rows = page.getByRole('treegrid').getByRole('row')
   await expect(rows.filter({ hasText: 'GET /' }).first()).toBeVisible()
   await expect(rows.filter({ hasText: 'pageload' }).first()).toBeVisible()
@@ -34,14 +26,21 @@ test('a page load is on disk, in the list, in its waterfall and upstream, byte f
   await station.expectByteForByte()
 })
 
-test('what the app sends has no cookies, no bodies and no auth headers', async ({ page, context, station, home }) => {
+test('what the app sends has no cookies, no bodies and no auth headers', async ({
+  page,
+  context,
+  station,
+  home,
+  telemetry,
+}) => {
+  telemetry.allow(/in a route handler/)
+  const error = telemetry.waitFor.error({ service: 'server', title: /in a route handler/ })
   await context.addCookies([{ name: 'secret-cookie', value: 'crumbs-of-a-secret', url: home }])
   await page.setExtraHTTPHeaders({ authorization: 'Bearer not-for-telemetry' })
-  await page.goto(`${home}/lab`)
+  await page.goto('/lab')
   await page.getByTestId('lab-route-handler-error').click()
-  await expect(page.getByTestId('lab-route-handler-error-result')).toHaveAttribute('data-state', 'done')
-  const traceId = await page.getByTestId('lab-route-handler-error-trace').innerText()
-  await station.traceOnce(traceId, (trace) => trace.errors.some((error) => error.service === 'server'))
+  await error
+  await expect(telemetry).toLeakNothing()
   await leave(page)
   const everything = station.upstream
     .received()
@@ -49,14 +48,16 @@ test('what the app sends has no cookies, no bodies and no auth headers', async (
     .join('\n')
   expect(everything).not.toContain('crumbs-of-a-secret')
   expect(everything).not.toContain('not-for-telemetry')
+  expect(everything).not.toContain(telemetry.stamp)
 })
 
-test('one session a page load, and the lifecycle that was set', async ({ page, station, home }) => {
-  const before = tunnelled(station, 'session').length
-  const wanted = station.lifecycle === 'static' ? 'transaction' : 'span'
-  const sentBefore = tunnelled(station, wanted).length
-  await page.goto(`${home}/lab`)
-  await expect.poll(() => tunnelled(station, wanted).length, { timeout: 20_000 }).toBeGreaterThan(sentBefore)
-  expect(tunnelled(station, 'session').length).toBe(before + 1)
-  if (station.lifecycle === 'stream') expect(tunnelled(station, 'transaction')).toEqual([])
+test('one session a page load, and the lifecycle that was set', async ({ page, station, telemetry }) => {
+  const pageload = telemetry.waitFor.transaction({ op: 'pageload' })
+  await page.goto('/lab')
+  expect((await pageload).lifecycle).toBe(station.lifecycle)
+  await leave(page)
+  await telemetry.settle()
+  const { items } = telemetry.evidence()
+  expect(items.filter(({ type }) => type === 'session')).toHaveLength(1)
+  expect(items.map(({ type }) => type)).not.toContain(station.lifecycle === 'static' ? 'span' : 'transaction')
 })

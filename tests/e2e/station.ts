@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
-import { test as base, expect } from '../../lib/testing/playwright'
+import { test as base, expect, type WaystationOptions } from '../../lib/testing/playwright'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail } from '../../lib/wire/trace'
 import { type RecordingFront, startRecordingFront } from './recording-front'
@@ -98,8 +98,15 @@ interface WorkerFixtures {
   readonly station: Station
 }
 
+interface Fixtures {
+  readonly violations: string[]
+  readonly home: string
+  /** What an error does in a test that asks for `telemetry`; `ignore` where errors are what it is about. */
+  readonly unexpectedErrors: NonNullable<WaystationOptions['unexpectedErrors']>
+}
+
 /** One station per worker and lifecycle; each test has a page of its own, opened through the recorder. */
-export const test = base.extend<{ readonly violations: string[]; readonly home: string }, WorkerFixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
   lifecycle: ['static', { option: true, scope: 'worker' }],
   env: [{}, { option: true, scope: 'worker' }],
   station: [
@@ -113,8 +120,9 @@ export const test = base.extend<{ readonly violations: string[]; readonly home: 
   home: async ({ station }, use) => use(station.front.url),
   baseURL: async ({ station }, use) => use(station.front.url),
   // Most of these tests break something, or look at boards, which tell of nothing: who wants to be judged asks for it.
-  waystation: async ({ station: { running } }, use) =>
-    use({ collectorUrl: running.collectorUrl, appUrl: running.appUrl, everyTest: false }),
+  waystation: async ({ station: { running }, unexpectedErrors }, use) =>
+    use({ collectorUrl: running.collectorUrl, appUrl: running.appUrl, unexpectedErrors, everyTest: false }),
+  unexpectedErrors: ['fail', { option: true }],
   /** What the browser held against the page's Content-Security-Policy; a test that ends with any has failed. */
   violations: [
     async ({ page }, use) => {
