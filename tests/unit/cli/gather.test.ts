@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { gather } from '../../../collector/cli/gather'
 import type { JournalFact } from '../../../lib/wire/journal'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
-import type { Storage } from '../../../lib/wire/storage'
 import { errorEnvelope } from '../../flow/envelopes'
 import { lossesOf } from '../expectations/losses-of'
 import { told } from './told-overview'
+import { EMPTY_STORAGE } from './told-storage'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -23,25 +23,6 @@ const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error $
   body: Buffer.from(errorEnvelope(DSN, { message }).body).toString('base64'),
   ...given,
 })
-
-const STORAGE: Storage = {
-  now: 0,
-  cap: 1,
-  used: 0,
-  spool: { used: 0, file: 0, wal: 0 },
-  rows: { used: 0, file: 0, wal: 0 },
-  records: 0,
-  oldest: null,
-  owed: { records: 0, bytes: 0, cap: 1, oldest: null },
-  deadLetters: { records: 0, bytes: 0 },
-  evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
-  overflow: 0,
-  refused: 0,
-  state: 'room',
-  trouble: null,
-  ballast: { bytes: 0, released: false },
-  rebuild: null,
-}
 
 interface Kept {
   readonly record: Recorded[]
@@ -73,7 +54,7 @@ async function gathered(kept: Kept, given: { stamp?: string; after?: number; mos
       oldest: 1,
     }),
     overview: async () => told({ refusals: [...(kept.refusals ?? [])] }),
-    storage: async () => STORAGE,
+    storage: async () => EMPTY_STORAGE,
     limits: async () => ({
       now: 0,
       limits: [],

@@ -1,0 +1,21 @@
+import type { Storage } from '../../../lib/wire/storage'
+
+/** A storage in which nothing is. */
+export const EMPTY_STORAGE: Storage = {
+  now: 0,
+  cap: 1,
+  used: 0,
+  spool: { used: 0, file: 0, wal: 0 },
+  rows: { used: 0, file: 0, wal: 0 },
+  records: 0,
+  oldest: null,
+  owed: { records: 0, bytes: 0, cap: 1, oldest: null },
+  deadLetters: { records: 0, bytes: 0 },
+  evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
+  overflow: 0,
+  refused: 0,
+  state: 'room',
+  trouble: null,
+  ballast: { bytes: 0, released: false },
+  rebuild: null,
+}
