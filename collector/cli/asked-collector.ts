@@ -1,7 +1,8 @@
-import { explainProblem, readEnvironment } from '../../lib/config/environment'
+import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
 
 /** A running collector that a command asks. */
@@ -11,25 +12,31 @@ export interface AskedCollector {
   readonly client: CollectorClient
   /** What guards it; `undefined` where nothing does. */
   readonly token: string | undefined
-  /** Where a person opens the boards. */
-  readonly appUrl: string
+  /** Where a person opens the boards; `null` where there are none. */
+  readonly appUrl: string | null
 }
 
 /**
  * The collector that is meant: `--url`, else the one that the environment names.
- * @param root where our own `.env` files lie
  * @returns it, or sentences that say what was read and meant
  */
-export function askedCollector(given: string | null, root: string): Result<AskedCollector, readonly string[]> {
+export function askedCollector(
+  given: string | null,
+  { root, packaged }: Pick<CommandHandover, 'root' | 'packaged'>,
+): Result<AskedCollector, readonly string[]> {
   loadEnvironmentFiles(root, false)
   const read = readEnvironment(process.env)
   if (!read.ok) return fail(read.error.map(explainProblem))
-  const { collectorUrl, token, appOrigins, appPort } = read.value
+  const { collectorUrl, token } = read.value
   const url = given === null ? collectorUrl : addressOf(given)
   if (url === null) return fail([`--url ${given}: meant is the address of a collector, such as http://127.0.0.1:8969.`])
   const client = collectorClient(url, fetch, token === undefined ? {} : { authorization: `Bearer ${token}` })
-  return succeed({ url, client, token, appUrl: appOrigins[0] ?? `http://localhost:${appPort}` })
+  return succeed({ url, client, token, appUrl: boardsAt(read.value, packaged) })
 }
+
+/** A package has no boards; what listens where they would be is somebody's own app. They may be on another machine. */
+export const boardsAt = ({ appOrigins, appPort }: Environment, packaged: boolean): string | null =>
+  packaged && !process.env.WAYSTATION_APP_URL ? null : (appOrigins[0] ?? `http://localhost:${appPort}`)
 
 /** A base address of http or https without a trailing slash; `null` where it is none. */
 export function addressOf(text: string): string | null {

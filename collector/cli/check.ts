@@ -17,7 +17,7 @@ const INTERRUPTED = 130
 const NO_LOSSES = 'losses are of the whole record, and are not judged of a part of it: leave --since out'
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
-export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
   const read = readCheckWords(words.slice(1), Date.now())
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value === 'help') {
@@ -27,7 +27,7 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
   const asked = read.value
   const plan = await readPlan(asked, process.cwd())
   if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
-  const collector = askedCollector(asked.url, root)
+  const collector = askedCollector(asked.url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   const { client, url, appUrl } = collector.value
   const { stderr } = process

@@ -33,7 +33,7 @@ interface DoctorWords {
 }
 
 /** `waystation doctor`: walks the chain, and says which link is broken. @returns the exit code, as its help says */
-export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
   // Our own .env files are read for where the collector is; what the SDK has is what the shell says.
   const own = { ...process.env }
   const read = readDoctorWords(words.slice(1))
@@ -43,7 +43,7 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
     return 0
   }
   const { url, app, tunnel, dsn, json } = read.value
-  const collector = askedCollector(url, root)
+  const collector = askedCollector(url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   if (app !== null && addressOf(app) === collector.value.url)
     return refuse(WRONG_WORDS, [`--app ${app} is the collector itself: meant is the address of your app.`])

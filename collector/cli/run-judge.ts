@@ -17,7 +17,7 @@ const WRONG_WORDS = 2
  */
 export function judgeRun(
   gathered: Result<Gathered, string> | null,
-  { plan, asked, own, appUrl }: Pick<RecordPlan, 'plan' | 'asked' | 'own' | 'appUrl'>,
+  { plan, asked, own, boards }: Pick<RecordPlan, 'plan' | 'asked' | 'own' | 'boards'>,
 ): number {
   if (gathered === null || plan === null || asked.judging === null) return 0
   if (!gathered.ok) return refuse(EXIT_CODES.incomplete, [`What arrived is not judged: ${gathered.error}.`])
@@ -27,7 +27,7 @@ export function judgeRun(
   if (report.from.submissions === 0)
     // What each rule would have needed helps nobody who sent nothing.
     console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check asks for no verdict).\n')
-  else process.stderr.write(`${terminalReport(report, { appUrl, ...terminalOf(process.stderr) }).slice(1)}\n`)
+  else process.stderr.write(`${terminalReport(report, { appUrl: boards, ...terminalOf(process.stderr) }).slice(1)}\n`)
   const filed = fileReport(report, { words: asked.judging, env: own, now, say: console.error })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
 }

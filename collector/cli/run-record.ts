@@ -44,6 +44,8 @@ export interface RecordPlan {
   /** The collector's. */
   readonly env: NodeJS.ProcessEnv
   readonly appUrl: string
+  /** Where a person opens the boards; `null` where there are none. */
+  readonly boards: string | null
   readonly recording: Recording
   readonly stop: StopRequests
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { refuse } from './asked-collector'
+import { boardsAt, refuse } from './asked-collector'
 import { readPlan } from './check-plan-files'
 import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
@@ -49,6 +49,7 @@ export async function command({ root, bundles, words, stop, packaged }: CommandH
     own,
     env,
     appUrl: appUrlOf(environment),
+    boards: boardsAt(environment, packaged),
     recording: recording.value,
     stop,
   })

@@ -31,7 +31,7 @@ interface TailWords {
 }
 
 /** `waystation tail`: prints what arrives, until it is stopped. @returns the exit code, as its help says */
-export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
   const read = readTailWords(words.slice(1), Date.now())
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value === 'help') {
@@ -39,7 +39,7 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
     return 0
   }
   const { url, kinds, stamp, since, json } = read.value
-  const collector = askedCollector(url, root)
+  const collector = askedCollector(url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   const { client } = collector.value
   const stopped = unread(stop.first)

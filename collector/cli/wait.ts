@@ -18,7 +18,7 @@ const INTERRUPTED = 130
 const KEPT = 1000
 
 /** `waystation wait`: waits for one item and prints it. @returns the exit code, as its help says */
-export async function command({ root, words, stop }: CommandHandover): Promise<number> {
+export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
   const read = readWaitWords(words.slice(1), Date.now())
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value === 'help') {
@@ -26,7 +26,7 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
     return FOUND
   }
   const asked = read.value
-  const collector = askedCollector(asked.url, root)
+  const collector = askedCollector(asked.url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   const late = AbortSignal.timeout(asked.timeoutMs)
   const waited = await waitFor(asked, collector.value, AbortSignal.any([stop.first, late]))
@@ -34,7 +34,8 @@ export async function command({ root, words, stop }: CommandHandover): Promise<n
   const { found, others, localOnly } = waited.value
   if (found !== null) {
     console.log(asked.json ? itemJson(found) : itemLine(found, { localOnly }))
-    if (!asked.json) console.error(`open ${collector.value.appUrl}${pathOf(found)}`)
+    const { appUrl } = collector.value
+    if (!asked.json && appUrl !== null) console.error(`open ${appUrl}${pathOf(found)}`)
     return FOUND
   }
   if (stop.first.aborted) return INTERRUPTED
@@ -95,6 +96,6 @@ function explainMissing(
   return [
     `No ${wanted} came ${within}. Of ${others.length} that came the nearest is ${told.name}:`,
     ...differenceLines(nearest.differences, []),
-    `  open ${appUrl}${pathOf(told)}`,
+    ...(appUrl === null ? [] : [`  open ${appUrl}${pathOf(told)}`]),
   ]
 }
