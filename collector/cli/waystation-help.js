@@ -22,7 +22,7 @@ Then it judges what arrived as waystation check does. CMD's streams are its own.
   --data FOLDER        record there, in a new or an empty folder; else in a new folder below runs/ in WAYSTATION_DATA, of which the newest 20 are kept
   --settle SECONDS     how long to wait at the end for what is still under way (5)
   --no-check           say what arrived and judge nothing
-  --rules, --severity, --baseline, --write-baseline, --budget, --junit, --github, --json, --config
+  --rules, --severity, --baseline, --write-baseline, --budget, --junit, --report, --github, --config
                        as waystation check takes them
 
 CMD finds the local DSN in SENTRY_DSN, and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and their like, and the collector's
@@ -49,6 +49,7 @@ Judges what a collector has recorded: the contract's rules, errors that nobody e
   --write-baseline     write the failures of this recording into that file, and pass
   --budget FILE        budgets as JSON, in place of those of the configuration
   --junit FILE         write the report as JUnit XML, too
+  --report FILE        write the report as JSON, too
   --github             annotations and a step summary; of itself where GITHUB_ACTIONS is true
   --json               the report as JSON on stdout
   --config FILE        in place of the nearest waystation.config.ts, .mts, .js or .mjs
@@ -76,7 +77,8 @@ Exit code: 0 it came, 1 it did not, 2 what was typed or set cannot be used, 3 no
 /** What `waystation tail --help` prints. */
 export const TAIL_HELP = `waystation tail [--kind A,B] [--since WHEN] [--stamp S] [--json] [--url URL]
 
-Follows what arrives: time, service, kind, name, duration or level, envelope, and where it stands. Ctrl-C ends it.
+Follows what arrives: time, service, kind, name, duration or level, envelope, and where it stands as it arrives (kept here,
+pending until upstream has it, a copy). Ctrl-C ends it.
 
   --kind A,B           of these kinds alone; else of all but spans, breadcrumbs and items as they were framed
   --since WHEN         also what came before: a journal number (0 for all), a time, or how long ago: 90s, 10m, 2h
