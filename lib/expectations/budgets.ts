@@ -65,9 +65,10 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
   }
   if (what === 'items') for (const { page, copy, seq } of items) add(page, copy, seq, 1)
   else for (const { page, copy, seq, bytes } of envelopes) add(page, copy, seq, bytes)
+  const loads = new Map(segments.flatMap((one) => (one.op === 'pageload' ? [[one.page, one] as const] : [])))
   const findings = [...sums].flatMap(([page, { sum, seq }]): Finding[] => {
     if (sum <= most) return []
-    const load = segments.find((segment) => segment.page === page && segment.op === 'pageload')
+    const load = loads.get(page)
     const about = load === undefined ? `page ${cut(page, 40)}` : timedWords(load)
     return [{ about, at: { seq, item: 0 }, path: '', seen: `${sum} ${what}`, wanted: `at most ${most}` }]
   })
