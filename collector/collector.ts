@@ -80,12 +80,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     const onRowsDamaged = (why: string): void => digester.damaged(why)
     return startReader({ folder, after: digesting, limits: config.environment.limits, onRowsDamaged, onDeath })
   }
-  const reading = Promise.all([newReader(), newReader()])
+  const reader = newReader()
   const spool = await opening
   const digester = await digesting
-  const [reader, relayReader] = await reading
-  startedReaders([reader, relayReader])
   const hub = new LiveHub(await reader.head())
+  // Nobody waits for it: what it is asked first waits until it is there.
+  const relayReader = newReader()
+  startedReaders([reader, relayReader])
   const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const upstream =
     config.environment.upstream !== STAND_IN
@@ -146,7 +147,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     script: () => upstream?.sentence() ?? null,
   }
   const limitsNow = createLimitsNow(limitParts)
-  const judge = createJudge({ folder, hub, limits: limitsNow, collectorUrl: () => environment.collectorUrl, later })
+  const judge = createJudge({
+    folder,
+    hub,
+    newest: reader.newestRecorded,
+    limits: limitsNow,
+    collectorUrl: () => environment.collectorUrl,
+    later,
+  })
   const zstd = createZstdDecoder(later)
   const app = createApp({
     environment: config.environment,

@@ -25,7 +25,9 @@ export interface Judge {
 
 interface JudgeParts {
   readonly folder: string
-  readonly hub: Pick<LiveHub, 'recordedHead'>
+  /** Asked of the record itself: whoever was answered that it is stored asks at once, and the fact may be on its way still. */
+  readonly newest: () => Promise<number>
+  readonly hub: Pick<LiveHub, 'wentAt'>
   readonly limits: () => Promise<NonNullable<Case['limits']>>
   readonly collectorUrl: () => string
   /** Runs work later; returns how to take it back. */
@@ -79,11 +81,10 @@ export function createJudge(parts: JudgeParts): Judge {
 
   return {
     contract: async ({ stamp, after }) => {
-      const head = parts.hub.recordedHead
-      const { pages, unnamed } = await parts.limits()
+      const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
       const limits = { pages, unnamed }
       const of = `${after} ${stamp ?? ''}`
-      const key = `${head} ${JSON.stringify(limits)}`
+      const key = `${newest} ${parts.hub.wentAt} ${JSON.stringify(limits)}`
       const known = answers.get(of)
       if (known?.key === key) return known.contract
       const contract = ask({ stamp, after }, limits)

@@ -6,7 +6,7 @@ export const REMEMBERED_FACTS = 2000
 /** Streams and waits that are open at once. */
 export const MOST_LISTENERS = 256
 
-const CHANGE_RECORD: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared'])
+const TAKE_AWAY: ReadonlySet<JournalFact['kind']> = new Set(['evicted', 'cleared'])
 
 export type Listener = (facts: readonly JournalFact[]) => void
 
@@ -16,21 +16,21 @@ export class LiveHub {
   /** The newest ones, and up to as many older ones: they are cut off together, for each cut copies. */
   readonly #facts: JournalFact[] = []
   #head: number
-  #recordedHead: number
+  #wentAt: number
 
   /** @param head number of the newest fact at start. */
   constructor(head: number) {
     this.#head = head
-    this.#recordedHead = head
+    this.#wentAt = head
   }
 
   get head(): number {
     return this.#head
   }
 
-  /** Number of the last fact by which what is on record became other: something came, or made room. */
-  get recordedHead(): number {
-    return this.#recordedHead
+  /** Number of the last fact by which something went from the record. */
+  get wentAt(): number {
+    return this.#wentAt
   }
 
   /** Nobody more may listen just now. */
@@ -44,7 +44,7 @@ export class LiveHub {
     this.#head = last.n
     for (const fact of facts) {
       this.#facts.push(fact)
-      if (CHANGE_RECORD.has(fact.kind)) this.#recordedHead = fact.n
+      if (TAKE_AWAY.has(fact.kind)) this.#wentAt = fact.n
     }
     if (this.#facts.length >= 2 * REMEMBERED_FACTS) this.#facts.splice(0, this.#facts.length - REMEMBERED_FACTS)
     for (const listener of this.#listeners) listener(facts)

@@ -89,6 +89,10 @@ const whichOf = ({ stamp, unstamped }: WantedRecorded): 'all' | 'stamped' | 'uns
   return unstamped ? 'either' : 'stamped'
 }
 
+/** Number of the newest submission on record; 0 where there is none. */
+export const newestRecorded = (db: Database): number =>
+  Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0)
+
 /**
  * The first submission behind a journal number. Both numbers grow alike, and only the submission's own has an index: it
  * is found by halves.
@@ -96,7 +100,7 @@ const whichOf = ({ stamp, unstamped }: WantedRecorded): 'all' | 'stamped' | 'uns
 function firstAfter(db: Database, after: number): number {
   const at = prepareOnce(db, 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1')
   let low = Number(prepareOnce(db, 'SELECT min(seq) FROM spool.submissions').pluck().get() ?? 0)
-  let high = Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0) + 1
+  let high = newestRecorded(db) + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const found = at.get(middle) as { readonly seq: number; readonly journal: number } | undefined

@@ -21,7 +21,7 @@ import { readLimitHistory, readStoredLimits, readUnreported } from './read-limit
 import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readOwed, readStranded } from './read-owed'
-import { readRecorded, type WantedRecorded } from './read-recorded'
+import { newestRecorded, readRecorded, type WantedRecorded } from './read-recorded'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
@@ -115,6 +115,7 @@ export const methods = {
     const isFound = page.recorded.length + page.damaged.length > 0
     return handOver({ next: page.next, isFound, body }, [body.buffer])
   }),
+  newestRecorded: bind(newestRecorded),
   totals: bind(readTotals),
   limits: bind(readStoredLimits),
   limitHistory: bind(readLimitHistory),

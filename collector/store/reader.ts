@@ -47,6 +47,7 @@ const NAMES = [
   'head',
   'items',
   'recorded',
+  'newestRecorded',
   'totals',
   'limits',
   'limitHistory',
@@ -58,7 +59,7 @@ const NAMES = [
 ] as const satisfies readonly Reads[]
 
 /** Starts a reader in a thread of its own. */
-export async function startReader(options: {
+export function startReader(options: {
   readonly folder: string
   /** Record and rows are there. */
   readonly after: Promise<unknown>
@@ -67,14 +68,13 @@ export async function startReader(options: {
   /** The rows are damaged: whoever makes them has to make them again. */
   readonly onRowsDamaged: (why: string) => void
   readonly onDeath: (error: Error) => void
-}): Promise<Reader> {
+}): Reader {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
     data: { folder: options.folder, limits: options.limits },
     after: options.after,
     onDeath: options.onDeath,
   })
-  await thread.call('ready')
   let paused: Promise<void> | null = null
   let letOn: () => void = () => undefined
   const ask = async (name: Reads, args: readonly unknown[]): Promise<unknown> => {

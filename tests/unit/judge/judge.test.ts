@@ -4,11 +4,12 @@ import { LiveHub } from '../../../collector/live/hub'
 import type { startThread } from '../../../collector/thread-call'
 import type { JournalFact } from '../../../lib/wire/journal'
 
-/** Threads that answer with how often they were asked, when a test says so. */
+/** Threads that answer when a test says so, or at once with how often they were asked. */
 function handThreads() {
   const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
   const ended: string[] = []
   let started = 0
+  let atOnce = false
   const start: typeof startThread = ({ onDeath }) => {
     started += 1
     let reject: (error: Error) => void = () => undefined
@@ -17,6 +18,7 @@ function handThreads() {
         new Promise<Value>((resolve, fail) => {
           reject = fail
           calls.push({ args, answer: (value) => resolve(value as Value) })
+          if (atOnce) resolve(`answer ${calls.length}` as Value)
         }),
       stop: async () => {
         ended.push('stopped')
@@ -28,7 +30,10 @@ function handThreads() {
       },
     }
   }
-  return { start, calls, ended, started: () => started }
+  const answerAtOnce = (): void => {
+    atOnce = true
+  }
+  return { start, calls, ended, started: () => started, answerAtOnce }
 }
 
 /** Work that is done later, when a test says so: the last that is still wanted. */
@@ -59,9 +64,11 @@ function made() {
   const threads = handThreads()
   const timers = handTimers()
   const hub = new LiveHub(10)
+  let newest = 1
   let limits: Parameters<typeof createJudge>[0]['limits'] = async () => NO_LIMITS
   const judge = createJudge({
     folder: '/nowhere',
+    newest: async () => newest,
     hub,
     limits: () => limits(),
     collectorUrl: () => 'http://127.0.0.1:8969',
@@ -71,16 +78,15 @@ function made() {
   const setLimits = (given: { readonly pages: []; readonly unnamed: number; readonly now?: number }): void => {
     limits = async () => given
   }
-  /** Asks, and has the thread answer when it is asked. */
-  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
-    const before = threads.calls.length
-    const answer = judge.contract(asked)
-    await Promise.resolve()
-    await Promise.resolve()
-    if (threads.calls.length > before) threads.calls.at(-1)?.answer(`answer ${threads.calls.length}`)
-    return answer
+  const receive = (): void => {
+    newest += 1
   }
-  return { judge, hub, threads, timers, asked, setLimits }
+  /** Asks a judge whose thread answers at once. */
+  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
+    threads.answerAtOnce()
+    return judge.contract(asked)
+  }
+  return { judge, hub, threads, timers, asked, setLimits, receive }
 }
 
 describe('a judge', () => {
@@ -102,7 +108,14 @@ describe('a judge', () => {
     expect(await asked()).toBe('answer 1')
   })
 
-  it.each(['received', 'evicted', 'cleared'] as const)('judges anew where something was %s', async (kind) => {
+  it('judges anew where something came, before anybody is told of it', async () => {
+    const { asked, receive } = made()
+    await asked()
+    receive()
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it.each(['evicted', 'cleared'] as const)('judges anew where something was %s', async (kind) => {
     const { hub, asked } = made()
     await asked()
     hub.publish([factOf(11, kind), factOf(12, 'digested')])
@@ -135,12 +148,12 @@ describe('a judge', () => {
   })
 
   it('lets its thread go when nobody asks any more, and starts another for who does', async () => {
-    const { hub, threads, timers, asked } = made()
+    const { threads, timers, asked, receive } = made()
     await asked()
     expect(timers.waits()).toEqual([30_000])
     timers.runAll()
     expect(threads.ended).toEqual(['stopped'])
-    hub.publish([factOf(11, 'received')])
+    receive()
     await asked()
     expect(threads.started()).toBe(2)
   })
@@ -164,6 +177,7 @@ describe('a judge', () => {
     await expect(judge.contract({ stamp: 'other', after: 0 })).rejects.toThrow('stopping')
     await createJudge({
       folder: '',
+      newest: async () => 0,
       hub: new LiveHub(0),
       limits: async () => NO_LIMITS,
       collectorUrl: () => '',
