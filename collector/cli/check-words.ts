@@ -49,7 +49,8 @@ export function readJudging({ value, has }: TypedFlags<typeof JUDGING_FLAGS>): R
   })
 }
 
-const FLAGS = {
+/** What check takes, and what stands behind it. */
+export const CHECK_FLAGS = {
   '--url': 'the address of a collector',
   '--stamp': STAMP_MEANT,
   '--since': SINCE_MEANT,
@@ -68,7 +69,7 @@ export interface CheckWords extends JudgingWords {
 
 /** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
 export function readCheckWords(typed: readonly string[], now: number): Result<CheckWords | 'help', string> {
-  const read = readFlags(typed, { table: FLAGS })
+  const read = readFlags(typed, { table: CHECK_FLAGS })
   if (!read.ok) return read
   const { help, value, has, words } = read.value
   if (help) return succeed('help')

@@ -16,7 +16,8 @@ const WRONG_WORDS = 2
 const NO_COLLECTOR = 3
 const PATIENCE_MS = 10_000
 
-const FLAGS = {
+/** What doctor takes, and what stands behind it. */
+export const DOCTOR_FLAGS = {
   '--url': 'the address of a collector',
   '--app': 'the address of your app, such as http://localhost:3000',
   '--tunnel': 'the path of its tunnel, such as /tunnel',
@@ -134,15 +135,15 @@ const lookAtReadiness = (notReady: readonly string[]): Look =>
 
 /** @returns what was typed; `help`; or a sentence that says what was meant */
 export function readDoctorWords(typed: readonly string[]): Result<DoctorWords | 'help', string> {
-  const read = readFlags(typed, { table: FLAGS })
+  const read = readFlags(typed, { table: DOCTOR_FLAGS })
   if (!read.ok) return read
   const { help, value, has, words } = read.value
   if (help) return succeed('help')
   if (words.length > 0) return fail(`${JSON.stringify(words[0])} is not understood: all that doctor takes are flags.`)
   const app = value('--app')
-  if (app !== null && addressOf(app) === null) return fail(`--app ${app}: meant is ${FLAGS['--app']}.`)
+  if (app !== null && addressOf(app) === null) return fail(`--app ${app}: meant is ${DOCTOR_FLAGS['--app']}.`)
   const tunnel = value('--tunnel') ?? '/tunnel'
-  if (!/^\/[^/]/.test(tunnel)) return fail(`--tunnel ${tunnel}: meant is ${FLAGS['--tunnel']}.`)
+  if (!/^\/[^/]/.test(tunnel)) return fail(`--tunnel ${tunnel}: meant is ${DOCTOR_FLAGS['--tunnel']}.`)
   const dsn = value('--dsn')
   const parsed = dsn === null ? null : parseDsn(dsn)
   if (parsed !== null && !parsed.ok) return fail(`--dsn: ${parsed.error}.`)

@@ -20,6 +20,7 @@ import { type CollectorReady, type NotReady, type RunningChild, startCollector }
 import { stopInOrder } from './stop-in-order'
 import { listenForStop, type StopRequests } from './stop-requests.js'
 import { terminalOf } from './terminal-of'
+import { waitingLine } from './waiting-line'
 
 const STOPS_WITHIN_MS = 6_500
 const PATIENCE_MS = 5_000
@@ -206,16 +207,6 @@ function showAgain({ root, packaged, recording }: RecordPlan): string {
 }
 
 const shellWord = (word: string): string => (/^[\w./@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
-/** One line that says why it is not over yet, on a terminal alone. */
-function waitingLine(): { readonly show: (what: string) => void; readonly clear: () => void } {
-  const { stderr } = process
-  if (stderr.isTTY !== true) return { show: () => undefined, clear: () => undefined }
-  return {
-    show: (what) => stderr.write(`\r\u001b[KWaiting ${what} …`),
-    clear: () => stderr.write('\r\u001b[K'),
-  }
-}
 
 const aborted = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {

@@ -7,7 +7,8 @@ const DEFAULT_SETTLE_MS = 5000
 const MOST_SETTLE_S = 3600
 const COMMANDS = ['run', 'check', 'wait', 'tail', 'doctor', 'help'] as const
 
-const FLAGS = {
+/** What run takes, and what stands behind it. */
+export const RUN_FLAGS = {
   '--relay': null,
   '--data': 'a folder',
   '--settle': `seconds, 0 to ${MOST_SETTLE_S}`,
@@ -40,13 +41,13 @@ export function readWords(words: readonly string[]): Result<Words, string> {
   const [command = '', ...rest] = words
   if (command !== 'run') return fail(`There is no command ${JSON.stringify(command)}: ${hintAt(command, COMMANDS)}`)
   const withoutValue = { '--relay': '--relay takes no value; which upstream it is says WAYSTATION_UPSTREAM.' }
-  const read = readFlags(rest, { table: FLAGS, runsProgram: true, withoutValue })
+  const read = readFlags(rest, { table: RUN_FLAGS, runsProgram: true, withoutValue })
   if (!read.ok) return read
   const { help, value, has, words: behind } = read.value
   if (help) return succeed({ do: 'help' })
   const seconds = value('--settle')
   const settleMs = seconds === null ? DEFAULT_SETTLE_MS : readSeconds(seconds, MOST_SETTLE_S)
-  if (settleMs === null) return fail(`--settle ${seconds}: meant is ${FLAGS['--settle']}.`)
+  if (settleMs === null) return fail(`--settle ${seconds}: meant is ${RUN_FLAGS['--settle']}.`)
   const judging = judgingOf(read.value)
   if (!judging.ok) return judging
   const [program, ...args] = behind
@@ -56,7 +57,7 @@ export function readWords(words: readonly string[]): Result<Words, string> {
   return succeed({ do: 'run', relay, data: value('--data'), settleMs, judging: judging.value, program, args })
 }
 
-function judgingOf(typed: TypedFlags<typeof FLAGS>): Result<JudgingWords | null, string> {
+function judgingOf(typed: TypedFlags<typeof RUN_FLAGS>): Result<JudgingWords | null, string> {
   if (!typed.has('--no-check')) return readJudging(typed)
   const other = JUDGING.find((flag) => typed.has(flag))
   return other === undefined ? succeed(null) : fail(`--no-check judges nothing, so ${other} has nothing to do there.`)

@@ -13,7 +13,8 @@ const WRONG_WORDS = 2
 const INTERRUPTED = 130
 const TERMINATED = 143
 
-const FLAGS = {
+/** What tail takes, and what stands behind it. */
+export const TAIL_FLAGS = {
   '--url': 'the address of a collector',
   '--kind': `kinds, separated by commas: ${ITEM_KINDS.join(', ')}`,
   '--stamp': STAMP_MEANT,
@@ -49,6 +50,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
       fact: (from) => client.fact(from, stopped),
     })
     const localOnly = (await client.standing(stopped)).upstreams.length === 0
+    if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
     for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
       for (const told of evidence.flatMap((one) => toldItems(one, kinds)))
         console.log(json ? itemJson(told) : itemLine(told, { localOnly }))
@@ -74,7 +76,7 @@ function unread(stop: AbortSignal): AbortSignal {
 
 /** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
 export function readTailWords(typed: readonly string[], now: number): Result<TailWords | 'help', string> {
-  const read = readFlags(typed, { table: FLAGS })
+  const read = readFlags(typed, { table: TAIL_FLAGS })
   if (!read.ok) return read
   const { help, value, has, words } = read.value
   if (help) return succeed('help')

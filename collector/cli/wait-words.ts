@@ -9,7 +9,8 @@ import { ITEM_KINDS, itemKind } from './told-items'
 const DEFAULT_TIMEOUT_MS = 30_000
 const MOST_TIMEOUT_S = 86_400
 
-const FLAGS = {
+/** What wait takes, and what stands behind it. */
+export const WAIT_FLAGS = {
   '--url': 'the address of a collector',
   '--stamp': STAMP_MEANT,
   '--timeout': `seconds, 0 to ${MOST_TIMEOUT_S}`,
@@ -32,7 +33,7 @@ export interface WaitWords {
 
 /** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
 export function readWaitWords(typed: readonly string[], now: number): Result<WaitWords | 'help', string> {
-  const read = readFlags(typed, { table: FLAGS })
+  const read = readFlags(typed, { table: WAIT_FLAGS })
   if (!read.ok) return read
   const { help, value, has, words } = read.value
   if (help) return succeed('help')
@@ -44,10 +45,10 @@ export function readWaitWords(typed: readonly string[], now: number): Result<Wai
   const conditions = readConditions(rest)
   if (!conditions.ok) return conditions
   const stamp = value('--stamp')
-  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${FLAGS['--stamp']}.`)
+  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${WAIT_FLAGS['--stamp']}.`)
   const timeout = value('--timeout')
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
-  if (timeoutMs === null) return fail(`--timeout ${timeout}: meant is ${FLAGS['--timeout']}.`)
+  if (timeoutMs === null) return fail(`--timeout ${timeout}: meant is ${WAIT_FLAGS['--timeout']}.`)
   const typedSince = value('--since')
   const since: Since | null = typedSince === null ? { from: 'now' } : readSince(typedSince, now)
   if (since === null) return fail(`--since ${typedSince}: meant is ${SINCE_MEANT}.`)

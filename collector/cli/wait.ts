@@ -8,6 +8,7 @@ import { followRecorded } from './follow-recorded'
 import { journalSince } from './since'
 import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
+import { waitingLine } from './waiting-line'
 import { WAIT_HELP } from './waystation-help.js'
 
 const FOUND = 0
@@ -29,7 +30,10 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const collector = askedCollector(asked.url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   const late = AbortSignal.timeout(asked.timeoutMs)
+  const line = waitingLine()
+  line.show(`for ${asked.wanted}`)
   const waited = await waitFor(asked, collector.value, AbortSignal.any([stop.first, late]))
+  line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.sentence])
   const { found, others, localOnly } = waited.value
   if (found !== null) {
