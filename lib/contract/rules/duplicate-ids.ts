@@ -2,6 +2,7 @@ import type { Evidence, Place, SeenItem, SeenSpan } from '../../evidence/evidenc
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
+import { spansByTrace } from './spans-by-trace'
 
 /** Items that an event id is the name of; others carry that of the event they belong to. */
 const NAMED_BY_EVENT_ID = new Set(['event', 'transaction', 'feedback'])
@@ -32,12 +33,15 @@ export const duplicateIdsRule: Rule = {
       if (first === undefined) firsts.set(item.eventId, item)
       else findings.push(twice.isRepeated(item, first) ? repeated(item, first) : clash(item, first))
     }
-    const spans = new Map<string, SeenSpan>()
-    for (const span of evidence.spans) {
-      if (span.copy) continue
-      judged += 1
-      const finding = sameSpan(span, spans, twice)
-      if (finding !== null) findings.push(finding)
+    for (const spans of spansByTrace(evidence)) {
+      judged += spans.length
+      const known = new Map<string, SeenSpan>()
+      for (const span of spans) {
+        const first = known.get(span.spanId)
+        const finding = first === undefined ? null : sameSpan(span, first, twice)
+        if (finding !== null) findings.push(finding)
+        if (first === undefined) known.set(span.spanId, span)
+      }
     }
     return verdictOf(judged, findings, 'No event and no span was recorded.')
   },
@@ -79,19 +83,7 @@ class Items {
   }
 }
 
-function sameSpan(span: SeenSpan, spans: Map<string, SeenSpan>, twice: Items): Finding | null {
-  const known = spans.get(span.spanId)
-  if (known === undefined) {
-    spans.set(span.spanId, span)
-    return null
-  }
-  // Ids are drawn anew in each trace, so that few fall together.
-  const key = `${span.traceId} ${span.spanId}`
-  const first = known.traceId === span.traceId ? known : spans.get(key)
-  if (first === undefined) {
-    spans.set(key, span)
-    return null
-  }
+function sameSpan(span: SeenSpan, first: SeenSpan, twice: Items): Finding | null {
   const item = twice.at(span)
   const earlier = twice.at(first)
   if (item !== undefined && earlier !== undefined && twice.isRepeated(span, first))

@@ -3,6 +3,7 @@ import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { sameButForValues } from './name-without-values'
 import type { Rule } from './rule'
+import { spansByTrace } from './spans-by-trace'
 
 export const FEWEST_SIBLINGS = 5
 export const LEAST_TOGETHER_US = 100_000
@@ -27,28 +28,35 @@ export const nPlusOneRule: Rule = {
   severity: 'warning',
   mend: 'Ask once for all of them (a join, IN, a batch), or ask at the same time.',
   judge: ({ evidence }) => {
-    const families = new Map<string, SeenSpan[]>()
-    let judged = 0
-    for (const span of evidence.spans) {
-      if (span.copy) continue
-      judged += 1
-      if (span.parentSpanId === null || TOLD_BY_THE_BROWSER.test(span.op ?? '')) continue
-      const family = families.get(span.parentSpanId)
-      if (family === undefined) families.set(span.parentSpanId, [span])
-      else family.push(span)
-    }
     const findings: Finding[] = []
-    for (const family of families.values())
-      if (family.length >= FEWEST_SIBLINGS) for (const loop of loopsIn(family)) findings.push(told(loop))
+    let judged = 0
+    for (const spans of spansByTrace(evidence)) {
+      judged += spans.length
+      if (spans.length < FEWEST_SIBLINGS) continue
+      for (const family of familiesOf(spans))
+        if (family.length >= FEWEST_SIBLINGS) for (const loop of loopsIn(family)) findings.push(told(loop))
+    }
     return verdictOf(judged, findings, 'No span was recorded.')
   },
+}
+
+/** Calls by their parent. */
+function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
+  const families = new Map<string, SeenSpan[]>()
+  for (const span of spans) {
+    if (span.parentSpanId === null || TOLD_BY_THE_BROWSER.test(span.op ?? '')) continue
+    const family = families.get(span.parentSpanId)
+    if (family === undefined) families.set(span.parentSpanId, [span])
+    else family.push(span)
+  }
+  return families.values()
 }
 
 /** Those of one parent that are alike and follow each other, as long as the row goes on. */
 function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
   const alike = new Map<string, Map<string, SeenSpan>>()
   for (const span of family) {
-    const key = `${span.traceId} ${span.op ?? ''} ${sameButForValues(span.name)}`
+    const key = `${span.op ?? ''} ${sameButForValues(span.name)}`
     const group = alike.get(key)
     // A submission that came twice tells of the same spans, which are no more for that.
     if (group === undefined) alike.set(key, new Map([[span.spanId, span]]))

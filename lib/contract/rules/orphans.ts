@@ -2,6 +2,7 @@ import type { SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
+import { spansByTrace } from './spans-by-trace'
 
 /**
  * Judged from the spans below a segment: one sender made them all, so the parent that each names is a span of that trace.
@@ -22,47 +23,27 @@ export const orphansRule: Rule = {
   severity: 'warning',
   mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans, a client report.',
   judge: ({ evidence }) => {
-    const spans = new Traces()
-    for (const span of evidence.spans) if (!span.copy) spans.add(span)
     const findings: Finding[] = []
     let judged = 0
     let waiting: SeenSpan | null = null
     let waits = 0
-    for (const span of evidence.spans) {
-      if (span.copy) continue
-      if (span.isSegment) {
+    for (const spans of spansByTrace(evidence)) {
+      const ids = new Set(spans.map(({ spanId }) => spanId))
+      for (const span of spans) {
+        const { isSegment, parentSpanId, segmentId } = span
+        const isThere = isSegment || (parentSpanId !== null && ids.has(parentSpanId))
+        if (!isThere && !(segmentId !== null && ids.has(segmentId))) {
+          waits += 1
+          waiting ??= span
+          continue
+        }
         judged += 1
-        continue
+        if (!isThere && parentSpanId !== null) findings.push(orphan(span, parentSpanId))
       }
-      const isThere = span.parentSpanId !== null && spans.has(span.traceId, span.parentSpanId)
-      if (!isThere && !(span.segmentId !== null && spans.has(span.traceId, span.segmentId))) {
-        waits += 1
-        waiting ??= span
-        continue
-      }
-      judged += 1
-      if (!isThere && span.parentSpanId !== null) findings.push(orphan(span, span.parentSpanId))
     }
     if (findings.length === 0 && waiting !== null) return { verdict: 'incomplete', why: unfinished(waiting, waits) }
     return verdictOf(judged, findings, 'No span was recorded.')
   },
-}
-
-/** Ids of spans by their trace; ids alone where one trace has them, which is nearly always. */
-class Traces {
-  readonly #traceOf = new Map<string, string>()
-  readonly #others = new Set<string>()
-
-  add({ traceId, spanId }: SeenSpan): void {
-    const known = this.#traceOf.get(spanId)
-    if (known === undefined) this.#traceOf.set(spanId, traceId)
-    else if (known !== traceId) this.#others.add(`${traceId} ${spanId}`)
-  }
-
-  has(traceId: string, spanId: string): boolean {
-    const known = this.#traceOf.get(spanId)
-    return known === traceId || (known !== undefined && this.#others.has(`${traceId} ${spanId}`))
-  }
 }
 
 const wordsOf = ({ op, name }: SeenSpan): string => (op === null ? name : `${op} ${name}`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseIngestFlags } from '../../bench/ingest-flags'
+import { parseKitFlags } from '../../bench/kit-flags'
 import { parseQueryFlags } from '../../bench/query-flags'
 import { parseRelayFlags } from '../../bench/relay-flags'
 
@@ -27,6 +28,10 @@ describe('the flags of a bench', () => {
       ok: true,
       value: { records: 5000, rounds: 1, profile: false, servers: ['stand-in', 'counter'] },
     })
+    expect(parseKitFlags(['--quick', '--only=judge'])).toMatchObject({
+      value: { traces: 2000, rounds: 1, parts: ['judge'] },
+    })
+    expect(parseKitFlags([])).toMatchObject({ value: { traces: 10_000, rounds: 3 } })
     expect(parseIngestFlags(['-h'])).toEqual({ ok: true, value: 'help' })
   })
 
@@ -38,6 +43,8 @@ describe('the flags of a bench', () => {
     [parseQueryFlags, '--segments=999', '--segments=999: meant is a count, 1000 or more'],
     [parseRelayFlags, '--server=echo', '--server=echo is none: meant is stand-in or counter'],
     [parseRelayFlags, '--records=99', '--records=99: meant is a count, 2500 or more'],
+    [parseKitFlags, '--only=tea', '--only=tea is none: meant is wait or judge'],
+    [parseKitFlags, '--traces=0', '--traces=0: meant is a count, 1 or more'],
     [parseQueryFlags, '--asks=0', '--asks=0: meant is a count, 1 or more'],
   ])('are refused with what was meant (%#)', (parse, word, error) => {
     expect(parse([word])).toEqual({ ok: false, error })
