@@ -15,6 +15,7 @@ import { LiveHub } from './live/hub'
 import { orderDeadLetters } from './order-dead-letters'
 import { createOverview, createStanding } from './overview'
 import { playUpstream, triedAnew } from './play-upstream'
+import { createReaderPause } from './reader-pause'
 import { createReadiness } from './readiness'
 import { createBodyReader } from './receive/body'
 import { createZstdDecoder } from './receive/zstd-decoder'
@@ -29,7 +30,7 @@ import { createScrubber } from './scrubber'
 import { openSpool, type SpoolNews } from './spool/spool'
 import type { Appended, NoRoom, Submission } from './spool/submission'
 import { StoppingError } from './stopping'
-import { type Reader, startReader } from './store/reader'
+import { startReader } from './store/reader'
 import { later, repeat, shareOfLoop } from './timers'
 import { upstreamsOf } from './upstreams-of'
 
@@ -45,19 +46,16 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
   const { folder } = config
   const startedAt = Date.now()
-  const cap = config.environment.maxDisk
+  const { maxDisk: cap, limits: readLimits } = config.environment
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
   const intake = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
   const opening = openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
-  let startedReaders: (readers: readonly Reader[]) => void = () => undefined
-  const readersStarted = new Promise<readonly Reader[]>((resolve) => {
-    startedReaders = resolve
-  })
+  const pause = createReaderPause()
   const digesting = startDigester({
     folder,
     after: opening,
-    limits: config.environment.limits,
+    limits: readLimits,
     intake: intake.cell,
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
@@ -66,27 +64,26 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       onRows()
     },
     say: console.error,
-    withoutReaders: async (exchange) => {
-      const readers = await readersStarted
-      await Promise.all(readers.map((one) => one.pause()))
-      await exchange()
-      await Promise.all(readers.map((one) => one.resume()))
-    },
+    withoutReaders: pause.without,
     now: Date.now,
     onDeath,
   })
   // The relay must not wait behind a query, nor a query behind the relay.
-  const newReader = () => {
-    const onRowsDamaged = (why: string): void => digester.damaged(why)
-    return startReader({ folder, after: digesting, limits: config.environment.limits, onRowsDamaged, onDeath })
-  }
+  const newReader = () =>
+    startReader({
+      folder,
+      after: digesting,
+      limits: readLimits,
+      onRowsDamaged: (why) => digester.damaged(why),
+      onDeath,
+    })
   const reader = newReader()
   const spool = await opening
   const digester = await digesting
   const hub = new LiveHub(await reader.head())
   // Nobody waits for it: what it is asked first waits until it is there.
   const relayReader = newReader()
-  startedReaders([reader, relayReader])
+  pause.started([reader, relayReader])
   const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const upstream =
     config.environment.upstream !== STAND_IN

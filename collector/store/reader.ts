@@ -58,7 +58,7 @@ const NAMES = [
   'stranded',
 ] as const satisfies readonly Reads[]
 
-/** Starts a reader in a thread of its own. */
+/** Starts a reader in a thread of its own. What it is asked first waits until it is there. */
 export function startReader(options: {
   readonly folder: string
   /** Record and rows are there. */
