@@ -8,7 +8,8 @@ import { plainText } from '../protocol/plain-text'
  *
  * `>` wants a direct child, `>>` one at any depth below. An op is one word; a name is the rest of the step, or a text
  * in quotes where it has a `>` (`"a \"quoted\" > b"`). `*` stands for any signs in either, `\*` in a name for itself.
- * Without a name any name will do. The first step may stand anywhere in the trace.
+ * Without a name any name will do; a request goes by its method and path, too. The first step may stand anywhere in the
+ * trace.
  */
 export interface PatternStep {
   /** How it hangs from the step before; of the first step it says nothing. */

@@ -4,6 +4,7 @@ import type { SpanNode } from '../trace/span-tree'
 import type { Answer, Boards } from './answer'
 import { foundAt, openLines, paragraphs } from './explain'
 import { wordsOf } from './item-words'
+import { requestOf } from './request-words'
 import { cut, firstFew, many } from './shown'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
 import { type Trace, whyUnfinished } from './trace'
@@ -127,7 +128,13 @@ function seenInstead(done: number, taken: readonly Link[], trace: Trace): string
 const arrowOf = (step: PatternStep | undefined): string => (step?.below === 'any' ? '>>' : '>')
 
 const fits = ({ span }: Node, step: PatternStep | undefined): boolean =>
-  step?.op(span.op ?? '') === true && (step.name === null || step.name(span.name))
+  step?.op(span.op ?? '') === true && (step.name === null || namesOf(span).some(step.name))
+
+/** A request goes by its method and path, too, with its query or without. */
+function namesOf(span: SeenSpan): readonly string[] {
+  const request = requestOf(span)
+  return request === null ? [span.name] : [span.name, request.short, request.long]
+}
 
 /** Iterative, as the tree is built: a trace may be thousands of levels deep. In the order in which it is drawn. */
 function nodesOf(roots: readonly Node[]): readonly Node[] {

@@ -59,6 +59,33 @@ pageload /checkout (envelope 1, item 0)
   })
 })
 
+describe('a request', () => {
+  const calls = drawn(`
+  pageload /checkout            ====
+    http.client GET 127.0.0.1     =
+    http.client POST 127.0.0.1     =
+`)
+  const attributes = {
+    'GET 127.0.0.1': { 'http.request.method': 'GET', 'url.full': 'http://127.0.0.1:3000/api/cart?page=2' },
+    'POST 127.0.0.1': { 'http.method': 'POST', url: '/api/pay' },
+  }
+  const called = traceFrom(containerOf(calls, { attributes }))
+
+  it.each([
+    ['its method and path', 'pageload > http.client GET /api/cart'],
+    ['these with its query', 'http.client GET /api/cart?page=*'],
+    ['attributes of an older SDK', 'http.client POST /api/pay'],
+    ['the name that its SDK gave it', 'http.client GET 127.0.0.1'],
+  ])('is there by %s', (_what, pattern) => {
+    expect(matchSpanTree(called, pattern, NO_BOARDS).verdict.verdict).toBe('pass')
+  })
+
+  it('is not there by another path, and is told by its own where its SDK names its host alone', () => {
+    const { told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
+    expect(told).toContain('there instead: 2 children: http.client GET /api/cart, http.client POST /api/pay')
+  })
+})
+
 describe('a span tree that is not there', () => {
   it('is told with what was found of it, and with what was there instead', () => {
     const { verdict, told, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
