@@ -1,4 +1,4 @@
-import type { SeenSpan } from '../../evidence/evidence'
+import type { SeenSegment, SeenSpan } from '../../evidence/evidence'
 import { IDLE_TIMEOUT_MS, RECORDED_SPANS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
@@ -23,10 +23,11 @@ const LATEST_US = 2 * IDLE_TIMEOUT_MS * 1000
 const WANTED = `it ends with its last child, after ${toldDuration(IDLE_TIMEOUT_MS * 1000)} in which nothing is open`
 
 /**
- * Judged from each pageload and navigation of a browser that has children. SDKs of version 7 to 11 wait until nothing was
+ * Judged from each navigation of a browser, and each pageload with children. SDKs of version 7 to 11 wait until nothing was
  * open for the idle time-out, then end the segment at the time at which its last child had ended. So three things show
  * another time-out, or none: the segment ends later than all its children; a child that it waited for ends after it; it is
- * still open when a child begins longer after the last one than it would have waited.
+ * still open when a child begins longer after the last one than it would have waited. A navigation that has no children is
+ * as long as the time-out itself.
  *
  * Not held against it: web vitals, which come later; a page load that `reportPageLoaded` ends, which is not trimmed; the
  * last child of one whose children were discarded; idle time before the document was there, which a page load waits for.
@@ -42,11 +43,11 @@ export const idleTimeoutRule: Rule = {
   judge: ({ evidence }) => {
     const pages = pageSegments(evidence).filter(
       ({ segment, children }) =>
-        children.some((child) => !isWebVital(child)) &&
+        (segment.op === 'navigation' || children.some((child) => !isWebVital(child))) &&
         segment.attributes['sentry.idle_span_finish_reason'] !== 'reportPageLoaded',
     )
     const findings = pages.flatMap((page) => [...endsTooLate(page), ...outlived(page), ...waited(page)])
-    return verdictOf(pages.length, findings, 'No pageload or navigation with a child span was recorded.')
+    return verdictOf(pages.length, findings, 'No navigation was recorded, and no pageload with a child span.')
   },
 }
 
@@ -54,6 +55,7 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
   if (segment.attributes['sentry.idle_span_discarded_spans'] !== undefined) return []
   // Of more the last ones are not sent.
   if (segment.lifecycle === 'static' && children.length >= RECORDED_SPANS) return []
+  if (children.every(isWebVital)) return lastedAlone(segment)
   let last: SeenSpan | undefined
   for (const child of children) {
     if (child.endUs > segment.endUs + ROUNDING_US) continue
@@ -61,6 +63,13 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
   }
   if (last === undefined || segment.endUs - last.endUs <= ROUNDING_US) return []
   const seen = `it ended ${toldDuration(segment.endUs - last.endUs)} after its last child, ${called(last)}`
+  return [{ about: called(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
+}
+
+function lastedAlone(segment: SeenSegment): readonly Finding[] {
+  const lasted = segment.endUs - segment.startUs
+  if (lasted <= LATEST_US) return []
+  const seen = `it lasted ${toldDuration(lasted)} in which nothing was open`
   return [{ about: called(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
 }
 

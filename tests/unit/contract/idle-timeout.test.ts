@@ -99,8 +99,16 @@ describe('the idle time-out', () => {
     expect(judge(body).verdict).not.toBe('fail')
   })
 
-  it('cannot be judged without a pageload or navigation that has children', () => {
-    const why = 'No pageload or navigation with a child span was recorded.'
+  it('is as long as a navigation in which nothing was open', () => {
+    expect(judge(containerOf(drawn('navigation /checkout  ==========')))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(containerOf(drawn('navigation /checkout  ==============================')))).toMatchObject({
+      verdict: 'fail',
+      findings: [{ path: 'end_timestamp', seen: 'it lasted 3 s in which nothing was open' }],
+    })
+  })
+
+  it('cannot be judged without a navigation, or a pageload that has children', () => {
+    const why = 'No navigation was recorded, and no pageload with a child span.'
     expect(judge()).toEqual({ verdict: 'incomplete', why })
     expect(judge(transactionOf(drawn('pageload /checkout  =====')))).toEqual({ verdict: 'incomplete', why })
   })
