@@ -24,3 +24,29 @@ test('what a request without a page causes is the test’s by its cookie: a segm
   expect(await error).toMatchObject({ stamp: telemetry.stamp, service: 'server', handled: false })
   expect(await segment).toMatchObject({ stamp: telemetry.stamp, traceId: (await error).traceId })
 })
+
+test('what a request of the edge runtime causes is the test’s, too', async ({ page, telemetry }) => {
+  telemetry.allow(/in the edge runtime/)
+  const error = telemetry.waitFor.error({ title: /in the edge runtime/ })
+  expect((await page.request.post('/lab/api/edge-error')).status()).toBe(500)
+  expect(await error).toMatchObject({ stamp: telemetry.stamp })
+})
+
+test('what a program asks for is the test’s by a header', async ({ request, telemetry }) => {
+  const segment = telemetry.waitFor.transaction({ name: 'GET /lab/api/slow' })
+  await request.get('/lab/api/slow?ms=1', { headers: telemetry.headers })
+  expect(await segment).toMatchObject({ stamp: telemetry.stamp, service: 'server' })
+})
+
+test('what two browsers cause at once is each one’s own', async ({ page, browser, home, telemetry }) => {
+  const other = await browser.newContext({ baseURL: home })
+  const [own] = await Promise.all([
+    telemetry.waitFor.transaction({ service: 'server', name: 'GET /' }),
+    page.goto('/'),
+    (await other.newPage()).goto('/'),
+  ])
+  await other.close()
+  await telemetry.settle()
+  const roots = telemetry.evidence().segments.filter(({ service, name }) => service === 'server' && name === 'GET /')
+  expect(roots.map(({ traceId }) => traceId)).toEqual([own.traceId])
+})

@@ -74,12 +74,6 @@ async function openStation(
   }
 }
 
-/** Have both ends of a call come, in whatever order: the server's segment, and the browser's span it hangs from? */
-export function callJoined(trace: TraceDetail): boolean {
-  const server = trace.segments.find((segment) => segment.service === 'server')
-  return server !== undefined && trace.spans.some((span) => span.spanId === server.parentSpanId)
-}
-
 const describe = (trace: TraceDetail): string =>
   [
     ...trace.segments.map(
