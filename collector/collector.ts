@@ -69,14 +69,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   // The relay must not wait behind a query, nor a query behind the relay.
-  const newReader = () =>
-    startReader({
-      folder,
-      after: digesting,
-      limits: readLimits,
-      onRowsDamaged: (why) => digester.damaged(why),
-      onDeath,
-    })
+  const onRowsDamaged = (why: string): void => digester.damaged(why)
+  const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onRowsDamaged, onDeath })
   const reader = newReader()
   const spool = await opening
   const digester = await digesting
