@@ -84,16 +84,19 @@ interface PlaceProps {
 /** The way to what it is about, and to the envelope that brought it. */
 function Place({ about, at }: PlaceProps) {
   const href = pathOf(at)
+  const name = `envelope ${at.seq}`
   const envelope = `/envelopes/${at.seq}`
   return (
     <>
       <a href={href}>
         <Received text={about} />
       </a>
-      <span className="faint">
-        {' · '}
-        {href === envelope ? `envelope ${at.seq}` : <a href={envelope}>envelope {at.seq}</a>}
-      </span>
+      {!about.endsWith(name) && (
+        <span className="faint">
+          {' · '}
+          {href === envelope ? name : <a href={envelope}>{name}</a>}
+        </span>
+      )}
     </>
   )
 }

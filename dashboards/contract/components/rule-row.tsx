@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { JudgedRule } from '../../../lib/wire/contract'
 import { Received } from '../../shared/received'
-import type { VerdictLine } from '../arrange/verdict-lines'
+import { lineOfRule, type VerdictLine } from '../arrange/verdict-lines'
 import styles from './contract-board.module.css'
 import { Findings } from './findings'
 import { VerdictMark } from './verdict-mark'
@@ -33,7 +33,8 @@ export function RuleRow({ id, name, title, holds, line, rules, children, columns
         </th>
         <td data-column="Verdict">
           <span>
-            <VerdictMark line={line} /> <Received className={styles.says} text={line.says} />
+            <VerdictMark line={line} />
+            {rules.length > 1 ? <EachRule rules={rules} /> : <Received className={styles.says} text={line.says} />}
           </span>
         </td>
         {children}
@@ -48,5 +49,21 @@ export function RuleRow({ id, name, title, holds, line, rules, children, columns
         </tr>
       )}
     </>
+  )
+}
+
+/** A setting that is checked by several rules: what each of them found. */
+function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
+  return (
+    <ul className={styles.each}>
+      {rules.map((rule) => {
+        const line = lineOfRule(rule)
+        return (
+          <li key={rule.id} data-each={rule.id}>
+            {rule.title}: <VerdictMark line={line} /> <Received className={styles.says} text={line.says} />
+          </li>
+        )
+      })}
+    </ul>
   )
 }
