@@ -5,8 +5,7 @@ import { clientReport, container, envelope } from './envelopes'
 
 const event = (trace: string): EnvelopeItem =>
   [{ type: 'event' }, { event_id: 'e', contexts: { trace: { trace_id: trace, span_id: 's' } } }] as EnvelopeItem
-const logs = (...traces: readonly string[]): EnvelopeItem =>
-  [{ type: 'log' }, { items: traces.map((trace) => ({ body: 'said', trace_id: trace })) }] as unknown as EnvelopeItem
+const logs = (...traces: readonly string[]): EnvelopeItem => container(...traces.map((trace) => ({ trace_id: trace })))
 
 function learned(...told: readonly (readonly [traceId: string, stamp: string])[]) {
   const traces = stampedTraces()
