@@ -7,7 +7,7 @@ import { readCheckWords } from './check-words'
 import type { CommandHandover } from './command-handover'
 import { type Gathered, gather } from './gather'
 import { progressBar } from './progress-bar'
-import { journalSince } from './since'
+import { datedBy, journalSince } from './since'
 import { fileReport } from './tell-report'
 import { terminalOf } from './terminal-of'
 import { CHECK_HELP } from './waystation-help.js'
@@ -34,13 +34,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const bar = progressBar({ doing: 'Reading what was recorded', out: stderr, now: () => performance.now() })
   let gathered: Gathered
   try {
-    const after =
-      asked.since === null
-        ? null
-        : await journalSince(asked.since, {
-            head: async () => (await client.recorded({ limit: 1, signal: stop.first })).journal,
-            fact: (from) => client.fact(from, stop.first),
-          })
+    const after = asked.since === null ? null : await journalSince(asked.since, datedBy(client, stop.first))
     // A line for what is over in a moment is one line too many where lines stay.
     const onProgress = stderr.isTTY === true ? bar.show : () => undefined
     gathered = await gather({ client, collectorUrl: url, stamp: asked.stamp, after, stop: stop.first, onProgress })

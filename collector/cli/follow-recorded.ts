@@ -3,6 +3,7 @@ import { readEvidence } from '../../lib/evidence/read-evidence'
 import { submissionOf } from '../../lib/evidence/submission'
 import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
+import type { RecordedPage } from '../../lib/wire/recorded'
 
 /** What arrived since the page before. */
 export interface Arrived {
@@ -12,6 +13,8 @@ export interface Arrived {
 }
 
 const LONG_POLL_S = 25
+/** A collector that is frozen answers nothing, and nobody waits for it for ever. */
+const PATIENCE_MS = 30_000
 
 /**
  * What arrives, page by page, as soon as it is on disk; ends when it is stopped.
@@ -23,13 +26,20 @@ export async function* followRecorded(given: {
   readonly after: number
   readonly stamp: string | null
   readonly stop: AbortSignal
+  /** Ends it, too, but not before all was looked at that is recorded by then. */
+  readonly late?: AbortSignal
 }): AsyncGenerator<Arrived, void, undefined> {
-  const { client, stamp, stop } = given
+  const { client, stamp, stop, late = stop } = given
+  const over = AbortSignal.any([stop, late])
+  let isAtHead = false
   const mine = stamp === null ? null : attributionTo(stamp)
-  for (let after = given.after; !stop.aborted; ) {
-    const asked = { after, wait: LONG_POLL_S, signal: stop, ...(stamp === null ? {} : { stamp, unstamped: true }) }
-    const page = await client.recorded(asked).catch((cause: unknown) => {
-      if (stop.aborted) return null
+  for (let after = given.after; !stop.aborted && !(isAtHead && over.aborted); ) {
+    const until = isAtHead ? over : stop
+    const wait: number = isAtHead ? LONG_POLL_S : 0
+    const signal = AbortSignal.any([until, AbortSignal.timeout(wait * 1000 + PATIENCE_MS)])
+    const filter = stamp === null ? {} : { stamp, unstamped: true }
+    const page: RecordedPage | null = await client.recorded({ after, wait, signal, ...filter }).catch((cause) => {
+      if (until.aborted) return null
       throw cause
     })
     if (page === null) return
@@ -42,5 +52,6 @@ export async function* followRecorded(given: {
       damaged: page.damaged,
     }
     after = page.next
+    isAtHead ||= page.next >= page.journal
   }
 }

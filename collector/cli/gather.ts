@@ -122,7 +122,7 @@ async function gapsBehind(
   const seen = { refused: 0, evicted: 0, cleared: 0 }
   let from = after
   for (let pages = 0; pages < MOST_PAGES_OF_FACTS; pages += 1) {
-    const page = await facts(from, stop)
+    const page = await facts(from, 0, stop)
     if (pages === 0 && page.oldest > after + 1) return ['the journal no longer tells all that happened since then']
     for (const { kind } of page.facts)
       if (kind === 'refused' || kind === 'evicted' || kind === 'cleared') seen[kind] += 1

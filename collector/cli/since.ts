@@ -1,3 +1,4 @@
+import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
 
 /** From when on what arrived is looked at. */
@@ -11,6 +12,7 @@ export type Since =
 export const SINCE_MEANT =
   'now, a journal number, a time such as 2026-11-21T10:00:00Z, or how long ago, such as 90s, 10m or 2h'
 
+const PATIENCE_MS = 30_000
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS => text !== undefined && text in UNITS_MS
 
@@ -22,6 +24,15 @@ export function readSince(text: string, now: number): Since | null {
   if (isUnit(unit)) return { from: 'time', at: now - Number(count) * UNITS_MS[unit] }
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : { from: 'time', at }
+}
+
+/** A collector's numbers and times. @param stop ends the asking; a collector that is frozen ends it after 30 s */
+export function datedBy(client: Pick<CollectorClient, 'recorded' | 'fact'>, stop: AbortSignal): Dated {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+  return {
+    head: async () => (await client.recorded({ limit: 1, signal })).journal,
+    fact: (from) => client.fact(from, signal),
+  }
 }
 
 /** As much of a collector as says when something was. */

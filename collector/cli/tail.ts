@@ -4,8 +4,9 @@ import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
 import { askedCollector, explainUnanswered, refuse } from './asked-collector'
 import type { CommandHandover } from './command-handover'
 import { readFlags } from './flags'
+import { followOutcomes } from './follow-outcomes'
 import { followRecorded } from './follow-recorded'
-import { journalSince, readSince, SINCE_MEANT, type Since } from './since'
+import { datedBy, journalSince, readSince, SINCE_MEANT, type Since } from './since'
 import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
 import { TAIL_HELP } from './waystation-help.js'
 
@@ -45,17 +46,21 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const { client } = collector.value
   const stopped = unread(stop.first)
   try {
-    const after = await journalSince(since, {
-      head: async () => (await client.recorded({ limit: 1, signal: stopped })).journal,
-      fact: (from) => client.fact(from, stopped),
-    })
+    const after = await journalSince(since, datedBy(client, stopped))
     const localOnly = (await client.standing(stopped)).upstreams.length === 0
     if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
-    for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
-      for (const told of evidence.flatMap((one) => toldItems(one, kinds)))
-        console.log(json ? itemJson(told) : itemLine(told, { localOnly }))
-      for (const seq of damaged) console.error(`Envelope ${seq} cannot be read any more.`)
+    const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
+    const ending = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))
+    const items = async (): Promise<void> => {
+      for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
+        for (const told of evidence.flatMap((one) => toldItems(one, kinds))) {
+          console.log(json ? itemJson(told) : itemLine(told, { localOnly }))
+          if (!told.copy) outcomes.expect(told.seq)
+        }
+        for (const seq of damaged) console.error(`Envelope ${seq} cannot be read any more.`)
+      }
     }
+    await Promise.all([items(), ending])
   } catch (cause) {
     if (!stopped.aborted) {
       const { code, sentence } = explainUnanswered(cause, collector.value)

@@ -5,7 +5,7 @@ import { type AskedCollector, askedCollector, explainUnanswered, refuse, type Un
 import type { CommandHandover } from './command-handover'
 import { differencesFrom, nearestOf } from './conditions'
 import { followRecorded } from './follow-recorded'
-import { journalSince } from './since'
+import { datedBy, journalSince } from './since'
 import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
 import { waitingLine } from './waiting-line'
@@ -32,7 +32,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const late = AbortSignal.timeout(asked.timeoutMs)
   const line = waitingLine()
   line.show(`for ${asked.wanted}`)
-  const waited = await waitFor(asked, collector.value, AbortSignal.any([stop.first, late]))
+  const waited = await waitFor(asked, collector.value, { stop: stop.first, late })
   line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.sentence])
   const { found, others, localOnly } = waited.value
@@ -56,18 +56,15 @@ interface Waited {
 async function waitFor(
   { kind, conditions, stamp, since }: WaitWords,
   collector: AskedCollector,
-  until: AbortSignal,
+  { stop, late }: { readonly stop: AbortSignal; readonly late: AbortSignal },
 ): Promise<Result<Waited, Unanswered>> {
   const { client } = collector
   const others: ToldItem[] = []
   let localOnly = true
   try {
-    const after = await journalSince(since, {
-      head: async () => (await client.recorded({ limit: 1, signal: until })).journal,
-      fact: (from) => client.fact(from, until),
-    })
-    localOnly = (await client.standing(until)).upstreams.length === 0
-    for await (const { evidence } of followRecorded({ client, after, stamp, stop: until }))
+    const after = await journalSince(since, datedBy(client, stop))
+    localOnly = (await client.standing(stop)).upstreams.length === 0
+    for await (const { evidence } of followRecorded({ client, after, stamp, stop, late }))
       for (const one of evidence)
         for (const told of toldItems(one, new Set([kind]))) {
           if (differencesFrom(told.value, conditions).length === 0) return succeed({ found: told, others, localOnly })
@@ -76,7 +73,7 @@ async function waitFor(
         }
     return succeed({ found: null, others, localOnly })
   } catch (cause) {
-    return until.aborted ? succeed({ found: null, others, localOnly }) : fail(explainUnanswered(cause, collector))
+    return stop.aborted ? succeed({ found: null, others, localOnly }) : fail(explainUnanswered(cause, collector))
   }
 }
 

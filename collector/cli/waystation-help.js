@@ -78,7 +78,7 @@ Exit code: 0 it came, 1 it did not, 2 what was typed or set cannot be used, 3 no
 export const TAIL_HELP = `waystation tail [--kind A,B] [--since WHEN] [--stamp S] [--json] [--url URL]
 
 Follows what arrives: time, service, kind, name, duration or level, envelope, and where it stands as it arrives (kept here,
-pending until upstream has it, a copy). Ctrl-C ends it.
+pending until upstream has it, a copy). What upstream did not accept has a line of its own when that is decided. Ctrl-C ends it.
 
   --kind A,B           of these kinds alone; else of all but spans, breadcrumbs and items as they were framed
   --since WHEN         also what came before: a journal number (0 for all), a time, or how long ago: 90s, 10m, 2h

@@ -103,8 +103,8 @@ export interface CollectorClient {
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
   /** The first fact of the journal that is kept from a number on; `null` when there is none. */
   readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
-  /** The facts behind a number that are kept, up to 1000. */
-  readonly facts: (after: number, signal?: AbortSignal) => Promise<JournalPage>
+  /** The facts behind a number that are kept, up to 1000. @param wait seconds, 60 at most, for the first of them */
+  readonly facts: (after: number, wait: number, signal?: AbortSignal) => Promise<JournalPage>
   /** Submissions with their bytes, oldest first, from the moment at which they are on disk. */
   readonly recorded: (options?: RecordedOptions) => Promise<RecordedPage>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
@@ -209,7 +209,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       const page = await read(`/query/journal?after=${after}&limit=1`, journalPageSchema, withSignal(signal))
       return page.facts[0] ?? null
     },
-    facts: (after, signal) => read(`/query/journal?after=${after}`, journalPageSchema, withSignal(signal)),
+    facts: (after, wait, signal) =>
+      read(`/query/journal?after=${after}&wait=${wait}`, journalPageSchema, withSignal(signal)),
     recorded: (options) =>
       read(`/query/recorded${recordedQuery(options)}`, recordedPageSchema, withSignal(options?.signal)),
     admission: (of, signal) =>

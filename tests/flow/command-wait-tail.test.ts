@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
   endCollectors,
+  factAfter,
   postEnvelope,
   startCollector,
   temporaryFolder,
@@ -152,6 +154,30 @@ describe('waystation tail', () => {
       { kind: 'span', name: '/checkout', isSegment: true },
     ])
     expect(code).toBe(143)
+  })
+
+  it('tells what upstream did not accept, when that is decided', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const client = collectorClient(collector.url, fetch)
+    const tail = asked(['tail', '--since', '0', '--kind', 'error'], collector)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'delivered')
+    await client.play({ answers: [{ status: 413, times: 1 }, { status: 418 }] })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await tail.said('outcome')
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await tail.said('#3 ✗')
+    tail.child.kill('SIGINT')
+    const { code, out } = await tail.ended
+    expect(out.split('\n').map((line) => line.slice(13).replace(/\s+/g, ' '))).toEqual([
+      'browser error Error: boom (error) #1 … pending',
+      'browser error Error: boom (error) #2 … pending',
+      '- outcome dead_letter #2 ✗ pending',
+      'browser error Error: boom (error) #3 … pending',
+      '- outcome upstream_418 #3 ✗ invalid',
+      '',
+    ])
+    expect(code).toBe(130)
   })
 
   it('ends where nobody reads it any more', async () => {
