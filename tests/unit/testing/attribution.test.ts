@@ -25,6 +25,13 @@ it('is of those that a stamped one speaks for before the stamped one, in the ord
   expect(attribution.take(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
+it('is never of what somebody else stamped, whatever trace it tells of', () => {
+  const attribution = attributionTo('mine')
+  attribution.take(mine(A))
+  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+  expect(attribution.take(mine(A))).toHaveLength(1)
+})
+
 it('gives what was adopted once', () => {
   const attribution = attributionTo('mine')
   attribution.take(unstamped(A))

@@ -32,14 +32,15 @@ it('sees nothing that carries the stamp of somebody else, also of a trace of its
 it('takes what nobody stamped where it is of a trace of its own, whichever comes first, in the order of the journal', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
-  const mine = transactionEnvelope(DSN)
-  collector.record(error('before', mine.traceId))
-  collector.record(error('of another trace'))
-  collector.record(mine.body, 'mine')
-  collector.record(error('after', mine.traceId))
-  await recording.waitFor.error({ title: 'Error: after' })
-  expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([1, 3, 4])
-  expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 3, 4])
+  const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
+  collector.record(error('of no trace of its own'))
+  collector.record(one.body, 'mine')
+  collector.record(error('before', other.traceId))
+  collector.record(error('after', one.traceId))
+  collector.record(other.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: before' })
+  expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
+  expect(recording.submissions().map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
 })
 
 it('is settled when everything up to the head was read and nothing of it came for a while', async () => {
@@ -55,6 +56,18 @@ it('is settled when everything up to the head was read and nothing of it came fo
   await clock.advance(1)
   expect(await settled).toEqual({ settled: true, waitedMs: 500, sentence: 'nothing came for 300 ms' })
   expect(recording.evidence().events).toHaveLength(1)
+})
+
+it('counts quiet from when it is asked, for what was caused just before has yet to be sent', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector)
+  collector.record(error('long ago'), 'mine')
+  await clock.advance(1_000)
+  const settled = recording.settle()
+  await clock.advance(299)
+  collector.record(error('just caused'), 'mine')
+  await clock.advance(300)
+  expect(await settled).toMatchObject({ settled: true, waitedMs: 599 })
 })
 
 it('gives up settling where something comes all the time, and says so', async () => {
