@@ -6,7 +6,8 @@ import { plainText } from '../protocol/plain-text'
  *     pattern = step { ( ">" | ">>" ) step }
  *     step    = op [ name ]
  *
- * `>` wants a direct child, `>>` one at any depth below. An op is one word; a name is the rest of the step, or a text
+ * `>` wants a direct child, `>>` one at any depth below; what hangs from the segment by which another service answers a
+ * request is a child of the request, too. An op is one word; a name is the rest of the step, or a text
  * in quotes where it has a `>` (`"a \"quoted\" > b"`). `*` stands for any signs in either, `\*` in a name for itself.
  * Without a name any name will do; a request goes by its method and path, too. The first step may stand anywhere in the
  * trace.

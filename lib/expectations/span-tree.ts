@@ -155,8 +155,17 @@ function pushReversed(open: Node[], nodes: readonly Node[]): void {
   }
 }
 
+/**
+ * What hangs from each directly. The segment by which another service answers stands for the request, so what hangs from
+ * that is told too: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans.
+ */
 const children = (links: readonly Link[]): readonly Link[] =>
-  links.flatMap((above) => above.node.children.map((node) => ({ node, above })))
+  links.flatMap((above) =>
+    above.node.children.flatMap((node) => {
+      const answers = node.span.isSegment && node.span.service !== above.node.span.service
+      return [{ node, above }, ...(answers ? node.children.map((child) => ({ node: child, above })) : [])]
+    }),
+  )
 
 /** Each once, below the first of those above it that leads to it. */
 function descendants(links: readonly Link[]): readonly Link[] {

@@ -47,6 +47,24 @@ describe('a span tree is there', () => {
     ).toBe('pass')
   })
 
+  it('as a child of the request, where another service answers it by a segment of its own', () => {
+    const page = drawn(`
+      pageload /checkout            ============
+        http.client GET /api/cart     =======
+    `)
+    const server = drawn(`
+      http.server GET /api/cart    =====
+        db.query SELECT 1           =
+    `)
+    const answer = { service: 'server', ids: 'c', parentSpanId: '0000000000000002' } as const
+    const both = traceFrom(transactionOf(page), transactionOf(server, answer))
+    const verdictOn = (pattern: string) => matchSpanTree(both, pattern, NO_BOARDS).verdict.verdict
+    expect(verdictOn('pageload > http.client GET /api/cart > db*')).toBe('pass')
+    expect(verdictOn('pageload > http.client GET /api/cart > http.server > db*')).toBe('pass')
+    expect(verdictOn('pageload > db*')).toBe('fail')
+    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).verdict.verdict).toBe('fail')
+  })
+
   it('is told where it was not to be', () => {
     expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).toldNot).toBe(
       `the trace has pageload >> db.query, and was not to have it
