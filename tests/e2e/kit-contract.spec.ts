@@ -25,3 +25,14 @@ test('what the browser itself asked for is judged: trace headers stay with the a
   expect(traced.length).toBeGreaterThan(0)
   await expect(telemetry).toKeepTheContract({ only: ['trace-headers-probe', 'tunnel'] })
 })
+
+test('what a page shows in place of an error is judged: the generic text, with the digest', async ({
+  page,
+  telemetry,
+}) => {
+  telemetry.allow(/on the server|React error #441/)
+  await page.goto('/lab')
+  await page.getByTestId('lab-server-page-error').click()
+  await expect(page.getByTestId('error-fallback').getByTestId('digest')).toBeVisible()
+  await expect(telemetry).toKeepTheContract({ only: ['error-fallback'] })
+})

@@ -115,6 +115,11 @@ async function openSession(
   const allowed = [...resolved.allow]
   const telemetry: Telemetry = {
     ...recording,
+    // What pages show is looked at when it is asked for what they told.
+    settle: async (given) => {
+      await browser.look()
+      return recording.settle(given)
+    },
     headers: stampHeaders(stamp),
     requests: browser.requests,
     allow: (error) => {
