@@ -1,5 +1,6 @@
 import { parseDsn } from '../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { CollectorError } from '../../lib/wire/collector-error'
 import type { Overview } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { type AskedCollector, addressOf, askedCollector, explainUnanswered, refuse } from './asked-collector'
@@ -113,13 +114,12 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
     ])
     return succeed({ overview, storage, notReady: sentencesOf(ready), at, tookMs })
   } catch (cause) {
+    const isThere = !(cause instanceof CollectorError) || cause.status !== null
     const { sentence } = explainUnanswered(cause, collector)
-    return fail(
-      broken(
-        sentence.replace(/: start one.*/, '.'),
-        'Start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.',
-      ),
-    )
+    const mend = isThere
+      ? 'Is it the one that is meant (--url, WAYSTATION_COLLECTOR_URL), and is WAYSTATION_TOKEN its token?'
+      : 'Start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.'
+    return fail(broken(isThere ? sentence : `No collector answers at ${url}.`, mend))
   }
 }
 

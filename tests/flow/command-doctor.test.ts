@@ -155,6 +155,11 @@ describe('waystation doctor', () => {
     const { code, broken, of } = await links([], { url: 'http://127.0.0.1:9' })
     expect({ code, broken }).toEqual({ code: 3, broken: ['collector'] })
     expect(of('room')?.state).toBe('not looked at')
+    const guarded = await links([], await startCollector({ WAYSTATION_TOKEN: 'a token of sixteen' }))
+    expect(guarded.of('collector')).toMatchObject({
+      state: 'broken',
+      mend: expect.stringContaining('WAYSTATION_TOKEN'),
+    })
     const url = 'http://127.0.0.1:9'
     expect(await doctor(['--app', 'here'], url)).toMatchObject({
       code: 2,
