@@ -55,11 +55,15 @@ export async function runNested({ file, workers, env }: NestedRun): Promise<read
     ],
     { cwd: root, env: { ...own, ...env, KIT_OUTPUT: output, FORCE_COLOR: '0' }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  // A test that takes too long ends with its process, and nobody waits for the run any more.
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   const told: Buffer[] = []
   const wrong: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => told.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk))
   await new Promise((resolve) => child.on('close', resolve))
+  process.off('exit', kill)
   rmSync(output, { recursive: true, force: true })
   const text = Buffer.concat(told).toString('utf8')
   if (!text.startsWith('{'))
