@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
 import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/cli/find-browser.js'
 import { prepare } from '../../collector/cli/prepare.js'
+import { listenForStop } from '../../collector/cli/stop-requests.js'
 import { failuresIn } from './flakes.js'
 import { allParts } from './parts.js'
 
@@ -28,8 +29,7 @@ const names = at === -1 ? words : words.toSpliced(at, 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'waystation-repeat-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-process.once('SIGINT', () => process.exit(130))
-process.once('SIGTERM', () => process.exit(143))
+const stop = listenForStop()
 const report = join(folder, 'report.json')
 const parts = allParts(report)
 const unknown = names.find((name) => !parts.some((part) => part.name === name))
@@ -42,8 +42,9 @@ const kind = /** @type {const} */ (['build', 'collector']).find((need) =>
   chosen.some(({ needs }) => needs.includes(need)),
 )
 if (kind !== undefined) {
-  const built = await prepare({ root: ROOT, needs: kind, stop: new AbortController().signal })
+  const built = await prepare({ root: ROOT, needs: kind, stop: stop.first })
   if (built.ended === 'failed') refuse(`${built.why}.`)
+  if (built.ended === 'stopped') process.exit(130)
   if (built.ended === 'done') env.WAYSTATION_BUILD = built.folder
 }
 if (chosen.some(({ needs }) => needs.includes('browser'))) {
@@ -51,6 +52,15 @@ if (chosen.some(({ needs }) => needs.includes('browser'))) {
   if (browser === null) refuse('There is no Chromium: name one by WAYSTATION_CHROMIUM.')
   else env.WAYSTATION_CHROMIUM = browser
 }
+
+/** @type {import('node:child_process').ChildProcess | null} */
+let running = null
+function endHere() {
+  running?.kill()
+  process.exit(130)
+}
+if (stop.first.aborted) endHere()
+stop.first.addEventListener('abort', endHere)
 
 let failed = 0
 for (const part of chosen) {
@@ -84,6 +94,7 @@ async function runOnce({ script, args, env: own, read }) {
     env: { ...env, ...own },
     stdio: 'ignore',
   })
+  running = child
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (!existsSync(report)) return new Map([['the run, which left no report', false]])
   const run = read(readFileSync(report, 'utf8'))
