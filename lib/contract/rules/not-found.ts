@@ -1,7 +1,7 @@
 import { isMissingPage } from '../missing-page'
 import { verdictOf } from '../verdict'
 import { javaScriptSender } from './javascript-sdk'
-import { atSegment, called, childrenBySegment } from './page-segments'
+import { atSegment, called, childrenBySegment, eachOnce, segmentKey } from './page-segments'
 import type { Rule } from './rule'
 
 const OPS: ReadonlySet<string | null> = new Set(['pageload', 'navigation', 'http.server'])
@@ -23,16 +23,16 @@ export const notFoundRule: Rule = {
   judge: ({ evidence }) => {
     const children = childrenBySegment(evidence)
     const isJavaScript = javaScriptSender(evidence)
-    const segments = evidence.segments.filter(
-      (segment) => !segment.copy && OPS.has(segment.op) && isJavaScript(segment),
+    const segments = eachOnce(
+      evidence.segments.filter((segment) => !segment.copy && OPS.has(segment.op) && isJavaScript(segment)),
     )
     const findings = segments
-      .filter(({ name, attributes, op, segmentId }) =>
+      .filter((segment) =>
         isMissingPage({
-          name,
+          name: segment.name,
           // The static lifecycle tells the op beside the attributes.
-          attributes: { 'sentry.op': op, ...attributes },
-          children: (children.get(segmentId) ?? []).map((child) => child.attributes),
+          attributes: { 'sentry.op': segment.op, ...segment.attributes },
+          children: (children.get(segmentKey(segment)) ?? []).map((child) => child.attributes),
         }),
       )
       .map((segment) => ({

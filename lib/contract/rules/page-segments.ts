@@ -48,21 +48,37 @@ export function pageSegments(evidence: Evidence): readonly PageSegment[] {
 function readPageSegments(evidence: Evidence): readonly PageSegment[] {
   const children = childrenBySegment(evidence)
   const isJavaScript = javaScriptSender(evidence)
-  return evidence.segments
-    .filter((segment) => !segment.copy && isPage(segment) && isJavaScript(segment))
-    .map((segment) => ({ segment, children: children.get(segment.segmentId) ?? [] }))
+  return eachOnce(evidence.segments.filter((segment) => !segment.copy && isPage(segment) && isJavaScript(segment))).map(
+    (segment) => ({ segment, children: children.get(segmentKey(segment)) ?? [] }),
+  )
 }
 
-/** Spans that came on the path and are no segments, by the id of their segment. */
-export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, readonly SeenSpan[]> {
-  const children = new Map<string, SeenSpan[]>()
-  for (const span of evidence.spans) {
-    if (span.copy || span.isSegment || span.segmentId === null) continue
-    const known = children.get(span.segmentId)
-    if (known === undefined) children.set(span.segmentId, [span])
-    else known.push(span)
+/** Ids are of their trace. */
+export const segmentKey = ({ traceId, segmentId }: Pick<SeenSegment, 'traceId' | 'segmentId'>): string =>
+  `${traceId} ${segmentId}`
+
+/** A submission that came twice tells of the same segments, which are no more for that: the first of each. */
+export function eachOnce(segments: readonly SeenSegment[]): readonly SeenSegment[] {
+  const firsts = new Map<string, SeenSegment>()
+  for (const segment of segments) {
+    const key = segmentKey(segment)
+    if (!firsts.has(key)) firsts.set(key, segment)
   }
-  return children
+  return [...firsts.values()]
+}
+
+/** Spans that came on the path and are no segments, each once, by the key of their segment. */
+export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, readonly SeenSpan[]> {
+  const children = new Map<string, Map<string, SeenSpan>>()
+  for (const span of evidence.spans) {
+    const { copy, isSegment, traceId, segmentId, spanId } = span
+    if (copy || isSegment || segmentId === null) continue
+    const key = segmentKey({ traceId, segmentId })
+    const known = children.get(key)
+    if (known === undefined) children.set(key, new Map([[spanId, span]]))
+    else if (!known.has(spanId)) known.set(spanId, span)
+  }
+  return new Map([...children].map(([key, spans]) => [key, [...spans.values()]]))
 }
 
 export const isPage = ({ service, op }: SeenSegment): boolean =>

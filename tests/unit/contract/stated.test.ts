@@ -37,9 +37,11 @@ describe('what was seen beside a setting that is stated', () => {
   it('is how long navigations took', () => {
     const bodies = ['==========', '====================', '=========================================']
     const told = STATED['route-load-timeout']
-    expect(told?.(caseFrom(...bodies.map((bar) => transactionOf(drawn(`navigation /a  ${bar}`)))))).toBe(
-      '3 navigations, the longest 4.1 s; 1 took longer than 3.8 s.',
-    )
+    expect(
+      told?.(
+        caseFrom(...bodies.map((bar, index) => transactionOf(drawn(`navigation /a  ${bar}`), { ids: `${index}` }))),
+      ),
+    ).toBe('3 navigations, the longest 4.1 s; 1 took longer than 3.8 s.')
     expect(told?.(caseOf())).toBe('No navigation was recorded.')
   })
 
