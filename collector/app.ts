@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Environment } from '../lib/config/environment'
 import { isLocked } from './damage'
 import { problem } from './errors'
+import { NotJudgedError } from './judge/judge'
 import type { LiveHub } from './live/hub'
 import { admissionRoutes } from './routes/admission'
 import { type ContractVerbs, contractRoutes } from './routes/contract'
@@ -84,7 +85,8 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
 /** A disk or a lock is told as what it is; everything else that is thrown is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
   // Said by a read: its words may speak of a disk too.
-  if (error.name === RowsDamagedError.NAME) return { status: 503, detail: error.message }
+  if (error.name === RowsDamagedError.NAME || error.name === NotJudgedError.NAME)
+    return { status: 503, detail: error.message }
   if (isLocked(error))
     return {
       status: 503,

@@ -35,12 +35,37 @@ interface JudgeParts {
   readonly start?: typeof startThread
 }
 
+/** What is recorded is too much to be judged at once: no bug, and the sentence says what to do. */
+export class NotJudgedError extends Error {
+  static readonly NAME = 'NotJudgedError'
+  /** Of the question itself, which would end alike again; another one that waited in the same thread may be answered. */
+  readonly isItsOwn: boolean
+  constructor(why: string, isItsOwn: boolean) {
+    super(`${why}: ask for less of it, by after=N or stamp=S`)
+    this.name = NotJudgedError.NAME
+    this.isItsOwn = isItsOwn
+  }
+}
+
+const TOO_LONG = `what is recorded could not be judged within ${PATIENCE_MS / 1000} s`
+const TOO_LARGE = `what is recorded takes more than ${MEMORY.maxOldGenerationSizeMb} MiB of memory to judge`
+
+function notJudged(error: unknown, isTooLong: boolean): unknown {
+  if (!(error instanceof Error)) return error
+  if (error.message === TOO_LONG) return new NotJudgedError(TOO_LONG, isTooLong)
+  // As Node says that a thread had reached its limit.
+  return /memory limit/.test(error.message) ? new NotJudgedError(TOO_LARGE, true) : error
+}
+
 interface Answered {
   readonly key: string
   readonly contract: Promise<Contract>
 }
 
-/** Judges in a thread of its own that is there while somebody asks, and once for as long as nothing new is recorded. */
+/**
+ * Judges in a thread of its own that is there while somebody asks, and once for as long as nothing new is recorded: what
+ * took too long or too much memory once is not begun again, either.
+ */
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, start = startThread } = parts
   let thread: ThreadHandle | null = null
@@ -60,6 +85,7 @@ export function createJudge(parts: JudgeParts): Judge {
   async function ask(asked: AskedNewest, limits: NonNullable<Case['limits']>): Promise<Contract> {
     if (isOver) throw new StoppingError()
     takeBack()
+    let isTooLong = false
     thread ??= start({
       entry: new URL('./judge-thread.js', import.meta.url),
       data: { folder },
@@ -70,9 +96,14 @@ export function createJudge(parts: JudgeParts): Judge {
       },
     })
     const mine = thread
-    const callOff = later(() => mine.kill('it takes too long to judge what is recorded'), PATIENCE_MS)
+    const callOff = later(() => {
+      isTooLong = true
+      mine.kill(TOO_LONG)
+    }, PATIENCE_MS)
     try {
       return await mine.call<Contract>('judge', asked, limits, parts.collectorUrl())
+    } catch (error) {
+      throw notJudged(error, isTooLong)
     } finally {
       callOff()
       if (!isOver) rest()
@@ -92,7 +123,8 @@ export function createJudge(parts: JudgeParts): Judge {
       answers.set(of, { key, contract })
       const [eldest] = answers.keys()
       if (answers.size > REMEMBERED && eldest !== undefined) answers.delete(eldest)
-      contract.catch(() => {
+      contract.catch((error: unknown) => {
+        if (error instanceof NotJudgedError && error.isItsOwn) return
         if (answers.get(of)?.contract === contract) answers.delete(of)
       })
       return contract

@@ -10,9 +10,9 @@ function handThreads() {
   const ended: string[] = []
   let started = 0
   let atOnce = false
+  let reject: (error: Error) => void = () => undefined
   const start: typeof startThread = ({ onDeath }) => {
     started += 1
-    let reject: (error: Error) => void = () => undefined
     return {
       call: <Value>(_method: string, ...args: readonly unknown[]) =>
         new Promise<Value>((resolve, fail) => {
@@ -33,7 +33,9 @@ function handThreads() {
   const answerAtOnce = (): void => {
     atOnce = true
   }
-  return { start, calls, ended, started: () => started, answerAtOnce }
+  /** The call that waits is rejected with this. */
+  const fail = (message: string): void => reject(new Error(message))
+  return { start, calls, ended, started: () => started, answerAtOnce, fail }
 }
 
 /** Work that is done later, when a test says so: the last that is still wanted. */
@@ -158,15 +160,38 @@ describe('a judge', () => {
     expect(threads.started()).toBe(2)
   })
 
-  it('ends a thread that takes too long, tells who waits, and judges anew for the next', async () => {
-    const { judge, threads, timers, asked } = made()
+  it('ends a thread that takes too long, tells who waits what to do, and judges anew when something came', async () => {
+    const { judge, threads, timers, asked, receive } = made()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
     expect(timers.waits()).toEqual([60_000])
     timers.runAll()
-    await expect(answer).rejects.toThrow('it takes too long to judge what is recorded')
+    const sentence = 'what is recorded could not be judged within 60 s: ask for less of it, by after=N or stamp=S'
+    await expect(answer).rejects.toThrow(sentence)
+    await expect(asked()).rejects.toThrow(sentence)
+    expect(threads.started()).toBe(1)
+    receive()
     expect(await asked()).toBe('answer 2')
     expect(threads.started()).toBe(2)
+  })
+
+  it('begins again what failed by something else than how much it is', async () => {
+    const { judge, threads, asked } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.fail('the file is locked')
+    await expect(answer).rejects.toThrow('the file is locked')
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('does not begin again what takes too much memory', async () => {
+    const { judge, threads, asked } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.fail('Worker terminated due to reaching memory limit: JS heap out of memory')
+    await expect(answer).rejects.toThrow('takes more than 1024 MiB of memory to judge: ask for less of it')
+    await expect(asked()).rejects.toThrow('takes more than 1024 MiB')
+    expect(threads.calls).toHaveLength(1)
   })
 
   it('ends with its thread, and answers nobody afterwards', async () => {
