@@ -10,8 +10,8 @@ import { bareUrl, isIngest, isTunnelled, PAGE_HEADER, urlOf } from './seen-url'
  * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when
  * its send began, so nothing can be judged from it alone. Judged from the browser's own requests, where they were watched:
  * each page load's sends, by when they began and ended. Sends of which nobody says which page load made them are counted
- * as one client's: where all of them together keep to it, each does; where they do not, they cannot be judged. What
- * overflowed the SDK drops, and says so as `queue_overflow`: that is the setting at work, and is told, not held against it.
+ * as one client's: where all of them together keep to it, each does; where they do not, they cannot be judged, and nothing
+ * passes beside them. What overflowed the SDK drops, and says so as `queue_overflow`: that is the setting at work, and is told, not held against it.
  */
 export const eventBufferRule: Rule = {
   id: 'event-buffer',
@@ -37,16 +37,22 @@ export const eventBufferRule: Rule = {
     }
     const findings: Finding[] = []
     let judged = 0
+    let unnamed = 0
     for (const [client, sends] of clients) {
       const { most, at } = mostOpen(sends)
-      if (most > EVENT_BUFFER_ITEMS && client === '') continue
+      if (most > EVENT_BUFFER_ITEMS && client === '') {
+        unnamed = most
+        continue
+      }
       judged += sends.length
       if (most > EVENT_BUFFER_ITEMS && at !== null) findings.push(findingOf(at, most))
     }
-    const nothing = clients.has('')
-      ? `The sends that were watched do not say which page load made them, by the header ${PAGE_HEADER}.`
-      : 'The browser sent no telemetry while it was watched.'
-    return verdictOf(judged, findings, `${nothing}${overflowed(evidence)}`)
+    if (unnamed > 0 && findings.length === 0)
+      return {
+        verdict: 'incomplete',
+        why: `${unnamed} sends were open at once of which nobody says which page load made them, by the header ${PAGE_HEADER}.${overflowed(evidence)}`,
+      }
+    return verdictOf(judged, findings, `The browser sent no telemetry while it was watched.${overflowed(evidence)}`)
   },
 }
 

@@ -42,8 +42,11 @@ describe('the event buffer', () => {
 
   it('holds for page loads that nobody names, where all of them together keep to it', () => {
     expect(judge(sends(30, { document: null }))).toEqual({ verdict: 'pass', judged: 30 })
-    const why = 'The sends that were watched do not say which page load made them, by the header x-waystation-page.'
+    const why =
+      '31 sends were open at once of which nobody says which page load made them, by the header x-waystation-page.'
     expect(judge(sends(31, { document: null }))).toEqual({ verdict: 'incomplete', why })
+    expect(judge([...sends(1), ...sends(31, { document: null })])).toEqual({ verdict: 'incomplete', why })
+    expect(judge([...sends(31), ...sends(31, { document: null })])).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
   it('cannot be judged from the record alone, which tells what overflowed', () => {
