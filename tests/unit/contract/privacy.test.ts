@@ -84,6 +84,28 @@ describe('what was sent', () => {
     expect(privacyRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
+  it.each([
+    ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['parameter', 'card', 'email']],
+    ['cut JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
+  ])('is looked for in a payload that is %s, too', (_, payload, rules) => {
+    const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
+    const told = verdict.verdict === 'fail' ? verdict.findings : []
+    expect(told.map(({ about, path, seen }) => [about, path, seen.split(':')[0]])).toEqual(
+      rules.map((rule) => ['event item of envelope 2', '', rule]),
+    )
+    expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)
+  })
+
+  it('is incomplete where a payload is no JSON and nothing is found in it', () => {
+    const why = 'The event item of envelope 2 is no JSON, so nobody can tell what each text in it is.'
+    for (const payload of ['nothing to see', '{"message": broken'])
+      expect(privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))).toEqual({
+        verdict: 'incomplete',
+        why,
+      })
+  })
+
   it('is incomplete where no words could be read', () => {
     expect(privacyRule.judge(caseFrom(envelopeOf({}, [{ type: 'attachment' }, { a: 1 }])))).toEqual({
       verdict: 'incomplete',
