@@ -54,8 +54,11 @@ export function follow(plan: FollowPlan): Follower {
   const read = async (wait: number): Promise<RecordedPage> => {
     const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal: closing.signal }
     const page = await client.recorded(asked)
-    if (page.journal < cursor)
-      lose(`the collector has another record than before: its journal ends at ${page.journal}, and ${cursor} was read`)
+    // By what was read when it was asked: another request may have read further since then.
+    if (page.journal < asked.after)
+      lose(
+        `the collector has another record than before: its journal ends at ${page.journal}, and ${asked.after} was read`,
+      )
     // Two requests may be under way; each brings all that follows the cursor it was sent with.
     const fresh = page.recorded.filter(({ journal }) => journal > cursor)
     const isBehind = page.next <= cursor
