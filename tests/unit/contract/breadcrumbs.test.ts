@@ -30,17 +30,34 @@ describe('breadcrumbs', () => {
     })
   })
 
-  it('fail where one is older than the one before it', () => {
-    const [first, second, third] = trail(3)
-    expect(judge(eventOf({ breadcrumbs: { values: [first, third, second] } }))).toMatchObject({
+  it('fail where they are older than those before more often than there are scopes', () => {
+    const backwards = trail(5).reverse()
+    expect(judge(eventOf({ breadcrumbs: { values: backwards } }))).toMatchObject({
+      found: 1,
       findings: [
         {
-          path: 'breadcrumbs.2.timestamp',
+          path: 'breadcrumbs.3.timestamp',
           seen: '1 s before the breadcrumb that precedes it',
-          wanted: 'the oldest first',
+          wanted: 'the oldest first, in the list of each of 3 scopes',
         },
       ],
     })
+  })
+
+  it('are in order scope by scope, as SDK 11.8 merges them: of the process, the isolated, the current', () => {
+    const merged = [...trail(2, 20), ...trail(3, 10), ...trail(2)]
+    expect(judge(eventOf({ breadcrumbs: merged }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('are told as a warning where they are too many, for a scope of its own has some beside the hundred', () => {
+    expect(breadcrumbsRule.severity).toBe('warning')
+  })
+
+  it('keep the newest where an old one on a scope of its own comes last', () => {
+    const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
+    const merged = [...trail(99, 21), ...trail(1)]
+    const later = ofPage({ breadcrumbs: merged, timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
+    expect(judge(earlier, later)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('keep the newest: a full list of a page goes on from its list before', () => {
