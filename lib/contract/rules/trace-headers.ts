@@ -99,10 +99,13 @@ function takeRootless(rootless: Rootless, call: SeenSpan, url: URL): SeenSegment
   return null
 }
 
-/** Next answers the document and the router’s own request of a page at one path; who sent what for whom says the stamp. */
+/**
+ * Next answers the document and the router’s own request of a page at one path. Who sent what for whom says the stamp, which
+ * comes by cookie and not by these headers: what answers a stamped page is stamped, and what is not answers somebody else.
+ */
 function isAnswer(segment: SeenSegment, call: SeenSpan, isRsc: boolean): boolean {
   if (segment.startUs < call.startUs - APART_US || segment.startUs > call.endUs + APART_US) return false
-  if (segment.stamp !== null && call.stamp !== null && segment.stamp !== call.stamp) return false
+  if (segment.stamp !== call.stamp) return false
   const answersRsc = segment.attributes['next.rsc']
   return typeof answersRsc !== 'boolean' || answersRsc === isRsc
 }

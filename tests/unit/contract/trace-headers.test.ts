@@ -46,6 +46,10 @@ describe('trace headers', () => {
     })
   })
 
+  it('did not where both are of one stamp', () => {
+    expect(judge(stamped('one'), { body: answer(OWN_TRACE), stamp: 'one' })).toMatchObject({ judged: 1, found: 1 })
+  })
+
   it('are missed once for each request that the server answered', () => {
     expect(judge(page(), page(undefined, { ids: '9' }), answer(OWN_TRACE))).toMatchObject({ judged: 1, found: 1 })
   })
@@ -55,6 +59,8 @@ describe('trace headers', () => {
     ['by a segment of another path', [page(`${ORIGIN}/api/other`), answer(OWN_TRACE)]],
     ['by a segment of another time', [page(), answer({ ...OWN_TRACE, aheadMs: 9000 })]],
     ['by a segment of another’s stamp', [stamped('one'), { body: answer(OWN_TRACE), stamp: 'two' }]],
+    ['by a segment without the stamp that the page has', [stamped('one'), answer(OWN_TRACE)]],
+    ['by a stamped segment, where the page is not', [page(), { body: answer(OWN_TRACE), stamp: 'two' }]],
     ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
     ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
     ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],
