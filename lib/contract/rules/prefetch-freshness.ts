@@ -4,10 +4,15 @@ import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
 import { isAction, type RouterRequest, routerRequests } from './router-requests'
 import type { Rule } from './rule'
+import { bareUrl } from './seen-url'
+
+/** Where the router stands when it asks: the same path is another page from there, where a route intercepts it. */
+const FROM = ['next-url', 'next-router-state-tree'] as const
 
 /**
  * Judged from the requests of Next's router, where the browser was watched: within one page load, a page that was visited
- * is not asked for again within the shorter freshness, for which page may keep the longer one the requests do not say.
+ * is not asked for again from the same place within the shorter freshness, for which page may keep the longer one the
+ * requests do not say. Asked from elsewhere it may be another page: a route that intercepts answers by where it is asked from.
  * Prefetches are not judged, nor is what is asked for again on purpose: by `router.refresh`, or after a server action.
  */
 export const prefetchFreshnessRule: Rule = {
@@ -28,7 +33,7 @@ export const prefetchFreshnessRule: Rule = {
       const { request, target } = asked
       if (asked.isPrefetch || request.document === null || request.answer?.status !== 200) continue
       judged += 1
-      const key = `${request.document} ${target}`
+      const key = JSON.stringify([request.document, target, ...FROM.map((name) => request.headers[name])])
       const before = lastAsked.get(key)
       lastAsked.set(key, asked)
       if (before === undefined || asked.isRefresh) continue
@@ -38,7 +43,7 @@ export const prefetchFreshnessRule: Rule = {
       if (!wasFresh || actions.some((action) => action.startedAt >= startedAt && action.startedAt <= request.startedAt))
         continue
       findings.push({
-        about: `${request.method} ${target}`,
+        about: `${request.method} ${bareUrl(target)}`,
         at: null,
         path: '',
         seen: `asked for again after ${toldDuration(ageMs * 1000)} by one page load`,

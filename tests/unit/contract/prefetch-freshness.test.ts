@@ -33,8 +33,17 @@ describe('prefetch freshness', () => {
     })
   })
 
+  it('is broken from the same place, and tells the path without its query', () => {
+    const asked = (atS: number) =>
+      visit(atS, { path: '/reset?token=secret&_rsc=x', headers: { 'next-url': '/a', 'next-router-state-tree': 'a' } })
+    const verdict = judge(asked(0), asked(12))
+    expect(verdict).toMatchObject({ findings: [{ about: 'GET http://localhost:3000/reset' }] })
+  })
+
   it.each([
     ['another page load asks', visit(12, { document: 'load 2' })],
+    ['it is asked for from another page', visit(12, { headers: { 'next-url': '/feed' } })],
+    ['it is asked for in another tree', visit(12, { headers: { 'next-router-state-tree': '%5B%22feed%22%5D' } })],
     ['it is another query', visit(12, { path: '/docs?page=2&_rsc=abc' })],
     [
       'it is refreshed on purpose',
