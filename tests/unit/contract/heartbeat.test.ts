@@ -48,6 +48,18 @@ describe('the heartbeat', () => {
     })
   })
 
+  it.each([
+    ['holds', 'pass', 159],
+    ['does not hold', 'fail', 161],
+  ])('%s a second later, for timers of a busy page are late', (_, verdict, tenths) => {
+    const bar = '='.repeat(tenths)
+    const late = `
+      navigation /feed             ${bar}
+        http.client GET /stream    ${bar}
+    `
+    expect(heartbeatRule.judge(caseFrom(containerOf(drawn(late, 100))))).toMatchObject({ verdict })
+  })
+
   it('begins to beat when the document of a page load is there', () => {
     const slowDocument = `
       pageload /feed               ==============================

@@ -74,6 +74,25 @@ describe('a loop of calls', () => {
     expect(judge(OVERLAPPING)).toEqual({ verdict: 'pass', judged: 6 })
   })
 
+  it('fails where they touch by what rounding makes of it, and passes where they overlap by more', () => {
+    const [segment] = drawn(LOOP)
+    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    const overlapping = (byMs: number): string =>
+      transactionOf([
+        segment,
+        ...Array.from({ length: 5 }, (_, index) => ({
+          spanId: `${index + 2}`.padStart(16, '0'),
+          parentId: segment.spanId,
+          op: 'db',
+          name: 'SELECT 1',
+          startMs: index * 50,
+          endMs: index * 50 + 50 + byMs,
+        })),
+      ])
+    expect(nPlusOneRule.judge(caseFrom(overlapping(0.9)))).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(nPlusOneRule.judge(caseFrom(overlapping(1.1)))).toMatchObject({ verdict: 'pass' })
+  })
+
   it('passes where they are siblings of two parents', () => {
     expect(judge(BELOW_TWO)).toEqual({ verdict: 'pass', judged: 7 })
   })
