@@ -30,7 +30,7 @@ export function readSince(text: string, now: number): Since | null {
 export function datedBy(client: Pick<CollectorClient, 'recorded' | 'fact'>, stop: AbortSignal): Dated {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
   return {
-    head: async () => (await client.recorded({ limit: 1, signal })).journal,
+    head: async () => (await client.recorded({ limit: 0, signal })).journal,
     fact: (from) => client.fact(from, signal),
   }
 }

@@ -45,11 +45,13 @@ interface Asked {
   readonly flags?: readonly string[]
   /** Where no limit is given. */
   readonly limit?: number
+  /** Its smallest; 1 when left out. */
+  readonly least?: number
 }
 
 const JOURNAL: Asked = { filters: {} }
 const ITEMS: Asked = { filters: { type: itemType, stamp } }
-const RECORDED: Asked = { filters: { stamp }, flags: ['unstamped'], limit: DEFAULT_RECORDED }
+const RECORDED: Asked = { filters: { stamp }, flags: ['unstamped'], limit: DEFAULT_RECORDED, least: 0 }
 
 interface Waited {
   readonly reader: Pick<Reader, 'journal'>
@@ -81,14 +83,14 @@ const answerWith = (c: Context, { body }: Found): Response =>
 async function waitFor(
   c: Context,
   { reader, hub }: Waited,
-  { filters, flags, limit: otherwise = LARGEST_ITEMS }: Asked,
+  { filters, flags, limit: otherwise = LARGEST_ITEMS, least = 1 }: Asked,
   read: (after: number, limit: number) => Promise<Found>,
 ): Promise<Response> {
   const known = onlyKnown(c, ['after', 'wait', 'limit', ...Object.keys(filters)], flags)
   if (!known.ok) return wrong(c, known.error)
   const from = wholeNumber(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
   const wait = wholeNumber(c, 'wait', { least: 0, most: LONGEST_WAIT_SECONDS, otherwise: 0 })
-  const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_ITEMS, otherwise })
+  const limit = wholeNumber(c, 'limit', { least, most: LARGEST_ITEMS, otherwise })
   if (!from.ok) return wrong(c, from.error)
   if (!wait.ok) return wrong(c, wait.error)
   if (!limit.ok) return wrong(c, limit.error)

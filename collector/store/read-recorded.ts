@@ -37,6 +37,7 @@ interface Row {
 /**
  * Submissions that were received after a number, oldest first, from the record itself: they are there before they are
  * digested, and whatever becomes of their rows.
+ * @param limit 0 reads no submission, and only says where the record ends
  */
 export function readRecorded(
   db: Database,
@@ -50,6 +51,7 @@ export function readRecorded(
   const oldest = Number(
     prepareOnce(db, 'SELECT journal FROM spool.submissions ORDER BY seq LIMIT 1').pluck().get() ?? 0,
   )
+  if (limit === 0) return { recorded: [], damaged: [], next: after, journal: head, oldest }
   const from = firstAfter(db, after)
   const left = prepareOnce(db, LEFT_AT).get(from, bounds.looked) as { seq: number; journal: number } | undefined
   const recorded: Recorded[] = []

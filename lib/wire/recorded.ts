@@ -43,7 +43,7 @@ export interface RecordedOptions {
   readonly after?: number
   /** Seconds, 60 at most, to wait for something. */
   readonly wait?: number
-  /** 1 to 1000; 200 when left out. */
+  /** 0 to 1000; 200 when left out. 0 asks where the record ends, and reads no submission. */
   readonly limit?: number
   readonly stamp?: string
   /** What has no stamp: alone, or beside that of `stamp`. */

@@ -73,11 +73,20 @@ describe('who waits for submissions', () => {
     expect((await fetch(`${collector.url}/query/recorded`, { headers: foreign })).status).toBe(403)
   })
 
+  it('ends at the newest fact, whatever it is asked for', async () => {
+    const collector = await startCollector()
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await digested(collector, 1)
+    const { journal, ...page } = await clientOf(collector).recorded({ limit: 0 })
+    expect(page).toEqual({ recorded: [], damaged: [], next: 0, oldest: 1 })
+    expect(journal).toBe((await clientOf(collector).recorded()).journal)
+  })
+
   it('is told what is wrong with what it asks', async () => {
     const collector = await startCollector()
-    await expect(clientOf(collector).recorded({ limit: 0 })).rejects.toMatchObject({
+    await expect(clientOf(collector).recorded({ limit: 1001 })).rejects.toMatchObject({
       status: 400,
-      message: 'limit=0: meant is a whole number from 1 to 1000',
+      message: 'limit=1001: meant is a whole number from 0 to 1000',
     })
   })
 })

@@ -115,7 +115,7 @@ describe('who waits for submissions', () => {
     ['after=351', 'after=351: the newest is 350'],
     ['stamp=%3C', 'stamp=<: meant is a stamp of 1 to 64'],
     ['wait=61', 'wait=61: meant is a whole number from 0 to 60'],
-    ['limit=1001', 'limit=1001: meant is a whole number from 1 to 1000'],
+    ['limit=1001', 'limit=1001: meant is a whole number from 0 to 1000'],
     ['unstampd', 'did you mean unstamped?'],
     ['type=event', 'there is no parameter "type" here'],
   ])('is told what is wrong with %s', async (query, detail) => {

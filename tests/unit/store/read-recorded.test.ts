@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded, type WantedRecorded } from '../../../collector/store/read-recorded'
 import { submissionOf } from '../../../lib/evidence/submission'
 import type { RecordedPage } from '../../../lib/wire/recorded'
@@ -122,6 +122,29 @@ describe('what was recorded', () => {
     expect(follow({ stamp: 'mine', unstamped: false }, 1)).toEqual([[1], [4]])
     expect(follow({ stamp: 'mine', unstamped: false }, 200, { looked: 2 })).toEqual([[1], [4], []])
     expect(follow({ stamp: 'nobody’s', unstamped: false }, 200, { looked: 2 })).toEqual([[], [], []])
+  })
+
+  it('says where the record ends without a look at a submission', () => {
+    for (const word of ['1', '2', '3']) folder.receive(bodyOf(word))
+    const prepared = vi.spyOn(folder.db, 'prepare')
+    const page = read(1, EVERYBODY, 0)
+    expect(prepared.mock.calls.filter(([sql]) => sql.includes('body'))).toEqual([])
+    expect(page).toEqual({ recorded: [], damaged: [], next: 1, journal: read().journal, oldest: 1 })
+    expect(page.journal).toBeGreaterThanOrEqual(3)
+  })
+
+  it('ends behind what is recorded while it is read', () => {
+    folder.receive(bodyOf('1'))
+    const prepare = folder.db.prepare.bind(folder.db)
+    // The head is read before the submissions.
+    const receives = (sql: string): ReturnType<typeof prepare> => {
+      if (sql.includes('body')) folder.receive(bodyOf('2'))
+      return prepare(sql)
+    }
+    vi.spyOn(folder.db, 'prepare').mockImplementation(receives as typeof prepare)
+    const page = read()
+    expect(seqsOf(page)).toEqual([1, 2])
+    expect([page.next, page.journal]).toEqual([page.recorded.at(-1)?.journal, page.recorded.at(-1)?.journal])
   })
 
   it('names what cannot be read any more, and goes on behind it', () => {
