@@ -2,11 +2,11 @@ import { CACHE_DURATION_S } from '../values'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, urlOf } from './seen-url'
+import { bareUrl, isOwnOrigin, ofTheApp, urlOf } from './seen-url'
 
 /**
  * Judged from the browser's own requests: of each file below `_next/static` that was answered 200, what its answer says of
- * keeping it. `next dev` makes these files anew, and lets none be kept, so nothing is judged where it serves the page.
+ * keeping it. Those of another origin may be somebody else's, so they are not judged. `next dev` makes these files anew, and lets none be kept, so nothing is judged where it serves the page.
  */
 export const cacheDurationRule: Rule = {
   id: 'cache-duration',
@@ -20,11 +20,18 @@ export const cacheDurationRule: Rule = {
     if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
     if (requests.some(isOfDevServer))
       return { verdict: 'incomplete', why: 'The pages were served by next dev, which lets no asset be kept.' }
-    const assets = requests.filter(
-      ({ url, answer }) => answer?.status === 200 && urlOf(url)?.pathname.includes('/_next/static/') === true,
+    const assets = ofTheApp(requests).filter(
+      (request) =>
+        request.answer?.status === 200 &&
+        isOwnOrigin(request) &&
+        urlOf(request.url)?.pathname.includes('/_next/static/') === true,
     )
     const findings = assets.flatMap((request) => findingOf(request))
-    return verdictOf(assets.length, findings, 'The browser asked for no asset below /_next/static.')
+    return verdictOf(
+      assets.length,
+      findings,
+      'The browser asked for no asset below /_next/static of the page’s own origin.',
+    )
   },
 }
 

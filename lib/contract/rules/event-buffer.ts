@@ -4,7 +4,7 @@ import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { mostOpen } from './open-at-once'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isIngest, isTunnelled, PAGE_HEADER, urlOf } from './seen-url'
+import { bareUrl, isIngest, isTunnelled, ofTheApp, PAGE_HEADER } from './seen-url'
 
 /**
  * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when
@@ -28,8 +28,8 @@ export const eventBufferRule: Rule = {
         why: `When a send began is seen in the browser alone, and nobody watched it.${overflowed(evidence)}`,
       }
     const clients = new Map<string, SeenRequest[]>()
-    for (const request of requests) {
-      if (!isSend(request)) continue
+    for (const request of ofTheApp(requests)) {
+      if (!isTunnelled(request) && !isIngest(request)) continue
       const client = request.headers[PAGE_HEADER] ?? request.document ?? ''
       const known = clients.get(client)
       if (known === undefined) clients.set(client, [request])
@@ -63,12 +63,6 @@ const findingOf = ({ method, url, pageUrl }: SeenRequest, most: number): Finding
   seen: `${most} sends of ${bareUrl(pageUrl)} open at once`,
   wanted: `at most ${EVENT_BUFFER_ITEMS}`,
 })
-
-function isSend(request: SeenRequest): boolean {
-  if (request.method !== 'POST') return false
-  const url = urlOf(request.url)
-  return isTunnelled(request) || (url !== null && isIngest(url))
-}
 
 /** Told where there is no verdict: what the SDK dropped because its buffer was full. */
 function overflowed({ signals }: Evidence): string {

@@ -1,5 +1,5 @@
 import type { SeenRequest } from './rule'
-import { urlOf } from './seen-url'
+import { ofTheApp, urlOf } from './seen-url'
 
 /** What Next's router asks the server for, in place of a document. */
 export interface RouterRequest {
@@ -13,7 +13,7 @@ export interface RouterRequest {
 
 /** The router's requests for pages, in the order in which they began. */
 export function routerRequests(requests: readonly SeenRequest[]): readonly RouterRequest[] {
-  return requests.flatMap((request) => {
+  return ofTheApp(requests).flatMap((request) => {
     const { headers } = request
     const url = urlOf(request.url)
     if (url === null || request.method !== 'GET' || headers.rsc !== '1') return []

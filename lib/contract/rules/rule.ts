@@ -9,8 +9,10 @@ export type Severity = 'error' | 'warning'
 export interface SeenRequest {
   readonly method: string
   readonly url: string
-  /** Of the page that made it. */
+  /** Of the page that made it, and not of the frame. */
   readonly pageUrl: string
+  /** A frame made it that shows another origin than its page: it is that of somebody else. */
+  readonly isEmbedded: boolean
   /** One name per page load, over all tabs; `null` where no document made it, such as a service worker. */
   readonly document: string | null
   /** `document`, `fetch`, `script`: as Playwright calls it. */

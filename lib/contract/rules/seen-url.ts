@@ -14,6 +14,10 @@ export function urlOf(text: string, base?: string): URL | null {
 /** Without query and fragment, which may hold what nobody is to read. */
 export const bareUrl = (text: string): string => text.replace(/[?#].*$/, '')
 
+/** What the app itself asked for: what others do in their own frames is theirs. */
+export const ofTheApp = (requests: readonly SeenRequest[]): readonly SeenRequest[] =>
+  requests.filter(({ isEmbedded }) => !isEmbedded)
+
 /** Did it stay on the origin of the page that made it? */
 export function isOwnOrigin({ url, pageUrl }: SeenRequest): boolean {
   const target = urlOf(url)
@@ -42,10 +46,14 @@ export function isTunnelled(request: SeenRequest): boolean {
 /** Which page load sends, random: the tunnel of an app's own SDK sets it. */
 export const PAGE_HEADER = 'x-waystation-page'
 
-/** Is it telemetry that goes to an ingest address as a DSN names it? */
-export const isIngest = (url: URL): boolean =>
-  /(?:^|\.)ingest(?:\.[a-z]+)?\.sentry\.io$/.test(url.hostname) ||
-  /\/api\/\d+\/(?:envelope|store|security|minidump)\/?$/.test(url.pathname)
+/** Is it telemetry that goes to an ingest address as a DSN names it? Another API has such paths, too, but no DSN's key. */
+export function isIngest({ method, url, headers }: SeenRequest): boolean {
+  const target = method === 'POST' ? urlOf(url) : null
+  if (target === null) return false
+  if (/(?:^|\.)ingest(?:\.[a-z]+)?\.sentry\.io$/.test(target.hostname)) return true
+  const hasKey = target.searchParams.has('sentry_key') || headers['x-sentry-auth'] !== undefined
+  return hasKey && /\/api\/\d+\/(?:envelope|store|security|minidump)\/?$/.test(target.pathname)
+}
 
 /**
  * Does a request to this address carry trace headers? As the SDK compares: the whole address, or on the page's own origin

@@ -1,14 +1,14 @@
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, carriesTrace, isCollector, isLinePath, isOwnOrigin, urlOf } from './seen-url'
+import { bareUrl, carriesTrace, isCollector, isLinePath, isOwnOrigin, ofTheApp, urlOf } from './seen-url'
 
 const HEADERS = ['sentry-trace', 'traceparent'] as const
 
 /**
  * Judged from the browser's own requests: of those that carry trace headers where they go, and of those to other origins
  * that they carry none. That each request of the own origin carries them cannot be asked for, for pages ask before the SDK
- * has started, and boards are not traced. Tunnel and collector are exempt.
+ * has started, and boards are not traced. Tunnel and collector are exempt, and so is what a frame of another origin asks.
  */
 export const traceHeadersProbeRule: Rule = {
   id: 'trace-headers-probe',
@@ -22,7 +22,7 @@ export const traceHeadersProbeRule: Rule = {
     if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
     const findings: Finding[] = []
     let judged = 0
-    for (const request of requests) {
+    for (const request of ofTheApp(requests)) {
       const url = urlOf(request.url)
       if (url === null || isCollector(url, collectorUrl)) continue
       const isOwn = isOwnOrigin(request)

@@ -2,11 +2,11 @@ import { TUNNEL_PATH } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
-import { bareUrl, isCollector, isIngest, isOwnOrigin, isTunnelled, urlOf } from './seen-url'
+import { bareUrl, isCollector, isIngest, isOwnOrigin, isTunnelled, ofTheApp, urlOf } from './seen-url'
 
 /**
  * Judged from the browser's own requests that send telemetry. What a page sends straight to the collector, by the local
- * DSN, is on this line too, and passes.
+ * DSN, is on this line too, and passes. What a frame of another origin sends, such as that of a payment, is its own.
  */
 export const tunnelRule: Rule = {
   id: 'tunnel',
@@ -20,10 +20,10 @@ export const tunnelRule: Rule = {
     if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
     const findings: Finding[] = []
     let judged = 0
-    for (const request of requests) {
+    for (const request of ofTheApp(requests)) {
       const url = urlOf(request.url)
       if (url === null) continue
-      const isByDsn = isIngest(url) && !isOwnOrigin(request)
+      const isByDsn = isIngest(request) && !isOwnOrigin(request)
       if (!isByDsn && !isTunnelled(request)) continue
       judged += 1
       if (!isByDsn || isCollector(url, collectorUrl)) continue

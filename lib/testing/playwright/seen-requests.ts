@@ -1,6 +1,7 @@
 import type { BrowserContext, Frame, Page, Request } from '@playwright/test'
 import type { SeenRequest } from '../../contract/rules/rule'
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../contract/values'
+import { isEmbedded } from './embedded'
 import { createPageLoads } from './page-loads'
 
 /** So many requests of one test are kept; later ones are not, and rules then judge from those. */
@@ -37,6 +38,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
       method: request.method(),
       url,
       pageUrl: page === null || makesPage ? url : page.url(),
+      isEmbedded: frame !== null && isEmbedded(frame, request.isNavigationRequest()),
       document: page === null ? null : makesPage ? loads.begins(page) : loads.current(page),
       resourceType: request.resourceType(),
       headers: request.headers(),

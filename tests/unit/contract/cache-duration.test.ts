@@ -36,6 +36,14 @@ describe('the cache duration', () => {
     })
   })
 
+  it.each([
+    ['a script of another origin', requestOf('https://widget.example/_next/static/a.js')],
+    ['what a frame of another origin loads', { ...asset('no-store'), isEmbedded: true }],
+  ])('is that of the own origin’s files, and not of %s', (_, other) => {
+    expect(judge(asset('public, max-age=31536000, immutable'), other)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(other).verdict).toBe('incomplete')
+  })
+
   it('cannot be judged of next dev, which lets nothing be kept', () => {
     const why = 'The pages were served by next dev, which lets no asset be kept.'
     const hot = requestOf('ws://localhost:3000/_next/webpack-hmr?id=x')
@@ -43,7 +51,7 @@ describe('the cache duration', () => {
   })
 
   it('cannot be judged without an asset that was answered, or where nobody watched', () => {
-    const why = 'The browser asked for no asset below /_next/static.'
+    const why = 'The browser asked for no asset below /_next/static of the page’s own origin.'
     expect(judge({ ...asset('no-store'), answer: null })).toEqual({ verdict: 'incomplete', why })
     expect(cacheDurationRule.judge(caseOf()).verdict).toBe('incomplete')
   })

@@ -40,6 +40,10 @@ describe('the event buffer', () => {
     expect(judge([...sends(20), ...other])).toEqual({ verdict: 'pass', judged: 40 })
   })
 
+  it('is not that of a frame of another origin', () => {
+    expect(judge([...sends(30), ...sends(31, { isEmbedded: true })])).toEqual({ verdict: 'pass', judged: 30 })
+  })
+
   it('holds for page loads that nobody names, where all of them together keep to it', () => {
     expect(judge(sends(30, { document: null }))).toEqual({ verdict: 'pass', judged: 30 })
     const why =

@@ -20,6 +20,7 @@ export const requestOf = (
     resourceType: 'fetch',
     headers: {},
     document: 'load 1',
+    isEmbedded: false,
     startedAt: BEGIN_MS + atMs,
     endedAt: BEGIN_MS + atMs + tookMs,
     answer: { status, headers: answered, fromCache: false },

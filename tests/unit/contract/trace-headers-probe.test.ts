@@ -34,6 +34,11 @@ describe('trace headers that were seen', () => {
     })
   })
 
+  it('are a frame’s own where that shows another origin', () => {
+    const payment = requestOf('https://api.pay.example/v1', { ...TRACED, isEmbedded: true })
+    expect(judge(requestOf('/api/cart', TRACED), payment)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('may not be there, and baggage may be somebody else’s', () => {
     const requests = [requestOf('https://api.example.com/v1', { headers: { baggage: 'own=1' } })]
     expect(judge(...requests)).toEqual({ verdict: 'pass', judged: 1 })
