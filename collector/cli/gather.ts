@@ -1,5 +1,6 @@
 import type { Case } from '../../lib/contract/rules/rule'
-import type { Submission } from '../../lib/evidence/evidence'
+import type { Evidence, Submission } from '../../lib/evidence/evidence'
+import { inOrder } from '../../lib/evidence/in-order'
 import { readEvidence } from '../../lib/evidence/read-evidence'
 import { submissionOf } from '../../lib/evidence/submission'
 import { gapsOf } from '../../lib/expectations/gaps'
@@ -43,7 +44,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
     after === null ? client.losses({ signal: stop, ...(stamp === null ? {} : { stamp }) }) : null,
   ])
   const look = { overview, storage }
-  const evidence = readEvidence(read.submissions)
+  const { evidence } = read
   const pages = new Set(evidence.envelopes.map(({ page }) => page))
   const isPart = stamp !== null || after !== null
   return {
@@ -66,9 +67,15 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   }
 }
 
+interface Kept {
+  readonly submission: Submission
+  /** What belongs of it; `null` where all of it does. */
+  readonly evidence: Evidence | null
+}
+
 interface ReadRecord {
-  /** In the order in which they came. */
-  readonly submissions: readonly Submission[]
+  /** In the order in which it came. */
+  readonly evidence: Evidence
   readonly pages: readonly { readonly damaged: number[] }[]
   readonly leftOut: number
   readonly letGo: number
@@ -79,7 +86,7 @@ async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
   const mine = stamp === null ? null : attributionTo(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
-  const kept: Submission[] = []
+  const kept: Kept[] = []
   let bytes = 0
   let leftOut = 0
   let head: number | null = null
@@ -89,16 +96,23 @@ async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
     head ??= page.journal
     pages.push({ damaged: page.damaged })
     for (const recorded of page.recorded) {
-      const one = submissionOf(recorded)
-      const belonging = mine === null ? [one] : mine.take(one).map(({ submission }) => submission)
-      for (const submission of belonging) {
-        kept.push(submission)
-        bytes += submission.body.length
+      const submission = submissionOf(recorded)
+      const belonging = mine === null ? [{ submission, evidence: null, again: false }] : mine.take(submission)
+      for (const one of belonging) {
+        if (one.again) {
+          const before = kept.findIndex(({ submission }) => submission === one.submission)
+          // It was left out already.
+          if (before < 0) continue
+          kept[before] = one
+        } else {
+          kept.push(one)
+          bytes += one.submission.body.length
+        }
       }
     }
     let first = 0
     while (kept.length - first > most.submissions || bytes > most.bytes) {
-      bytes -= kept[first]?.body.length ?? bytes
+      bytes -= kept[first]?.submission.body.length ?? bytes
       first += 1
     }
     kept.splice(0, first)
@@ -107,8 +121,11 @@ async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
     after = page.next
     onProgress(Math.min(after, head) - (plan.after ?? 0), head - (plan.after ?? 0))
   }
-  kept.sort((a, b) => a.journal - b.journal)
-  return { submissions: kept, pages, leftOut, letGo: mine?.letGo() ?? 0 }
+  const evidence =
+    mine === null
+      ? readEvidence(kept.map(({ submission }) => submission))
+      : inOrder(kept.flatMap(({ evidence }) => evidence ?? []))
+  return { evidence, pages, leftOut, letGo: mine?.letGo() ?? 0 }
 }
 
 const MOST_PAGES_OF_FACTS = 200

@@ -1,4 +1,5 @@
 import type { Evidence, Submission } from '../evidence/evidence'
+import { addedTo, partOfTraces, tracesTold } from '../evidence/part-of-traces'
 import { readEvidence } from '../evidence/read-evidence'
 
 /** So much of what nobody stamped is kept until it is known whose it is. */
@@ -8,30 +9,42 @@ export const HELD_BYTES = 64 * 1024 * 1024
 /** A submission that belongs to the stamp, as it was read. */
 export interface Belonging {
   readonly submission: Submission
+  /** All that belongs of it by now. Of what nobody stamped, what is of the stamp's own traces. */
   readonly evidence: Evidence
+  /** What did not belong before; the same as `evidence` where nothing did. */
+  readonly added: Evidence
+  /** Some of it belonged before: `evidence` is instead of what was given then. */
+  readonly again: boolean
 }
 
 export interface Attribution {
-  /** @returns what belongs now and did not before: the submission, and those before it that it speaks for. */
+  /** @returns what belongs now and did not before: of the submission, and of those before it that it speaks for. */
   readonly take: (submission: Submission) => readonly Belonging[]
-  /** How many unstamped submissions were let go before anybody spoke for them. */
+  /** How many unstamped submissions were let go before somebody spoke for all that is in them. */
   readonly letGo: () => number
 }
 
+interface Held {
+  /** Traces of it that nobody spoke for. */
+  readonly open: Set<string>
+  /** Those that somebody spoke for. */
+  readonly known: Set<string>
+}
+
 /**
- * Decides what belongs to a stamp: what carries it, and what nobody stamped and is of a trace that a stamped one told
- * of. What a stamp of somebody else's is on never does. An unstamped one speaks for no other: two tests may share a
- * server's trace.
+ * Decides what belongs to a stamp: what carries it, and of what nobody stamped that which is of a trace that a stamped
+ * one told of: a server's batch may be of several tests. What a stamp of somebody else's is on never does. An unstamped
+ * one speaks for no other: two tests may share a server's trace.
  */
 export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSIONS, bytes: HELD_BYTES }): Attribution {
   const traces = new Set<string>()
-  const held = new Map<Submission, ReadonlySet<string>>()
+  const held = new Map<Submission, Held>()
   const waitingFor = new Map<string, Set<Submission>>()
   let bytes = 0
   let letGo = 0
 
   const release = (submission: Submission): void => {
-    for (const trace of held.get(submission) ?? []) {
+    for (const trace of held.get(submission)?.open ?? []) {
       const waiting = waitingFor.get(trace)
       waiting?.delete(submission)
       if (waiting?.size === 0) waitingFor.delete(trace)
@@ -39,10 +52,10 @@ export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSI
     held.delete(submission)
     bytes -= submission.body.length
   }
-  const hold = (submission: Submission, of: ReadonlySet<string>): void => {
-    held.set(submission, of)
+  const hold = (submission: Submission, one: Held): void => {
+    held.set(submission, one)
     bytes += submission.body.length
-    for (const trace of of) {
+    for (const trace of one.open) {
       const waiting = waitingFor.get(trace) ?? new Set()
       waitingFor.set(trace, waiting.add(submission))
     }
@@ -52,37 +65,45 @@ export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSI
       letGo += 1
     }
   }
-  const adopt = (of: ReadonlySet<string>): readonly Submission[] => {
+  /** Somebody spoke for these. @returns what was held and is of one of them */
+  const adopt = (of: ReadonlySet<string>): readonly Belonging[] => {
+    const fresh = [...of].filter((trace) => !traces.has(trace))
     const adopted = new Set<Submission>()
-    for (const trace of of) {
-      if (traces.has(trace)) continue
+    for (const trace of fresh) {
       traces.add(trace)
       for (const waiting of waitingFor.get(trace) ?? []) adopted.add(waiting)
+      waitingFor.delete(trace)
     }
-    for (const submission of adopted) release(submission)
-    return [...adopted]
+    return [...adopted].flatMap((submission) => {
+      const one = held.get(submission)
+      return one === undefined ? [] : [spokenFor(submission, one, fresh)]
+    })
+  }
+  const spokenFor = (submission: Submission, { open, known }: Held, fresh: readonly string[]): Belonging => {
+    const whole = readEvidence([submission])
+    const again = known.size > 0
+    const before = again ? partOfTraces(whole, known) : null
+    for (const trace of fresh) if (open.delete(trace)) known.add(trace)
+    if (open.size === 0) release(submission)
+    const evidence = partOfTraces(whole, known)
+    return { submission, evidence, added: before === null ? evidence : addedTo(before, evidence), again }
   }
 
   return {
     take: (submission) => {
       if (submission.stamp !== null && submission.stamp !== stamp) return []
-      const evidence = readEvidence([submission])
-      const of = tracesOf(evidence)
-      if (submission.stamp === stamp) {
-        const adopted = adopt(of).map((one) => ({ submission: one, evidence: readEvidence([one]) }))
-        return [...adopted, { submission, evidence }]
-      }
-      if ([...of].some((trace) => traces.has(trace))) return [{ submission, evidence }]
+      const whole = readEvidence([submission])
+      const of = tracesTold(whole)
+      if (submission.stamp === stamp) return [...adopt(of), { submission, evidence: whole, added: whole, again: false }]
       // What is of no trace can never be spoken for.
-      if (of.size > 0) hold(submission, of)
-      return []
+      if (of.size === 0) return []
+      const open = new Set([...of].filter((trace) => !traces.has(trace)))
+      const known = new Set([...of].filter((trace) => traces.has(trace)))
+      if (open.size > 0) hold(submission, { open, known })
+      if (known.size === 0) return []
+      const evidence = partOfTraces(whole, known)
+      return [{ submission, evidence, added: evidence, again: false }]
     },
     letGo: () => letGo,
   }
-}
-
-/** Every trace that an item tells of; an envelope's header says only by whose decision it was sampled. */
-function tracesOf({ items, spans, events, signals }: Evidence): ReadonlySet<string> {
-  const all = [...items, ...spans, ...events, ...signals].map(({ traceId }) => traceId)
-  return new Set(all.filter((trace) => trace !== null))
 }

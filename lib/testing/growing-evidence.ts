@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence/evidence'
+import { inOrder } from '../evidence/in-order'
 
 const NOTHING: Evidence = {
   envelopes: [],
@@ -11,7 +12,8 @@ const NOTHING: Evidence = {
 }
 
 export interface GrowingEvidence {
-  readonly add: (part: Evidence) => void
+  /** @param instead what was added before of the same submission goes, for this has it, too */
+  readonly add: (part: Evidence, instead?: boolean) => void
   /** In the order in which it came to the collector, also what was added late. The same object until more is added. */
   readonly all: () => Evidence
 }
@@ -20,30 +22,37 @@ export interface GrowingEvidence {
 export function growingEvidence(): GrowingEvidence {
   let all = NOTHING
   let added: Evidence[] = []
+  let gone = new Set<number>()
+  const merge = (): void => {
+    if (added.length > 0) all = inOrder([gone.size === 0 ? all : without(all, gone), ...added])
+    added = []
+    gone = new Set()
+  }
   return {
-    add: (part) => {
+    add: (part, instead = false) => {
+      if (instead) {
+        merge()
+        for (const { seq } of part.envelopes) gone.add(seq)
+      }
       added.push(part)
     },
     all: () => {
-      if (added.length > 0) all = inOrder([all, ...added])
-      added = []
+      merge()
       return all
     },
   }
 }
 
-function inOrder(parts: readonly Evidence[]): Evidence {
-  // The lists are sorted by what they share; the sort is stable, and most often there is nothing to move.
-  const merged = <One extends { readonly journal: number }>(
-    listOf: (part: Evidence) => readonly One[],
-  ): readonly One[] => parts.flatMap(listOf).sort((one, other) => one.journal - other.journal)
+function without(evidence: Evidence, gone: ReadonlySet<number>): Evidence {
+  const rest = <One extends { readonly seq: number }>(all: readonly One[]): readonly One[] =>
+    all.filter(({ seq }) => !gone.has(seq))
   return {
-    envelopes: merged(({ envelopes }) => envelopes),
-    items: merged(({ items }) => items),
-    events: merged(({ events }) => events),
-    segments: merged(({ segments }) => segments),
-    spans: merged(({ spans }) => spans),
-    breadcrumbs: merged(({ breadcrumbs }) => breadcrumbs),
-    signals: merged(({ signals }) => signals),
+    envelopes: rest(evidence.envelopes),
+    items: rest(evidence.items),
+    events: rest(evidence.events),
+    segments: rest(evidence.segments),
+    spans: rest(evidence.spans),
+    breadcrumbs: rest(evidence.breadcrumbs),
+    signals: rest(evidence.signals),
   }
 }

@@ -23,7 +23,10 @@ export interface Recording {
   readonly waitFor: WaitFor
   /** What came so far. */
   readonly evidence: () => Evidence
-  /** The submissions that it was read from, byte for byte, in the order in which they came. */
+  /**
+   * The submissions that it was read from, byte for byte, in the order in which they came. One that nobody stamped may
+   * have entries of other tests beside this one's: `evidence` is without them.
+   */
   readonly submissions: () => readonly Submission[]
   /**
    * A trace, once it is quiet.
@@ -96,9 +99,9 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       if (belonging.length === 0) continue
       lastCame = clock.now()
       for (const part of belonging) {
-        submissions.push(part.submission)
-        evidence.add(part.evidence)
-        waits.came(part.evidence)
+        if (!part.again) submissions.push(part.submission)
+        evidence.add(part.evidence, part.again)
+        waits.came(part.added)
       }
     }
   }
@@ -150,7 +153,9 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return [
         ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
         ...unreadable,
-        ...(letGo === 0 ? [] : [`${letGo} unstamped submissions were let go before a stamped one spoke for them`]),
+        ...(letGo === 0
+          ? []
+          : [`${letGo} unstamped submissions were let go before a stamped one spoke for all that is in them`]),
       ]
     },
     watched: plan.watched ?? (() => NOT_WATCHED),

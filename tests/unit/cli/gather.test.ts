@@ -117,6 +117,26 @@ describe('what is judged', () => {
     expect(losses?.stamp).toBe('mine')
   })
 
+  it('is of a batch of two tests what is of the stamp’s own trace, whichever comes first', async () => {
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
+    const [, ...items] = errorEnvelope(DSN, { traceId: other, message: 'of other' }).body.split('\n')
+    const batch = Buffer.from([errorEnvelope(DSN, { traceId: one, message: 'of one' }).body, ...items].join('\n'))
+    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
+    const record = [
+      recordedAt(1, { body: batch.toString('base64') }),
+      recordedAt(2, { stamp: 'mine', body: inTrace(one) }),
+      recordedAt(3, { stamp: 'both', body: inTrace(one) }),
+      recordedAt(4, { stamp: 'both', body: inTrace(other) }),
+    ]
+    const { given } = await gathered({ record }, { stamp: 'mine' })
+    expect(given.evidence.events.map(({ title, seq }) => `${seq} ${title}`)).toEqual([
+      '1 Error: of one',
+      '2 Error: boom',
+    ])
+    const both = await gathered({ record }, { stamp: 'both' })
+    expect(both.given.evidence.events.map(({ seq }) => seq)).toEqual([1, 1, 3, 4])
+  })
+
   it('is incomplete where envelopes were refused, or bytes are damaged', async () => {
     const { gaps } = await gathered({
       record: [recordedAt(1)],

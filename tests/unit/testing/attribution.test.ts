@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Submission } from '../../../lib/evidence/evidence'
 import { attributionTo } from '../../../lib/testing/attribution'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
@@ -14,6 +14,27 @@ function submission(body: string, stamp: string | null = null): Submission {
 }
 const unstamped = (traceId: string) => submission(errorEnvelope(DSN, { traceId }).body)
 const mine = (traceId: string) => submission(transactionEnvelope(DSN, { traceId }).body, 'mine')
+
+const errorsOfBoth = () =>
+  submission(
+    [
+      JSON.stringify({ dsn: DSN }),
+      ...[A, B].flatMap((traceId) => errorEnvelope(DSN, { traceId }).body.split('\n').slice(1)),
+    ].join('\n'),
+  )
+
+/** What a server sends in one item for each who asked it. */
+function logsOf(...traces: readonly string[]): Submission {
+  const items = traces.map((trace_id) => ({
+    timestamp: 1,
+    trace_id,
+    level: 'info',
+    body: `log of ${trace_id.slice(0, 1)}`,
+    attributes: {},
+  }))
+  const header = { type: 'log', item_count: items.length, content_type: 'application/vnd.sentry.items.log+json' }
+  return submission([JSON.stringify({ dsn: DSN }), JSON.stringify(header), JSON.stringify({ items })].join('\n'))
+}
 
 it('is of those that a stamped one speaks for before the stamped one, in the order in which they came', () => {
   const attribution = attributionTo('mine')
@@ -42,13 +63,7 @@ it('gives what was adopted once', () => {
 it('lets no unstamped one speak for another: two tests may share what a server sends of both their traces', () => {
   const attribution = attributionTo('mine')
   attribution.take(mine(A))
-  const ofBoth = submission(
-    [
-      JSON.stringify({ dsn: DSN }),
-      ...[A, B].flatMap((traceId) => errorEnvelope(DSN, { traceId }).body.split('\n').slice(1)),
-    ].join('\n'),
-  )
-  expect(attribution.take(ofBoth)).toHaveLength(1)
+  expect(attribution.take(errorsOfBoth())).toHaveLength(1)
   expect(attribution.take(unstamped(B))).toEqual([])
 })
 
@@ -69,4 +84,44 @@ it('keeps nothing of what is of no trace', () => {
   const report = JSON.stringify({ timestamp: 1, discarded_events: [] })
   attribution.take(submission([JSON.stringify({ dsn: DSN }), '{"type":"client_report"}', report].join('\n')))
   expect(attribution.letGo()).toBe(0)
+})
+
+describe('a batch that a server sends of two tests', () => {
+  const wordsIn = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
+
+  it('belongs to each with its own entries, also in the payload of an item', () => {
+    const attribution = attributionTo('mine')
+    attribution.take(mine(A))
+    const [part] = attribution.take(logsOf(A, B, A))
+    expect(part?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, A])
+    const [item] = part?.evidence.items ?? []
+    expect(item).toMatchObject({ quantity: 2, header: { item_count: 2 }, traceId: A })
+    expect(wordsIn(item?.payload)).toContain('log of a')
+    expect(wordsIn(item?.payload)).not.toContain('log of b')
+  })
+
+  it('belongs with its own items, each at its place, where they have one trace each', () => {
+    const attribution = attributionTo('mine')
+    attribution.take(mine(B))
+    const [part] = attribution.take(errorsOfBoth())
+    expect(part?.evidence.events.map(({ traceId, item }) => ({ traceId, item }))).toEqual([{ traceId: B, item: 1 }])
+    expect(part?.evidence.items.map(({ item }) => item)).toEqual([1])
+    expect(part?.evidence.breadcrumbs.every(({ item }) => item === 1)).toBe(true)
+  })
+
+  it('belongs with the rest, too, when somebody speaks for that, and says what it adds', () => {
+    const attribution = attributionTo('mine')
+    const batch = logsOf(A, B)
+    expect(attribution.take(batch)).toEqual([])
+    const [first] = attribution.take(mine(A))
+    expect(first).toMatchObject({ submission: batch, again: false })
+    expect(first?.added.signals.map(({ traceId }) => traceId)).toEqual([A])
+    const [rest, stamped] = attribution.take(mine(B))
+    expect(rest).toMatchObject({ submission: batch, again: true })
+    expect(rest?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, B])
+    expect(rest?.added.signals.map(({ traceId }) => traceId)).toEqual([B])
+    expect(rest?.added.envelopes).toEqual([])
+    expect(stamped?.again).toBe(false)
+    expect(attribution.take(mine(B))).toHaveLength(1)
+  })
 })

@@ -43,6 +43,22 @@ it('takes what nobody stamped where it is of a trace of its own, whichever comes
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
 })
 
+it('has of a batch of two tests what is its own, and all of it once when both traces are', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
+  const [, ...items] = error('of other', other.traceId).split('\n')
+  collector.record([error('of one', one.traceId), ...items].join('\n'))
+  collector.record(one.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: of one' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of one'])
+  collector.record(other.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: of other' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of one', 'Error: of other'])
+  expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 2, 3])
+})
+
 it('is settled when everything up to the head was read and nothing of it came for a while', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
