@@ -16,12 +16,13 @@ giveWay(10)
 const spool = openForReading(join(folder, 'spool.db'))
 
 function judge(asked: AskedNewest, limits: NonNullable<Case['limits']>, collectorUrl: string): Contract {
-  const { submissions, damaged, isPart } = newestSubmissions(spool, asked)
+  const { submissions, damaged, isPart, unseen } = newestSubmissions(spool, asked)
   const evidence = readEvidence(submissions)
   const pages = new Set(submissions.map(({ page }) => page))
   const isAll = asked.stamp === null && asked.after === 0
   const given: Case = {
     evidence,
+    unseen,
     requests: null,
     fallbacks: null,
     // What was told to others than those that are judged says nothing of these.

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Unseen } from '../../lib/contract/rules/rule'
 import type { Submission } from '../../lib/evidence/evidence'
 import type { Door } from '../../lib/protocol/door'
 import { prepareOnce } from '../spool/prepare'
@@ -20,6 +21,8 @@ export interface Newest {
   readonly damaged: readonly number[]
   /** There are older ones that were asked for. */
   readonly isPart: boolean
+  /** When those came that are on record and are not among these: older ones, and damaged ones. */
+  readonly unseen: readonly Unseen[]
 }
 
 export interface AskedNewest {
@@ -36,6 +39,11 @@ interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'>
   readonly body: Uint8Array
 }
 
+interface Older {
+  readonly seq: number
+  readonly receivedAt: number
+}
+
 /** The newest submissions on record, as many as are judged at once. One is given however long it is. */
 export function newestSubmissions(
   spool: Database,
@@ -44,26 +52,32 @@ export function newestSubmissions(
 ): Newest {
   const submissions: Submission[] = []
   const damaged: number[] = []
-  const floor = prepareOnce(spool, FLOOR).get(bounds.looked) as { readonly seq: number } | undefined
-  const end = (isPart: boolean): Newest => ({ submissions: submissions.reverse(), damaged, isPart })
+  const unseen: Unseen[] = []
+  const floor = prepareOnce(spool, FLOOR).get(bounds.looked) as Older | undefined
+  const end = (isPart: boolean, older?: Older): Newest => {
+    if (older !== undefined) unseen.push({ from: 0, until: older.receivedAt })
+    return { submissions: submissions.reverse(), damaged, isPart, unseen }
+  }
   let bytes = 0
   const found = prepareOnce(spool, NEWEST).iterate({ floor: floor?.seq ?? 0, stamp }) as IterableIterator<Row>
   for (const row of found) {
-    if (row.journal <= after) return end(false)
+    if (row.journal <= after) return end(false, row)
     const isFull = submissions.length + damaged.length >= bounds.submissions
-    if (isFull || (bytes > 0 && bytes + row.bytes > bounds.bytes)) return end(true)
+    if (isFull || (bytes > 0 && bytes + row.bytes > bounds.bytes)) return end(true, row)
     const read = submissionFrom(row)
-    if (read === null) damaged.push(row.seq)
-    else {
+    if (read === null) {
+      damaged.push(row.seq)
+      unseen.push({ from: row.receivedAt, until: row.receivedAt })
+    } else {
       submissions.push(read)
       bytes += row.bytes
     }
   }
-  return end(floor !== undefined)
+  return end(floor !== undefined, floor)
 }
 
 /** The submission at which a look ends, which it does not reach. */
-const FLOOR = 'SELECT seq FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
+const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
 const NEWEST = `SELECT seq, journal, received_at AS receivedAt, door, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM submissions

@@ -1,6 +1,7 @@
 import { CHILD_SPAN_TIMEOUT_MS, HEARTBEAT_MS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { cutTraces, orCut } from './cut-traces'
 import { toldDuration } from './duration'
 import {
   atSpan,
@@ -21,7 +22,7 @@ const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000
  * Judged from the children of pageloads and navigations that the SDK held open. Three beats count while nothing begins or
  * ends: SDK 7 compares the open spans at each beat, and 11 starts `childSpanTimeout` anew with each span. So a child may be
  * older where others came and went, and a page load waits for its document first. The beats of the live stream are the
- * collector's own, and none of telemetry.
+ * collector's own, and none of telemetry. One of which a part may not be in the evidence is not judged.
  */
 export const heartbeatRule: Rule = {
   id: 'heartbeat',
@@ -31,16 +32,23 @@ export const heartbeatRule: Rule = {
   judgedFrom: ['telemetry'],
   severity: 'error',
   mend: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
-  judge: ({ evidence }) => {
+  judge: (given) => {
+    const cut = cutTraces(given)
+    let leftOut = 0
     const findings: Finding[] = []
     let judged = 0
-    for (const page of pageSegments(evidence)) {
+    for (const page of pageSegments(given.evidence)) {
       const ready = readyAt(page)
       if (ready === null) continue
+      if (cut.has(page.segment.traceId)) {
+        leftOut += 1
+        continue
+      }
       judged += page.children.filter(isHeldOpen).length
       findings.push(...openTooLong(page, ready))
     }
-    return verdictOf(judged, findings, 'No pageload or navigation was recorded that waited for a child span.')
+    const nothing = 'No pageload or navigation was recorded that waited for a child span.'
+    return verdictOf(judged, findings, orCut(nothing, leftOut))
   },
 }
 

@@ -2,6 +2,7 @@ import type { SeenSegment, SeenSpan } from '../../evidence/evidence'
 import { IDLE_TIMEOUT_MS, RECORDED_SPANS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { cutTraces, orCut } from './cut-traces'
 import { toldDuration } from './duration'
 import {
   atSegment,
@@ -31,6 +32,7 @@ const WANTED = `it ends with its last child, after ${toldDuration(IDLE_TIMEOUT_M
  *
  * Not held against it: web vitals, which come later; a page load that `reportPageLoaded` ends, which is not trimmed; the
  * last child of one whose children were discarded; idle time before the document was there, which a page load waits for.
+ * One of which a part may not be in the evidence is not judged.
  */
 export const idleTimeoutRule: Rule = {
   id: 'idle-timeout',
@@ -40,14 +42,17 @@ export const idleTimeoutRule: Rule = {
   judgedFrom: ['telemetry'],
   severity: 'error',
   mend: `Set idleTimeout: ${IDLE_TIMEOUT_MS} in browserTracingIntegration, and end no pageload or navigation by hand.`,
-  judge: ({ evidence }) => {
-    const pages = pageSegments(evidence).filter(
+  judge: (given) => {
+    const cut = cutTraces(given)
+    const all = pageSegments(given.evidence).filter(
       ({ segment, children }) =>
         (segment.op === 'navigation' || children.some((child) => !isWebVital(child))) &&
         segment.attributes['sentry.idle_span_finish_reason'] !== 'reportPageLoaded',
     )
+    const pages = all.filter(({ segment }) => !cut.has(segment.traceId))
     const findings = pages.flatMap((page) => [...endsTooLate(page), ...outlived(page), ...waited(page)])
-    return verdictOf(pages.length, findings, 'No navigation was recorded, and no pageload with a child span.')
+    const nothing = 'No navigation was recorded, and no pageload with a child span.'
+    return verdictOf(pages.length, findings, orCut(nothing, all.length - pages.length))
   },
 }
 

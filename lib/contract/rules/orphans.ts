@@ -1,6 +1,7 @@
 import type { SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { cutTraces, orCut } from './cut-traces'
 import type { Rule } from './rule'
 import { spansByTrace } from './spans-by-trace'
 
@@ -12,6 +13,7 @@ import { spansByTrace } from './spans-by-trace'
  * - Streamed spans come before their parents, and before their segment. As long as the segment is not recorded, a parent may
  *   still come: that is incomplete.
  * - A segment that was cut at the most spans that a recorder holds has orphans, too: the cut ones may have been parents.
+ * - A streamed trace of which a part may not be in the evidence is not judged.
  * - A child that names no parent in a transaction hangs from its segment, as Sentry takes it.
  */
 export const orphansRule: Rule = {
@@ -22,12 +24,18 @@ export const orphansRule: Rule = {
   judgedFrom: ['telemetry'],
   severity: 'warning',
   mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans, a client report.',
-  judge: ({ evidence }) => {
+  judge: (given) => {
+    const cut = cutTraces(given)
+    let leftOut = 0
     const findings: Finding[] = []
     let judged = 0
     let waiting: SeenSpan | null = null
     let waits = 0
-    for (const spans of spansByTrace(evidence)) {
+    for (const spans of spansByTrace(given.evidence)) {
+      if (cut.has(spans[0]?.traceId ?? '')) {
+        leftOut += spans.length
+        continue
+      }
       const ids = new Set(spans.map(({ spanId }) => spanId))
       for (const span of spans) {
         const { isSegment, parentSpanId, segmentId } = span
@@ -42,7 +50,7 @@ export const orphansRule: Rule = {
       }
     }
     if (findings.length === 0 && waiting !== null) return { verdict: 'incomplete', why: unfinished(waiting, waits) }
-    return verdictOf(judged, findings, 'No span was recorded.')
+    return verdictOf(judged, findings, orCut('No span was recorded.', leftOut))
   },
 }
 

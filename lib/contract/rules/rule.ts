@@ -42,9 +42,17 @@ export interface ToldLimit {
   readonly verdict: 'obeyed' | 'broke' | 'waiting'
 }
 
+/** Submissions that are on record or were, and are not in the evidence, came between these: ms since the epoch. */
+export interface Unseen {
+  readonly from: number
+  readonly until: number
+}
+
 /** All that a verdict may rest on. Pure data: no clock, no fetch. */
 export interface Case {
   readonly evidence: Evidence
+  /** What is missing of it: absent where nothing is. A streamed trace that began before the end of one may lack spans. */
+  readonly unseen?: readonly Unseen[]
   /** `null` where nobody watched the browser. */
   readonly requests: readonly SeenRequest[] | null
   /** Text of error fallbacks that were seen on pages; `null` where nobody watched. */

@@ -58,6 +58,18 @@ describe('what is judged', () => {
     expect(newest({ stamp: 'mine', after: 0 }, { looked: 4 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
   })
 
+  it('says until when older ones came that are not among them, and when those that cannot be read did', async () => {
+    const unseen = (after: number, bounds: Partial<typeof ALL_BOUNDS> = {}) =>
+      newestSubmissions(spool.db, { stamp: null, after }, { ...ALL_BOUNDS, ...bounds }).unseen
+    const second = [await receive(2000), await receive(2000), await receive(2000)][1] ?? 0
+    spool.db.prepare('UPDATE submissions SET received_at = seq * 1000').run()
+    expect(unseen(0)).toEqual([])
+    for (const found of [unseen(second), unseen(0, { submissions: 1 }), unseen(0, { looked: 1 })])
+      expect(found).toEqual([{ from: 0, until: 2000 }])
+    spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 2").run()
+    expect(unseen(0)).toEqual([{ from: 2000, until: 2000 }])
+  })
+
   it('names what cannot be read any more', async () => {
     for (const bytes of [2000, 2000]) await receive(bytes)
     spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 1").run()
