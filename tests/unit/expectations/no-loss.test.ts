@@ -65,6 +65,11 @@ it('what the books cannot explain fails, whatever is allowed', () => {
   })
 })
 
+it('books that are wrong both ways fail, though their sum is nothing', () => {
+  const books = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
+  expect(noLoss(lossesOf({ made: 3, unexplained: 0, books })).verdict).toMatchObject({ verdict: 'fail', found: 2 })
+})
+
 describe('it is incomplete', () => {
   it('where something is under way still', () => {
     const why = '2 of 5 made have no outcome yet: still owed, or a dead letter'
