@@ -15,7 +15,10 @@ export type { AllowedError } from './unexpected-errors'
 export interface CheckConfig {
   /** By a rule's id: not judged, told, or failing. A rule that is named here as failing has to be judged. */
   readonly rules?: Readonly<Record<string, 'off' | Severity>> | undefined
-  /** What an error that the list does not know is worth; `fail` where it is left out. */
+  /**
+   * What an error that the list does not know is worth; `fail` where it is left out. What nobody handled is a rule of its
+   * own: `rules: { 'unhandled-errors': 'off' }`.
+   */
   readonly errors?: 'fail' | 'warn' | 'ignore' | undefined
   /** Errors that are known. */
   readonly allow?: readonly AllowedError[] | undefined
@@ -54,13 +57,16 @@ export const JUDGED_IDS: readonly string[] = [...RULE_IDS, 'errors', 'losses', '
 
 const amount = z.number().min(0)
 const count = amount.int()
-const quantiles = z.strictObject({
-  p50: amount.optional(),
-  p75: amount.optional(),
-  p95: amount.optional(),
-  p99: amount.optional(),
-  max: amount.optional(),
-} satisfies Record<keyof typeof QUANTILES, unknown>)
+const quantiles = z
+  .strictObject({
+    p50: amount.optional(),
+    p75: amount.optional(),
+    p95: amount.optional(),
+    p99: amount.optional(),
+    max: amount.optional(),
+  } satisfies Record<keyof typeof QUANTILES, unknown>)
+  // One that limits nothing would hold for whatever it took.
+  .refine((most) => Object.values(most).some((ms) => ms !== undefined))
 
 const budgetsSchema = z.strictObject({
   items: count.optional(),

@@ -44,6 +44,11 @@ describe('a configuration', () => {
       { budgets: { durations: { '/a': 'fast' } } },
       'budgets.durations./a is "fast": ms from 0 on, or an object such as { p95: 1500, max: 3000 } was meant',
     ],
+    [
+      'a duration that limits nothing',
+      { budgets: { durations: { '/a': {} } } },
+      'budgets.durations./a is {}: ms from 0 on, or an object such as { p95: 1500, max: 3000 } was meant',
+    ],
     ['a mistyped rule', { rules: { orphan: 'off' } }, 'rules."orphan" is no rule: did you mean orphans?'],
     [
       'a wrong severity of a rule',
