@@ -28,11 +28,17 @@ export function backsOff(
     (page) => ours.has(page.page) && (page.category === category || page.category === 'all'),
   )
   const findings = told.flatMap((page) => findingOf(page, evidence))
+  const broke = told.filter((page) => page.broke !== null)
+  // A limit of all is broken by anything, whichever category was asked for.
+  const limited = [...new Set(broke.map((page) => cut(page.category, 40)))].join(' and ')
+  const broken = [...new Set(broke.map((page) => sentIn(page, evidence)))].join(' and ')
   if (findings.length > 0)
     return {
       verdict: verdictOf(told.length, findings, ''),
       told: paragraphs([
-        [`${many(findings.length, 'page')} went on sending ${category} while it was limited`],
+        [
+          `${many(findings.length, 'page')} went on sending ${broken} while ${broken === limited ? 'it' : limited} was limited`,
+        ],
         findingLines(findings, findings.length, boards),
       ]),
       toldNot: '',
@@ -56,18 +62,24 @@ export function backsOff(
 
 const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete', why }, told: why, toldNot: '' })
 
-function findingOf(
-  { page, category, broke, toldAt, until }: ToldLimit,
-  { items }: Case['evidence'],
-): readonly Finding[] {
+type Items = Pick<Case['evidence'], 'items'>
+
+const firstIn = ({ category, broke }: ToldLimit, { items }: Items) =>
+  items.find((one) => one.seq === broke?.seq && (category === 'all' || one.category === category))
+
+/** The category of what broke it. */
+const sentIn = (told: ToldLimit, items: Items): string => cut(firstIn(told, items)?.category ?? told.category, 40)
+
+function findingOf(told: ToldLimit, { items }: Items): readonly Finding[] {
+  const { page, broke, toldAt, until } = told
   if (broke === null) return []
-  const item = items.find((one) => one.seq === broke.seq && (category === 'all' || one.category === category))
+  const item = firstIn(told, { items })
   return [
     {
       about: `page ${cut(page, 40)}`,
       at: { seq: broke.seq, item: item?.item ?? 0 },
       path: '',
-      seen: `${cut(category, 40)} ${durationText(broke.afterMs * 1000)} after it was told`,
+      seen: `${sentIn(told, { items })} ${durationText(broke.afterMs * 1000)} after it was told`,
       wanted: `none for ${durationText((until - toldAt) * 1000)}`,
     },
   ]

@@ -24,6 +24,13 @@ describe('a limit', () => {
     expect(toldNot).toBe('1 page kept to the limit of error, and was to break it')
   })
 
+  it('of everything is told with what broke it, whichever category was asked for', () => {
+    const broken = told({ category: 'all', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const answer = judge([broken], 'transaction')
+    expect(answer.told).toContain('1 page went on sending error while all was limited')
+    expect(answer.verdict).toMatchObject({ findings: [{ seen: 'error 1.50 s after it was told' }] })
+  })
+
   it('of everything is one of this category, too', () => {
     expect(judge([told({ category: 'all' })]).verdict.verdict).toBe('pass')
   })
