@@ -128,12 +128,21 @@ function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined
   })
   return each.length < 2
     ? each
-    : [...each, { of: `the trail of ${each.length} errors`, crumbs: byTime([...lists.values()].flat()) }]
+    : [...each, { of: `the trail of ${each.length} errors`, crumbs: byTime([...lists.values()]) }]
 }
 
-function byTime(crumbs: readonly SeenBreadcrumb[]): readonly SeenBreadcrumb[] {
-  const each = new Map(
-    crumbs.map((crumb) => [JSON.stringify([crumb.timestampUs, crumb.category, crumb.type, crumb.message]), crumb]),
-  )
+/** The second that is alike in one list is another: two requests of one moment. In another list it is the same again. */
+function byTime(lists: readonly (readonly SeenBreadcrumb[])[]): readonly SeenBreadcrumb[] {
+  const each = new Map<string, SeenBreadcrumb>()
+  for (const crumbs of lists) {
+    const alike = new Map<string, number>()
+    for (const crumb of crumbs) {
+      const { timestampUs, category, type, message, data } = crumb
+      const words = JSON.stringify([timestampUs, category, type, message, data])
+      const before = alike.get(words) ?? 0
+      alike.set(words, before + 1)
+      each.set(`${before} ${words}`, crumb)
+    }
+  }
   return [...each.values()].sort((one, other) => (one.timestampUs ?? 0) - (other.timestampUs ?? 0))
 }

@@ -76,6 +76,23 @@ one like it came before: 2. ui.click button#pay`,
     expect(breadcrumbsInOrder(again, [{ message: 'one' }, { message: 'one' }], NO_BOARDS).verdict.verdict).toBe('fail')
   })
 
+  it('of one moment are each there over several errors, and once', () => {
+    const fetches = ['/api/cart', '/api/user', '/api/user'].map((url) => ({
+      category: 'fetch',
+      timestamp: 1_795_000_000,
+      data: { url },
+    }))
+    const first = eventOf({ breadcrumbs: fetches, event_id: 'a'.repeat(32) })
+    const second = eventOf({ breadcrumbs: [...fetches, { category: 'ui.click' }], event_id: 'b'.repeat(32) })
+    const wanted = fetches.map(({ data }) => ({ data }))
+    const judge = (...more: readonly { readonly category: string }[]) => {
+      const all = [eventOf({ breadcrumbs: [{ category: 'console' }], event_id: 'c'.repeat(32) }), first, second]
+      return breadcrumbsInOrder(evidenceOf(...all), [...more, ...wanted], NO_BOARDS).verdict.verdict
+    }
+    expect(judge({ category: 'console' })).toBe('pass')
+    expect(judge({ category: 'console' }, { category: 'fetch' })).toBe('fail')
+  })
+
   it('are incomplete where no error brought any', () => {
     const { verdict, told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
     const why = 'no event with breadcrumbs arrived: they travel with an error'
