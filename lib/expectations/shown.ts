@@ -20,8 +20,17 @@ export function shown(value: unknown): string {
   if (isPattern(value)) return cut(String(value))
   if (value instanceof Uint8Array) return `${value.length} bytes`
   if (typeof value === 'function') return cut(String(value).replace(/\s+/g, ' '))
-  if (typeof value === 'object' && value !== null) return cut(JSON.stringify(value, patternsAsText) ?? 'nothing')
+  if (typeof value === 'object' && value !== null) return cut(asJson(value))
   return String(value)
+}
+
+/** What holds itself, or a bigint, or throws where it is asked, is no JSON: it is told by what it is. */
+function asJson(value: object): string {
+  try {
+    return JSON.stringify(value, patternsAsText) ?? 'nothing'
+  } catch {
+    return `${Array.isArray(value) ? 'a list' : 'an object'} that is no JSON: does it hold itself?`
+  }
 }
 
 const patternsAsText = (_name: string, value: unknown): unknown => (isPattern(value) ? String(value) : value)
