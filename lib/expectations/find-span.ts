@@ -6,7 +6,7 @@ import { foundAt, nearestLines, openLines, paragraphs } from './explain'
 import { timedWords } from './item-words'
 import { firstFew, many } from './shown'
 import type { Trace } from './trace'
-import { whyUnfinished } from './trace'
+import { whySpanless, whyUnfinished } from './trace'
 
 /**
  * Has the trace a span as wanted? One that is not found in a trace that is not whole may still be under way: incomplete.
@@ -32,7 +32,7 @@ export function findSpan(
       ]),
     }
   }
-  const unfinished = whyUnfinished(trace)
+  const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
   const about = `the trace has no span ${wanted}`
   const told = paragraphs([
     [about, ...(unfinished === null ? [] : [unfinished])],

@@ -7,7 +7,7 @@ import { wordsOf } from './item-words'
 import { requestOf } from './request-words'
 import { cut, firstFew, many } from './shown'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
-import { type Trace, whyUnfinished } from './trace'
+import { type Trace, whySpanless, whyUnfinished } from './trace'
 import { traceText } from './trace-text'
 
 type Node = SpanNode<SeenSpan>
@@ -46,7 +46,7 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
   if (done === steps.length) return holds(trace, wanted, matched, boards)
 
   const missing = steps[done]
-  const unfinished = whyUnfinished(trace)
+  const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
   const told = paragraphs([
     [`the trace has no ${cut(wanted, 200)}`, ...(unfinished === null ? [] : [unfinished])],
     missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
@@ -157,15 +157,21 @@ function pushReversed(open: Node[], nodes: readonly Node[]): void {
 
 /**
  * What hangs from each directly. The segment by which another service answers stands for the request, so what hangs from
- * that is told too: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans.
+ * that is told too: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans. Each node
+ * once, by the first link that leads to it: by the request and by its segment alike would double them at each step.
  */
-const children = (links: readonly Link[]): readonly Link[] =>
-  links.flatMap((above) =>
-    above.node.children.flatMap((node) => {
-      const answers = node.span.isSegment && node.span.service !== above.node.span.service
-      return [{ node, above }, ...(answers ? node.children.map((child) => ({ node: child, above })) : [])]
-    }),
-  )
+function children(links: readonly Link[]): readonly Link[] {
+  const found = new Map<Node, Link>()
+  const place = (nodes: readonly Node[], above: Link): void => {
+    for (const node of nodes) if (!found.has(node)) found.set(node, { node, above })
+  }
+  for (const above of links)
+    for (const node of above.node.children) {
+      place([node], above)
+      if (node.span.isSegment && node.span.service !== above.node.span.service) place(node.children, above)
+    }
+  return [...found.values()]
+}
 
 /** Each once, below the first of those above it that leads to it. */
 function descendants(links: readonly Link[]): readonly Link[] {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../expectations/answer'
 import { elseLines, paragraphs } from '../../expectations/explain'
-import { type Trace, traceIdsOf, traceOf } from '../../expectations/trace'
+import { type Trace, tracesOf, whyUnfinished } from '../../expectations/trace'
 import type { Recording } from '../recording'
 
 /**
@@ -13,10 +13,10 @@ export function inAnyTrace<Told extends Answer>(
   nearest: (one: Told, other: Told) => Told,
 ): Answer {
   const evidence = recording.evidence()
-  const answers = traceIdsOf(evidence).flatMap((id) => {
-    const trace = traceOf(evidence, id)
-    return trace === null ? [] : [judge(trace)]
-  })
+  const traces = tracesOf(evidence)
+  // One that an error alone tells of makes nothing unsure that others tell of.
+  const telling = traces.filter((trace) => trace.spans.length > 0 || whyUnfinished(trace) !== null)
+  const answers = (telling.length > 0 ? telling : traces).map(judge)
   const [first, ...rest] = answers
   if (first === undefined) {
     const why = 'no trace was recorded'

@@ -7,7 +7,7 @@ import { explainMissing } from '../../../lib/expectations/explain'
 import { KINDS, ofKind } from '../../../lib/expectations/kinds'
 import { parseSpanPattern } from '../../../lib/expectations/span-pattern'
 import { matchSpanTree } from '../../../lib/expectations/span-tree'
-import { traceIdsOf, traceOf } from '../../../lib/expectations/trace'
+import { traceIdsOf, traceOf, tracesOf } from '../../../lib/expectations/trace'
 import { traceText } from '../../../lib/expectations/trace-text'
 import { evidenceOf, TRACE } from '../contract/evidence-of'
 import { report } from './report-of'
@@ -48,6 +48,10 @@ describe.each(captured)('%s', (name) => {
       expect(text.split('\n')).toHaveLength(1 + trace.spans.length + trace.events.length)
       expect(matchSpanTree(trace, '*', BOARDS).verdict.verdict === 'pass').toBe(trace.spans.length > 0)
     }
+  })
+
+  it('has each trace alike, asked for by its id or with all others', () => {
+    expect(tracesOf(evidence)).toEqual(traceIdsOf(evidence).map((id) => traceOf(evidence, id)))
   })
 
   it('is judged without an exception', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_BOARDS } from '../../../lib/expectations/answer'
 import { matchSpanTree } from '../../../lib/expectations/span-tree'
 import { type Trace, traceOf } from '../../../lib/expectations/trace'
-import { containerOf, drawn, evidenceOf, TRACE, transactionOf } from '../contract/evidence-of'
+import { containerOf, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../contract/evidence-of'
 
 const BOARDS = { appUrl: 'http://localhost:3000' }
 
@@ -184,6 +184,31 @@ db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
     const { matched } = matchSpanTree(several, 'pageload > http.client > http.server', NO_BOARDS)
     expect(matched.map(({ name }) => name)).toEqual(['/a', 'GET /2', 'GET /2'])
   })
+})
+
+it('requests that answer each other forty levels deep are each walked once a step', () => {
+  const [first] = trace.spans
+  if (first === undefined) throw new TypeError('the drawing has a span')
+  const spans = Array.from({ length: 80 }, (_, index) => ({
+    ...first,
+    op: 'step',
+    isSegment: true,
+    service: index % 2 === 0 ? ('browser' as const) : ('server' as const),
+    segmentId: null,
+    spanId: String(index),
+    parentSpanId: index === 0 ? null : String(index - 1),
+  }))
+  const deep = traceOf({ ...evidenceOf(), spans }, TRACE)
+  if (deep === null) throw new TypeError('the spans are of a trace')
+  const pattern = Array.from({ length: 15 }, () => 'step').join(' > ')
+  expect(matchSpanTree(deep, pattern, NO_BOARDS).matched).toHaveLength(15)
+  expect(matchSpanTree(deep, `${pattern} > never`, NO_BOARDS).verdict).toMatchObject({ found: 1 })
+})
+
+it('of a trace without spans nothing can be said, neither way', () => {
+  const { verdict, toldNot } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
+  expect(verdict).toEqual({ verdict: 'incomplete', why: 'no span of the trace was recorded' })
+  expect(toldNot).toBe('')
 })
 
 it.each<[string, number, (index: number) => number]>([

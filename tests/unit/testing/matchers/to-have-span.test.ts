@@ -1,6 +1,6 @@
 import '../../../../lib/testing/vitest'
 import { expect, it } from 'vitest'
-import { transactionEnvelope } from '../../../flow/envelopes'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase, wordsOf } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
@@ -64,6 +64,17 @@ it('negated, says which span there is', async () => {
       '  http://localhost:3000/traces/<trace>?span=<span>',
     ].join('\n'),
   )
+})
+
+it('fails both ways where an error alone tells of the trace, unless others tell of spans', async () => {
+  const error = errorEnvelope(DSN, { message: 'boom' })
+  const { recording } = await recordedCase([error.body])
+  const words = await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  expect(words).toContain('no span of the trace was recorded')
+  const trace = await recording.trace(recording.evidence().events[0] ?? '')
+  expect(await wordsOf(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain('no span of the trace was recorded')
+  const { recording: both } = await recordedCase([error.body, checkout().body])
+  await expect(both).not.toHaveSpan({ op: 'db' })
 })
 
 it('fails both ways where no trace was recorded', async () => {
