@@ -5,6 +5,7 @@ import { headline, judgedFrom, knownOnes, many } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
 const MOST_ANNOTATIONS = 10
+const NOT_WHOLE = 'What was recorded is not whole'
 /** GitHub takes 1 MiB of summary of one step. */
 const FINDINGS_IN_SUMMARY = 5
 
@@ -15,10 +16,15 @@ export function githubAnnotations(report: Report, options: Boards): string {
     report.verdict === 'incomplete'
       ? [command('error', headline(report), [judgedFrom(report), ...report.gaps.map(inLine)].join('\n'))]
       : []
+  const gaps =
+    incomplete.length === 0 && report.gaps.length > 0
+      ? [command('warning', NOT_WHOLE, report.gaps.map(inLine).join('\n'))]
+      : []
   return [
     ...annotations('error', failures, options, MOST_ANNOTATIONS - incomplete.length),
     ...incomplete,
-    ...annotations('warning', warnings, options, MOST_ANNOTATIONS),
+    ...gaps,
+    ...annotations('warning', warnings, options, MOST_ANNOTATIONS - gaps.length),
   ]
     .map((line) => `${line}\n`)
     .join('')
@@ -76,7 +82,7 @@ export function githubSummary(report: Report, options: Boards): string {
       unjudged.map(({ title, id, verdict }) => `${text(inLine(title))} (${text(id)}): ${text(inLine(verdict.why))}`),
     ),
     ...list(
-      'What was recorded is not whole',
+      NOT_WHOLE,
       report.gaps.map((gap) => text(inLine(gap))),
     ),
     '',
@@ -115,5 +121,14 @@ function code(words: string): string {
   return `${fence}${room}${words.replaceAll('|', '\\|')}${room}${fence}`
 }
 
-/** Our own sentences, in which a name may stand: no letter of theirs is markup. */
-const text = (words: string): string => words.replaceAll(/[\\`*_[\]<>#|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+/** What GitHub makes a link of, brackets or none: an address, and what stands before and behind an @. */
+const LINKED = /((?:[a-z][a-z\d+.-]*:\/\/|www\.)\S+)/gi
+
+/** Our own sentences, in which a name may stand: no letter of theirs is markup, and an address is code. */
+const text = (words: string): string =>
+  words
+    .split(LINKED)
+    .map((part, index) => (index % 2 === 1 ? code(part) : escaped(part)))
+    .join('')
+const escaped = (words: string): string =>
+  words.replaceAll(/[\\`*_[\]<>#|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`)

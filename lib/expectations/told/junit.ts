@@ -8,7 +8,8 @@ const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies rea
 /**
  * A report as JUnit XML: a suite for each group, a case for each check. A failure is `failure`; a warning passes and says
  * so in `system-out`; what could not be judged is `skipped`. As readers of JUnit take what is skipped for green, a suite
- * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`.
+ * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`, and
+ * one that fails by a record that is not whole.
  */
 export function junitReport(report: Report, options: Boards): string {
   const suites = [
@@ -47,9 +48,13 @@ function suite(name: string, cases: readonly Case[]): string {
 
 function recordingCase(report: Report): Case {
   const name = 'what was recorded can be judged'
-  if (report.verdict !== 'incomplete') return { name, ended: 'passed', inside: '' }
-  const text = [headline(report), judgedFrom(report), ...report.gaps.map(inLine)]
-  return { name, ended: 'error', inside: element('error', 'incomplete', text[0] ?? '', text) }
+  if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: '' }
+  const gaps = report.gaps.map(inLine)
+  const inside =
+    report.verdict === 'incomplete'
+      ? element('error', 'incomplete', headline(report), [headline(report), judgedFrom(report), ...gaps])
+      : element('error', 'not-whole', gaps[0] ?? '', [judgedFrom(report), ...gaps])
+  return { name, ended: 'error', inside }
 }
 
 function caseOf(judged: Judged, options: Boards): Case {

@@ -81,10 +81,12 @@ function shortFindings(failed: Failed, options: Boards, width: number): readonly
   ]
 }
 
-/** By their reason: most of what is not judged has the same one. */
 /** Beside a verdict the reasons of what nobody asked for by name hide what is to be read. */
 const MOST_REASONS = 3
+/** A reason that names what was recorded is none of those: somebody has to look there. */
+const NAMES_ENVELOPE = /\benvelopes? \d/
 
+/** By their reason: most of what is not judged has the same one. */
 function notJudged(
   unjudged: readonly Unjudged[],
   verdict: Report['verdict'],
@@ -97,9 +99,10 @@ function notJudged(
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
   const isBrief = verdict !== 'incomplete' && byReason.size > MOST_REASONS
-  const told = isBrief
-    ? [['nothing of what was recorded concerns them', [...byReason.values()].flat()] as const]
-    : byReason
+  const own = [...byReason].filter(([why]) => !isBrief || NAMES_ENVELOPE.test(why))
+  const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
+  const why = 'not all that they are judged from was recorded'
+  const told = others.length === 0 ? own : [...own, [why, others.flatMap(([, ids]) => ids)] as const]
   return [...told].flatMap(([why, ids]) => [
     ...wrap('  ? ', `${many(ids.length, 'check')} not judged: ${why}`, width).map((line) => paint('incomplete', line)),
     ...wrap('    ', ids.join(', '), width),

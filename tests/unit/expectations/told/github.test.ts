@@ -11,6 +11,7 @@ describe('annotations', () => {
     expect(githubAnnotations(everything, OPTIONS)).toBe(
       [
         '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: seen nothing, wanted a name, http://localhost:3000/envelopes/7%0Apageload /checkout: seen a | pipe & <b>\\u001b[31m, wanted 100 %25%0Aand 12 more%0ASet environment in Sentry.init.',
+        '::warning title=What was recorded is not whole::3 records were evicted while it ran',
         '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: seen unhandled, wanted none, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
         '',
       ].join('\n'),
@@ -101,5 +102,11 @@ Without it production and a laptop are counted together. Mend it, or allow it un
   it('has no markup of anybody else in its own sentences', () => {
     const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
     expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
+  })
+
+  it('links no address that stands in a sentence', () => {
+    const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
+    const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
+    expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example,` or `git+ssh://x` answered\n')
   })
 })

@@ -17,11 +17,18 @@ const incomplete = report({
 })
 
 describe('a report as JUnit XML', () => {
+  it('says of a record that is whole that it could be judged', () => {
+    expect(junitReport(report(), OPTIONS)).toContain(
+      '<testcase name="what was recorded can be judged" classname="waystation.recording" time="0"/>',
+    )
+  })
+
   it('has a suite for each group and a case for each check: a warning passes, what is not judged is skipped', () => {
     expect(junitReport(everything, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
-  <testsuite name="recording" tests="1" failures="0" errors="0" skipped="0" time="0">
-    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"/>
+  <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
+    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="not-whole" message="3 records were evicted while it ran">Judged from 31 envelopes with 412 items
+3 records were evicted while it ran</error></testcase>
   </testsuite>
   <testsuite name="contract" tests="4" failures="1" errors="0" skipped="2" time="0">
     <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"/>

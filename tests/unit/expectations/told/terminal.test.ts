@@ -46,12 +46,26 @@ it('tells what a verdict is not about in one line, and why of each only where th
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), OPTIONS)).toContain(`
 
-  ? 4 checks not judged: nothing of what was recorded concerns them
+  ? 4 checks not judged: not all that they are judged from was recorded
     buffer, names, tunnel, cache
 `)
   expect(terminalReport(report({ verdict: 'incomplete', judged: open }), OPTIONS)).toContain(
     '  ? 1 check not judged: no names was recorded\n    names\n',
   )
+})
+
+it('tells by itself, beside a verdict, why an envelope kept something from being judged', () => {
+  const why = 'the event of envelope 2 could not be read: the payload is not JSON'
+  const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: id === 'names' ? why : `no ${id} was recorded` } }),
+  )
+  expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 100 })).toContain(`
+
+  ? 1 check not judged: ${why}
+    names
+  ? 3 checks not judged: not all that they are judged from was recorded
+    buffer, tunnel, cache
+`)
 })
 
 it('says of nothing that it is no pass', () => {
