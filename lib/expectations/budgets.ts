@@ -5,6 +5,8 @@ import { timedWords } from './item-words'
 import type { Judged } from './report'
 import { cut, durationText, many } from './shown'
 import { wildcard } from './span-pattern'
+import { couldTellErrors, toldErrors } from './told-errors'
+import { withoutSecrets } from './without-secrets'
 
 /** Of all that took place the share of which took no longer; `max` of all. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
@@ -18,7 +20,7 @@ export interface Budgets {
   readonly bytes?: number | undefined
   /** Spans of one trace. */
   readonly spans?: number | undefined
-  /** Error events altogether. */
+  /** Events of level error and fatal altogether. */
   readonly errors?: number | undefined
   /**
    * ms that a transaction takes, by its name or op and name, in which `*` stands for any signs: `{ '/checkout': 2000 }`,
@@ -97,15 +99,16 @@ function spansOfTraces({ spans }: Evidence, most: number): Judged {
   return budget('spans', title, verdictOf(traces.size, findings, 'no spans were recorded'))
 }
 
-function errorsAltogether({ events, envelopes }: Evidence, most: number): Judged {
-  const errors = [...new Map(events.map((event) => [event.eventId, event])).values()]
+function errorsAltogether(evidence: Evidence, most: number): Judged {
+  const errors = toldErrors(evidence)
+  const telling = couldTellErrors(evidence)
   const last = errors[most]
   const findings: readonly Finding[] =
     last === undefined
       ? []
       : [
           {
-            about: `error ${most + 1}: ${cut(last.title, 80)}`,
+            about: `error ${most + 1}: ${cut(withoutSecrets(last.title), 80)}`,
             at: foundAt(last),
             path: '',
             seen: many(errors.length, 'error'),
@@ -115,7 +118,9 @@ function errorsAltogether({ events, envelopes }: Evidence, most: number): Judged
   return budget(
     'errors',
     `At most ${many(most, 'error')} (there ${errors.length === 1 ? 'is' : 'are'} ${errors.length})`,
-    verdictOf(envelopes.length, findings, 'nothing was recorded'),
+    findings.length === 0 && typeof telling !== 'number'
+      ? telling
+      : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, ''),
   )
 }
 

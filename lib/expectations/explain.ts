@@ -7,6 +7,7 @@ import { nounOf, wordsOf } from './item-words'
 import { KINDS, type Kind, type Kinds, ofKind } from './kinds'
 import { linkTo, placeOf } from './links'
 import { cut, firstFew, many } from './shown'
+import { withoutSecrets } from './without-secrets'
 
 /** What was looked for in vain. */
 export interface Missing<Name extends Kind> {
@@ -76,8 +77,8 @@ export function findingLines(
   const lines = findings
     .slice(0, most)
     .flatMap(({ about, at, path, seen, wanted }) => [
-      `${cut(about)}${at === null ? '' : ` (${placeOf(at)})`}`,
-      `  ${path === '' ? '' : `${cut(path, 80)}: `}seen ${cut(seen)}, wanted ${cut(wanted)}`,
+      `${cut(withoutSecrets(about))}${at === null ? '' : ` (${placeOf(at)})`}`,
+      `  ${path === '' ? '' : `${cut(path, 80)}: `}seen ${cut(withoutSecrets(seen))}, wanted ${cut(wanted)}`,
       ...openLines(at, boards),
     ])
   const rest = found - Math.min(findings.length, most)

@@ -5,6 +5,8 @@ import { checkCriteria, describeCriteria, matches, type Part } from './criteria'
 import { findingLines, foundAt, paragraphs } from './explain'
 import { wordsOf } from './item-words'
 import { cut, isPattern, many, shown } from './shown'
+import { couldTellErrors, toldErrors } from './told-errors'
+import { withoutSecrets } from './without-secrets'
 
 /** An error that is known, until when, and why. */
 export interface AllowedError {
@@ -20,12 +22,9 @@ export interface ErrorsAnswer extends Answer {
   readonly allowed: readonly SeenEvent[]
 }
 
-/** Levels of an event that tell of an error. */
-const ERROR_LEVELS: readonly string[] = ['error', 'fatal']
-
 /**
  * All errors that no entry of the list knows: events of level error and fatal, each once. An entry whose day is over allows
- * nothing any more, and is told with the error that it knew.
+ * nothing any more, and is told with the error that it knew. Where nothing could have told of one it is incomplete.
  * @param now ms since the epoch.
  * @throws TypeError where an entry is wrong.
  */
@@ -35,9 +34,7 @@ export function unexpectedErrors(
   boards: Boards,
 ): ErrorsAnswer {
   for (const entry of allow) checkAllowed(entry)
-  const errors = [...new Map(evidence.events.map((event) => [event.eventId, event])).values()].filter(({ level }) =>
-    ERROR_LEVELS.includes(level),
-  )
+  const errors = toldErrors(evidence)
   const today = new Date(now).toISOString().slice(0, 10)
   const isOver = ({ until }: AllowedError): boolean => until !== undefined && until < today
   const valid = allow.filter((entry) => !isOver(entry))
@@ -45,7 +42,11 @@ export function unexpectedErrors(
   const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => knows(entry, event))
   const allowed = errors.filter(isAllowed)
   const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, over))
-  const verdict = verdictOf(evidence.envelopes.length, findings, 'nothing was recorded, so that no error could be seen')
+  const telling = couldTellErrors(evidence)
+  const verdict =
+    findings.length === 0 && typeof telling !== 'number'
+      ? telling
+      : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, '')
   const known = allowed.length === 0 ? [] : [`beside ${many(allowed.length, 'error')} that the list allows`]
   const told =
     verdict.verdict === 'incomplete'
@@ -86,7 +87,7 @@ function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
   const entry = over.find((one) => knows(one, event))
   const where = [event.level, event.service, event.transaction === null ? null : `in ${cut(event.transaction, 60)}`]
   return {
-    about: wordsOf('error', event),
+    about: wordsOf('error', { ...event, title: withoutSecrets(event.title) }),
     at: foundAt(event),
     path: '',
     seen: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,

@@ -54,6 +54,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/trace',
       'lib/evidence',
       'lib/contract',
+      // What is told of a title goes to logs of CI and into a repository.
+      'lib/scrub/scrub-text',
       // A mistyped name of a plan or of criteria is told with the one that was meant.
       'lib/config/nearest',
       'type lib/wire',

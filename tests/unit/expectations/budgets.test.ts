@@ -62,6 +62,12 @@ describe('a budget', () => {
       verdict: { findings: [{ about: 'error 2: Error: boom', seen: '2 errors', wanted: 'at most 1' }] },
     })
     expect(judge({ errors: 0 }, evidenceOf()).verdict.verdict).toBe('incomplete')
+    expect(judge({ errors: 0 }, evidenceOf('{}')).verdict.verdict).toBe('incomplete')
+  })
+
+  it('of errors counts no message', () => {
+    const told = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
+    expect([told('info'), told('warning'), told('error'), told('fatal')]).toEqual(['pass', 'pass', 'fail', 'fail'])
   })
 
   it.each<[string, string, number | { readonly p50?: number; readonly max?: number }, string]>([

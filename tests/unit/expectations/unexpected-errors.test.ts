@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_BOARDS } from '../../../lib/expectations/answer'
 import { type AllowedError, isDay, unexpectedErrors } from '../../../lib/expectations/unexpected-errors'
-import { clientReportOf, eventOf, evidenceOf } from '../contract/evidence-of'
+import { type Came, clientReportOf, eventOf, evidenceOf } from '../contract/evidence-of'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const BOARDS = { appUrl: 'http://localhost:3000' }
@@ -14,6 +14,8 @@ const errorOf = (digit: string, value: string, payload: Readonly<Record<string, 
     ...payload,
   })
 const TWO = evidenceOf(errorOf('1', 'x is undefined'), errorOf('2', 'ResizeObserver loop'))
+
+const ONLY_BESIDE = 'of what was recorded nothing could have told of an error: copies and client reports cannot'
 
 const judge = (allow: readonly AllowedError[], evidence = TWO) =>
   unexpectedErrors(evidence, { allow, now: NOW }, BOARDS)
@@ -66,6 +68,18 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     expect(judge([], again).verdict).toMatchObject({ found: 1 })
   })
 
+  it('that is told again by its id as a mere message stays one', () => {
+    const evidence = evidenceOf(errorOf('1', 'a', { level: 'fatal' }), errorOf('1', 'a', { level: 'info' }))
+    expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
+  })
+
+  it('is told without what is secret in its title', () => {
+    const evidence = evidenceOf(errorOf('1', `password=hunter2 for bob@example.com ${'x'.repeat(80)}`))
+    const { verdict, told } = judge([], evidence)
+    expect(`${JSON.stringify(verdict)} ${told}`).not.toMatch(/hunter2|bob@/)
+    expect(told).toContain('TypeError: password=[Filtered]')
+  })
+
   it('is of level error or fatal; a warning is none', () => {
     const evidence = evidenceOf(errorOf('1', 'a', { level: 'warning' }), errorOf('2', 'b', { level: 'fatal' }))
     expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
@@ -73,13 +87,27 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
 })
 
 it('where something was recorded and no error, that passes; where nothing was, it is incomplete', () => {
-  const passed = judge([], evidenceOf(clientReportOf()))
+  const passed = judge([], evidenceOf(eventOf({ level: 'info' })))
   expect(passed.verdict).toEqual({ verdict: 'pass', judged: 1 })
   expect(passed.toldNot).toBe('no unexpected error arrived, and one was expected')
   expect(judge([], evidenceOf()).verdict).toEqual({
     verdict: 'incomplete',
     why: 'nothing was recorded, so that no error could be seen',
   })
+})
+
+it.each<[string, string, ...Came[]]>([
+  ['an envelope without items', 'nothing was recorded, so that no error could be seen', '{}'],
+  ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), door: 'stream' }],
+  ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
+  [
+    'an event that could not be read',
+    'the event of envelope 2 could not be read: the payload is not JSON',
+    eventOf({ level: 'info' }),
+    '{}\n{"type":"event"}\n{"exception":',
+  ],
+])('of %s alone it is not known whether there was an error', (_what, why, ...came) => {
+  expect(judge([], evidenceOf(...came)).verdict).toEqual({ verdict: 'incomplete', why })
 })
 
 describe('a wrong entry is a TypeError', () => {
