@@ -1,4 +1,5 @@
 import { evaluate } from '../../lib/expectations/evaluate'
+import { toldReport } from '../../lib/expectations/report'
 import { terminalReport } from '../../lib/expectations/told/terminal'
 import { plainText } from '../../lib/protocol/plain-text'
 import { askedCollector, explainUnanswered, refuse } from './asked-collector'
@@ -49,7 +50,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const gaps =
     losses === null && plan.value.plan.only?.includes('losses') ? [...gathered.gaps, NO_LOSSES] : gathered.gaps
   const report = evaluate(given, { losses, gaps, now: Date.now(), stamp: asked.stamp, ...plan.value })
-  if (asked.json) console.log(plainText(JSON.stringify(report)))
+  if (asked.json) console.log(plainText(JSON.stringify(toldReport(report))))
   else process.stdout.write(terminalReport(report, { appUrl, ...terminalOf(process.stdout) }))
   const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { baselineOf, baselineText } from '../../lib/expectations/baseline'
-import { EXIT_CODES, type Report } from '../../lib/expectations/report'
+import { EXIT_CODES, type Report, toldReport } from '../../lib/expectations/report'
 import { many } from '../../lib/expectations/shown'
 import { githubAnnotations, githubSummary } from '../../lib/expectations/told/github'
 import { junitReport } from '../../lib/expectations/told/junit'
@@ -33,7 +33,7 @@ export function fileReport(
     if (!written.ok) return written
   }
   if (words.report !== null) {
-    const written = write('--report', words.report, `${JSON.stringify(report, null, 2)}\n`)
+    const written = write('--report', words.report, `${JSON.stringify(toldReport(report), null, 2)}\n`)
     if (!written.ok) return written
   }
   if (words.github || env.GITHUB_ACTIONS === 'true') {

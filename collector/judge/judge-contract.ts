@@ -2,6 +2,7 @@ import { RULES } from '../../lib/contract/rules/registry'
 import type { Case, Rule } from '../../lib/contract/rules/rule'
 import { STATED } from '../../lib/contract/rules/stated'
 import { CONTRACT } from '../../lib/contract/settings'
+import { toldOf } from '../../lib/contract/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 
 /** Each setting with the rules that check it and what was seen beside it, then the rules that come from none. Pure. */
@@ -28,7 +29,7 @@ export function judgeContract(
 /** @throws where a rule has a bug, by the name of the rule. */
 function verdictBy(rule: Rule, given: Case): JudgedRule['verdict'] {
   try {
-    const verdict = rule.judge(given)
+    const verdict = toldOf(rule.judge(given))
     if (verdict.verdict !== 'fail') return verdict
     return { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) }
   } catch (cause) {

@@ -28,12 +28,14 @@ export interface Finding {
 export type Verdict =
   /** @see judged so many things were looked at: never 0. */
   | { readonly verdict: 'pass'; readonly judged: number }
-  /** @see findings the first 50; @see found how many they are altogether. */
+  /** @see findings the first 10,000; @see found how many they are altogether. */
   | { readonly verdict: 'fail'; readonly judged: number; readonly found: number; readonly findings: readonly Finding[] }
   | { readonly verdict: 'incomplete'; readonly why: string }
 
 /** So many findings are told one by one. */
 export const TOLD_FINDINGS = 50
+/** So many are kept until they are told: what a list or a baseline knows is taken away before. */
+export const KEPT_FINDINGS = 10_000
 
 /**
  * The verdict of what was looked at thing by thing.
@@ -41,6 +43,10 @@ export const TOLD_FINDINGS = 50
  */
 export function verdictOf(judged: number, findings: readonly Finding[], nothing: string): Verdict {
   if (findings.length > 0)
-    return { verdict: 'fail', judged, found: findings.length, findings: findings.slice(0, TOLD_FINDINGS) }
+    return { verdict: 'fail', judged, found: findings.length, findings: findings.slice(0, KEPT_FINDINGS) }
   return judged === 0 ? { verdict: 'incomplete', why: nothing } : { verdict: 'pass', judged }
 }
+
+/** The verdict as it is told: of its findings the first 50. */
+export const toldOf = <Told extends Verdict>(verdict: Told): Told =>
+  verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.slice(0, TOLD_FINDINGS) } : verdict

@@ -16,20 +16,26 @@ const baselineSchema = z.object({
   /** When it was written, as a person reads it. */
   made: z.string(),
   known: z.array(knownSchema),
-  /** Findings of an id that were counted and not told one by one. */
+  /** Findings of an id that were counted and not kept one by one. */
   beyond: z.record(z.string(), z.number().int().min(0)),
 })
-/** One failure that is known. What was seen is not in it: it is another each time, and may be secret. */
+/**
+ * One failure that is known. What was seen is not in it: it is another each time. What it is about the report tells without
+ * what is secret.
+ */
 export type Known = z.infer<typeof knownSchema>
 /** Failures that were there when a team began to look: they are told, and fail nothing. */
 export type Baseline = z.infer<typeof baselineSchema>
 
 /**
- * Ids and numbers are others at each run; what is about the same thing reads the same without them.
- * `error 12: order 4711` is `error #: order #`.
+ * Ids, numbers and durations are others at each run; what is about the same thing reads the same without them.
+ * `error 12: order 4711` is `error #: order #`, and `pageload /, 950 ms` and `pageload /, 1.10 s` are both `pageload /, #`.
  */
 const steady = (text: string): string =>
-  text.replace(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#').replace(/\d+(?:\.\d+)?/g, '#')
+  text
+    .replace(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#')
+    .replace(/\d+(?:\.\d+)?/g, '#')
+    .replace(/# (?:µs|ms|s|min|h)(?![\p{L}\p{N}])/gu, '#')
 
 const knownOf = (id: string, { about, path }: Finding): Known => ({ id, about: steady(about), path: steady(path) })
 const keyOf = ({ id, about, path }: Known): string => JSON.stringify([id, about, path])
@@ -85,9 +91,9 @@ export function subtractBaseline(
     const { verdict } = one
     if (verdict.verdict !== 'fail') return one
     const unknown = verdict.findings.filter((finding) => !keys.has(keyOf(knownOf(one.id, finding))))
-    const told = verdict.findings.length
+    const kept = verdict.findings.length
     const allowedBeyond = Object.hasOwn(baseline.beyond, one.id) ? (baseline.beyond[one.id] ?? 0) : 0
-    const beyond = Math.max(0, verdict.found - told - allowedBeyond)
+    const beyond = Math.max(0, verdict.found - kept - allowedBeyond)
     const left = unknown.length + beyond
     known += verdict.found - left
     return { ...one, verdict: without(verdict, unknown, left) }
@@ -96,7 +102,7 @@ export function subtractBaseline(
 }
 
 /** A failure with so many findings left; none left is a pass, for it was judged. */
-export function without(
+function without(
   verdict: Extract<Verdict, { readonly verdict: 'fail' }>,
   findings: readonly Finding[],
   found: number,

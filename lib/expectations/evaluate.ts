@@ -4,12 +4,13 @@ import { unhandledErrorsRule } from '../contract/rules/unhandled-errors'
 import type { SeenEvent } from '../evidence/evidence'
 import type { Losses } from '../wire/losses'
 import { NO_BOARDS } from './answer'
-import { type Baseline, subtractBaseline, without } from './baseline'
+import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
-import { noLoss } from './no-loss'
+import { CHOSEN_REASONS, noLoss } from './no-loss'
 import type { Judged, Report } from './report'
 import { unexpectedErrors } from './unexpected-errors'
+import { withoutSecrets } from './without-secrets'
 
 /** What is judged beside what was recorded. */
 export interface Beside {
@@ -31,31 +32,36 @@ export interface Beside {
 /**
  * Judges what was recorded by everything that the plan asks for. Pure.
  *
- * The report fails where anything of severity `error` fails. Else it is incomplete where nothing was recorded, nothing
- * could be judged, what was recorded is not whole, it is not known yet what becomes of what was made, or something that
- * was asked for by name (a rule of the plan that fails, a budget, all of `only`) could not be judged. A rule that nothing
- * recorded concerns, and that nobody named, is told and makes nothing incomplete: who watched a server alone is not red
- * for want of a browser.
+ * The report fails where anything of severity `error` fails. Else it is incomplete where nothing was recorded, or copies
+ * alone, nothing could be judged, what was recorded is not whole, it is not known yet what becomes of what was made, errors
+ * are to fail and could not be seen, or something that was asked for by name (a rule of the plan that fails, a budget, all
+ * of `only`) could not be judged. A rule that nothing recorded concerns, and that nobody named, is told and makes nothing
+ * incomplete: who watched a server alone is not red for want of a browser. What came from a payload is told without secrets.
  */
 export function evaluate(given: Case, beside: Beside): Report {
   const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = beside
   const errors = errorsOf(given, plan, now)
   const all = [
-    ...rules.flatMap((rule) => judgeRule(rule, given, plan)),
-    ...(plan.errors === 'ignore' ? [] : [errors.judged]),
-    ...(losses === null || plan.losses === 'ignore' ? [] : [judgeLosses(losses, plan.losses.allow)]),
+    ...rules.flatMap((rule) =>
+      judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan),
+    ),
+    ...(plan.errors === 'ignore' && !isNamedAlone(plan, 'errors') ? [] : [errors.judged]),
+    ...judgeLosses(losses, plan),
     ...judgeBudgets(given.evidence, plan.budgets),
+    ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
-  const asked = all.filter(({ id, group }) => isAsked(plan, id, group)).map((one) => strictly(one, plan.severity))
+  const asked = all
+    .filter(({ id, group }) => isAsked(plan, id, group))
+    .map((one) => toldSafely(strictly(one, plan.severity)))
   const isAboutErrors = asked.some(({ id }) => id === 'errors' || id === unhandledErrorsRule.id)
-  const allowed = allowedAway(asked, isAboutErrors ? errors.allowed : [])
-  const { judged, known } =
-    baseline === null ? { judged: allowed.judged, known: 0 } : subtractBaseline(allowed.judged, baseline)
+  const { judged, known } = baseline === null ? { judged: asked, known: 0 } : subtractBaseline(asked, baseline)
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
+  // Copies say that the path was another; whoever names a rule may judge it by them.
+  const isNothing = isEmpty || (plan.only === null && items.every(({ copy }) => copy))
   return {
-    verdict: verdictOfAll(judged, plan, gaps, isEmpty, (losses?.pending ?? 0) > 0),
+    verdict: verdictOfAll(judged, plan, gaps, isNothing, (losses?.pending ?? 0) > 0),
     judged,
     from: {
       submissions: envelopes.length,
@@ -65,7 +71,7 @@ export function evaluate(given: Case, beside: Beside): Report {
       last: isEmpty ? null : times.reduce((last, at) => Math.max(last, at)),
     },
     gaps,
-    known: known + allowed.known,
+    known: known + (isAboutErrors ? errors.allowed.length : 0),
   }
 }
 
@@ -73,20 +79,37 @@ function verdictOfAll(
   judged: readonly Judged[],
   plan: CheckPlan,
   gaps: readonly string[],
-  isEmpty: boolean,
+  isNothing: boolean,
   isPending: boolean,
 ): Report['verdict'] {
   if (judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')) return 'fail'
   const open = judged.filter(({ verdict }) => verdict.verdict === 'incomplete')
   const isNamedOpen = open.some(({ id, group }) => (group === 'losses' && isPending) || isNamed(plan, id, group))
-  return isEmpty || open.length === judged.length || gaps.length > 0 || isNamedOpen ? 'incomplete' : 'pass'
+  return isNothing || open.length === judged.length || gaps.length > 0 || isNamedOpen ? 'incomplete' : 'pass'
 }
 
 const isAsked = ({ only }: CheckPlan, id: string, group: Judged['group']): boolean =>
   only === null || only.includes(group === 'budget' ? 'budgets' : id)
 
-function isNamed({ only, rules }: CheckPlan, id: string, group: Judged['group']): boolean {
+function isNamed({ only, rules, errors }: CheckPlan, id: string, group: Judged['group']): boolean {
+  if (group === 'errors' && errors === 'fail') return true
   return group === 'budget' || only !== null || (Object.hasOwn(rules, id) && rules[id] === 'error')
+}
+
+/** What is asked for at the command line goes before what is written down. */
+const isNamedAlone = ({ only }: CheckPlan, id: string): boolean => only?.includes(id) === true
+
+const NO_BUDGETS: Judged = {
+  id: 'budgets',
+  title: 'Budgets are kept',
+  group: 'budget',
+  severity: 'error',
+  why: 'What a page sends, and how long it takes, its visitors pay for.',
+  mend: 'Write budgets into the configuration, such as { items: 40 }.',
+  verdict: {
+    verdict: 'incomplete',
+    why: 'no budgets are written down: a configuration has them as budgets: { items: 40 }',
+  },
 }
 
 const strictly = (judged: Judged, least: Severity): Judged =>
@@ -94,7 +117,6 @@ const strictly = (judged: Judged, least: Severity): Judged =>
 
 function judgeRule(rule: Rule, given: Case, { rules, only }: CheckPlan): readonly Judged[] {
   const set = Object.hasOwn(rules, rule.id) ? rules[rule.id] : undefined
-  // What is asked for at the command line goes before what is written down.
   if (set === 'off' && only?.includes(rule.id) !== true) return []
   if (only !== null && !only.includes(rule.id)) return []
   const { id, title, why, mend, severity } = rule
@@ -120,32 +142,40 @@ function errorsOf(
   return { judged, allowed }
 }
 
-function judgeLosses(losses: Losses, allow: readonly string[]): Judged {
-  return {
+function judgeLosses(losses: Losses | null, plan: CheckPlan): readonly Judged[] {
+  const isNamed = isNamedAlone(plan, 'losses')
+  if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
+  const allow = plan.losses === 'ignore' ? CHOSEN_REASONS : plan.losses.allow
+  const judged: Omit<Judged, 'verdict'> = {
     id: 'losses',
     title: 'Nothing was lost',
     group: 'losses',
     severity: 'error',
     why: 'What never reached upstream is missing from everything that is decided by it.',
     mend: 'The board of losses says who lost it and why; a reason that is meant to be goes into the allowed ones.',
-    verdict: noLoss(losses, { allow }).verdict,
   }
+  if (losses === null)
+    return [{ ...judged, verdict: { verdict: 'incomplete', why: 'nobody asked the collector what was lost' } }]
+  return [{ ...judged, verdict: noLoss(losses, { allow }).verdict }]
 }
 
 /** An error that the list allows is none of those that nobody handled, either. */
-function allowedAway(
-  judged: readonly Judged[],
-  allowed: readonly SeenEvent[],
-): { readonly judged: readonly Judged[]; readonly known: number } {
+function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
+  if (allowed.length === 0) return given
   const ids = new Set(allowed.map(({ eventId }) => eventId))
-  if (ids.size === 0) return { judged, known: 0 }
-  const rest = judged.map((one): Judged => {
-    if (one.id !== unhandledErrorsRule.id || one.verdict.verdict !== 'fail') return one
-    const { verdict } = one
-    const left = verdict.findings.filter(
-      ({ at }) => at?.eventId === undefined || at.eventId === null || !ids.has(at.eventId),
-    )
-    return { ...one, verdict: without(verdict, left, verdict.found - verdict.findings.length + left.length) }
-  })
-  return { judged: rest, known: ids.size }
+  const events = given.evidence.events.filter(({ eventId }) => !ids.has(eventId))
+  return { ...given, evidence: { ...given.evidence, events } }
+}
+
+/** A title is somebody's words: it goes to logs, into files and into a baseline. */
+function toldSafely(judged: Judged): Judged {
+  const { verdict } = judged
+  if (verdict.verdict === 'pass') return judged
+  if (verdict.verdict === 'incomplete') return { ...judged, verdict: { ...verdict, why: withoutSecrets(verdict.why) } }
+  const findings = verdict.findings.map((finding) => ({
+    ...finding,
+    about: withoutSecrets(finding.about),
+    seen: withoutSecrets(finding.seen),
+  }))
+  return { ...judged, verdict: { ...verdict, findings } }
 }

@@ -1,5 +1,5 @@
 import type { Severity } from '../contract/rules/rule'
-import type { Verdict } from '../contract/verdict'
+import { toldOf, type Verdict } from '../contract/verdict'
 
 /** One thing that was judged: a rule of the contract, the errors, the losses, a budget. */
 export interface Judged {
@@ -34,6 +34,12 @@ export interface Report {
   /** Failures that a baseline or the allowlist knows, and are not counted. */
   readonly known: number
 }
+
+/** A report as it is written out whole, as JSON: of each check the first 50 findings. A baseline is made of all. */
+export const toldReport = (report: Report): Report => ({
+  ...report,
+  judged: report.judged.map((one) => ({ ...one, verdict: toldOf(one.verdict) })),
+})
 
 /** As the command ends: 0 pass, 1 fail, 3 incomplete (2 is a wrong word). */
 export const EXIT_CODES = { pass: 0, fail: 1, incomplete: 3 } as const satisfies Readonly<

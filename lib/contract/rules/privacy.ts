@@ -5,7 +5,7 @@ import { removedPath } from '../../scrub/removed-path'
 import { type RuleName, RULES as SECRETS } from '../../scrub/rule'
 import { hasWords } from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
-import { type Finding, type FoundAt, TOLD_FINDINGS, type Verdict } from '../verdict'
+import { type Finding, type FoundAt, KEPT_FINDINGS, type Verdict } from '../verdict'
 import type { Rule } from './rule'
 
 /** On a developer's own machine each stack trace names whose it is; nobody else learns it from there. */
@@ -39,7 +39,7 @@ export const privacyRule: Rule = {
       (rule: RuleName, way: () => readonly (string | number)[]): void => {
         if (NOT_JUDGED.has(rule)) return
         found += 1
-        if (findings.length >= TOLD_FINDINGS) return
+        if (findings.length >= KEPT_FINDINGS) return
         findings.push({ about: about(), at: at(), path: removedPath([...prefix, ...way()]), ...wordsOf(rule) })
       }
     for (const { seq, header } of evidence.envelopes) {

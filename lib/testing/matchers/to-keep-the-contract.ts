@@ -36,7 +36,8 @@ function planOf({ only, ...config }: ContractOptions): CheckPlan {
 }
 
 async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
-  const losses = plan.losses === 'ignore' ? null : await recording.losses()
+  const isAsked = plan.losses !== 'ignore' || plan.only?.includes('losses') === true
+  const losses = isAsked ? await recording.losses() : null
   const { stamp, clock } = recording
   // Why it is not whole is told of every matcher alike.
   return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verdictOf } from '../../../lib/contract/verdict'
 import { baselineOf, baselineText, readBaseline } from '../../../lib/expectations/baseline'
 import { FAIL, findingOf, NOW, PASS, report, ruleOf } from './report-of'
 
@@ -37,12 +38,40 @@ describe('a baseline', () => {
     expect(report([ruleOf('two', FAIL)], {}, { baseline }).verdict).toBe('fail')
   })
 
-  it('knows as many findings beyond those that are told one by one as there were', () => {
+  it('knows as many findings beyond those that are kept one by one as there were', () => {
     const crowd = (found: number) => ruleOf('one', { ...FAIL, found })
     const large = baselineOf(report([crowd(60)]), NOW)
     expect(large.beyond).toEqual({ one: 59 })
     expect(report([crowd(60)], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
     expect(report([crowd(61)], {}, { baseline: large })).toMatchObject({ verdict: 'fail', known: 60 })
+  })
+
+  it('knows each of more than are told one by one, in whatever order, and no other', () => {
+    const all = Array.from({ length: 60 }, (_, index) =>
+      findingOf(`customer ${'abcdefghij'[index % 10]}${'-'.repeat(index)}`),
+    )
+    const crowd = (findings: readonly ReturnType<typeof findingOf>[]) => ruleOf('one', verdictOf(60, findings, ''))
+    const large = baselineOf(report([crowd(all)]), NOW)
+    expect(large).toMatchObject({ known: { length: 60 }, beyond: {} })
+    expect(report([crowd([...all].reverse())], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
+    const other = report([crowd(all.with(58, findingOf('another')))], {}, { baseline: large })
+    expect(other).toMatchObject({ verdict: 'fail', known: 59 })
+  })
+
+  it('knows what took a time, however long it takes', () => {
+    const took = (time: string) => ruleOf('one', { ...FAIL, findings: [findingOf(`pageload /checkout, ${time}`)] })
+    const slow = baselineOf(report([took('950 ms')]), NOW)
+    expect(slow.known).toMatchObject([{ about: 'pageload /checkout, #' }])
+    expect(report([took('1.10 s')], {}, { baseline: slow }).verdict).toBe('pass')
+    expect(
+      report([ruleOf('one', { ...FAIL, findings: [findingOf('pageload /cart, 1.10 s')] })], {}, { baseline: slow })
+        .verdict,
+    ).toBe('fail')
+  })
+
+  it('holds nothing secret of what it is about', () => {
+    const leaky = ruleOf('one', { ...FAIL, findings: [findingOf('Error: password=hunter2 for bob@example.com')] })
+    expect(baselineText(baselineOf(report([leaky]), NOW))).not.toMatch(/hunter2|bob@/)
   })
 
   it.each([

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { unhandledErrorsRule } from '../../../lib/contract/rules/unhandled-errors'
 import type { CheckPlan } from '../../../lib/expectations/check-plan'
-import type { Beside } from '../../../lib/expectations/evaluate'
-import { BEGIN_S, caseFrom, caseOf, eventOf } from '../contract/evidence-of'
+import { type Beside, evaluate } from '../../../lib/expectations/evaluate'
+import { toldReport } from '../../../lib/expectations/report'
+import { BEGIN_S, type Came, caseFrom, caseOf, eventOf } from '../contract/evidence-of'
 import { lossesOf } from './losses-of'
-import { FAIL, OPEN, PASS, report, ruleOf } from './report-of'
+import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
 
 describe('a report', () => {
   it('tells what was judged in the order of the rules, then errors, losses and budgets', () => {
@@ -71,6 +72,25 @@ describe('a report', () => {
     expect(report([], { errors: 'ignore' }).verdict).toBe('incomplete')
   })
 
+  it.each<[string, ...Came[]]>([
+    ['an envelope without items', '{}'],
+    ['copies', { body: eventOf({ level: 'info' }), door: 'stream' }],
+    ['an event that could not be read', '{}\n{"type":"event"}\n{"exception":'],
+    [
+      'what is beside an event that could not be read',
+      '{}\n{"type":"event"}\n{"exception":',
+      eventOf({ level: 'info' }),
+    ],
+  ])('is incomplete where only %s could be judged', (_what, ...came) => {
+    expect(evaluate(caseFrom(...came), { losses: null, gaps: [], now: NOW }).verdict).toBe('incomplete')
+  })
+
+  it('of copies alone passes by no rule, unless that is named', () => {
+    const copies = caseFrom({ body: eventOf({ level: 'info' }), door: 'stream' })
+    expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, copies).verdict).toBe('incomplete')
+    expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
+  })
+
   it('fails rather than being incomplete', () => {
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).verdict).toBe('fail')
   })
@@ -84,6 +104,45 @@ describe('a report', () => {
       ).judged.map(({ id }) => id)
     expect(ids(['two'])).toEqual(['two'])
     expect(ids(['errors', 'losses', 'budgets'])).toEqual(['errors', 'losses', 'budget-errors'])
+  })
+
+  it('judges what is named alone, even where the plan ignores it', () => {
+    const ignoring = { errors: 'ignore', losses: 'ignore' } as const
+    const judged = report([], { ...ignoring, only: ['errors', 'losses'] }, { losses: lossesOf({ made: 1 }) })
+    expect(judged.judged.map(({ id, verdict }) => `${id} ${verdict.verdict}`)).toEqual(['errors pass', 'losses pass'])
+  })
+
+  it('says why what is named alone could not be judged', () => {
+    const { verdict, judged } = report([], { only: ['losses', 'budgets'] })
+    expect(verdict).toBe('incomplete')
+    expect(judged.map((one) => [one.id, one.verdict])).toEqual([
+      ['losses', { verdict: 'incomplete', why: 'nobody asked the collector what was lost' }],
+      [
+        'budgets',
+        {
+          verdict: 'incomplete',
+          why: 'no budgets are written down: a configuration has them as budgets: { items: 40 }',
+        },
+      ],
+    ])
+  })
+
+  it('tells nothing secret of what it found', () => {
+    const leak = 'password=hunter2 for bob@example.com'
+    const findings = [{ ...findingOf(leak), seen: leak }]
+    const told = report([
+      ruleOf('one', { ...FAIL, findings }),
+      ruleOf('two', { verdict: 'incomplete', why: leak }),
+      ruleOf('three', { ...FAIL, findings: [findingOf('pageload /home/garden')] }),
+    ])
+    expect(JSON.stringify(told)).not.toMatch(/hunter2|bob@/)
+    expect(JSON.stringify(told)).toContain('pageload /home/garden')
+  })
+
+  it('is written with the first fifty findings of each, and told how many there are', () => {
+    const crowd = ruleOf('one', { ...FAIL, found: 60, findings: Array.from({ length: 60 }, () => findingOf('x')) })
+    const [written] = toldReport(report([crowd])).judged
+    expect(written?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 
   it('asks nothing of losses that the plan ignores', () => {
@@ -103,6 +162,19 @@ describe('an unexpected error', () => {
     expect(report([], {}, {}, given).verdict).toBe('fail')
     expect(report([], { errors: 'warn' }, {}, given).verdict).toBe('pass')
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, given).judged.map(({ id }) => id)).toEqual(['one'])
+  })
+
+  it('that is allowed passes however often it came', () => {
+    const came = Array.from({ length: 60 }, (_, index) =>
+      eventOf({
+        event_id: index.toString(16).padStart(32, '0'),
+        exception: { values: [{ type: 'Error', value: 'boom', mechanism: { type: 'onerror', handled: false } }] },
+      }),
+    )
+    expect(report([unhandledErrorsRule], { allow: [{ error: 'boom' }] }, {}, caseFrom(...came))).toMatchObject({
+      verdict: 'pass',
+      known: 60,
+    })
   })
 
   it('that is allowed is none that nobody handled, either, and is counted as known', () => {

@@ -3,7 +3,7 @@ import { judgeContract } from '../../../collector/judge/judge-contract'
 import { RULES } from '../../../lib/contract/rules/registry'
 import type { Case, Rule } from '../../../lib/contract/rules/rule'
 import { CONTRACT } from '../../../lib/contract/settings'
-import type { Verdict } from '../../../lib/contract/verdict'
+import { type Verdict, verdictOf } from '../../../lib/contract/verdict'
 import { readEvidence } from '../../../lib/evidence/read-evidence'
 import { contractSchema } from '../../../lib/wire/contract'
 
@@ -56,6 +56,17 @@ describe('the contract, judged', () => {
     ])
     expect(settings.find(({ id }) => id === 'tunnel')).toMatchObject({ rules: [], seen: 'it was seen' })
     expect(beyond).toEqual([told('beyond', PASS)])
+  })
+
+  it('is told with the first fifty findings of each rule', () => {
+    const finding = { about: 'an event', at: null, path: '', seen: 'x', wanted: 'y' }
+    const crowd = verdictOf(
+      60,
+      Array.from({ length: 60 }, () => finding),
+      '',
+    )
+    const { beyond } = judgeContract(NOTHING, [rule('beyond', null, () => crowd)], {})
+    expect(beyond[0]?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 
   it('names the rule that has a bug', () => {
