@@ -24,7 +24,7 @@ export function couldTellErrors({ items }: Evidence): number | Extract<Verdict, 
   if (unread !== undefined)
     return {
       verdict: 'incomplete',
-      why: `the event of envelope ${unread.seq} could not be read: ${cut(unread.problem ?? '')}`,
+      why: `The event of envelope ${unread.seq} could not be read: ${cut(unread.problem ?? '')}.`,
     }
   const telling = onPath.filter(({ category }) => category !== REPORT_CATEGORY).length
   if (telling > 0) return telling

@@ -102,7 +102,7 @@ it.each<[string, string, ...Came[]]>([
   ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
   [
     'an event that could not be read',
-    'the event of envelope 2 could not be read: the payload is not JSON',
+    'The event of envelope 2 could not be read: the payload is not JSON.',
     eventOf({ level: 'info' }),
     '{}\n{"type":"event"}\n{"exception":',
   ],
