@@ -1,4 +1,5 @@
 import { type Redigest, redigestSchema } from '../../lib/wire/storage'
+import { PATIENCE_MS, tooLate, within } from './within'
 
 export interface Asked {
   /** Where the collector answers, without a trailing slash. */
@@ -19,8 +20,6 @@ export type Redigested =
   | { readonly ended: 'failed'; readonly sentence: string }
 
 const ASK_EVERY_MS = 250
-/** A collector that is busy answers late; one that is frozen, or something else on its port, never. */
-const PATIENCE_MS = 30_000
 
 /** Asks a running collector to make its rows anew, and follows it to the end. What is under way already is followed. */
 export async function redigestAt(asked: Asked): Promise<Redigested> {
@@ -51,17 +50,19 @@ function endOf({ last }: Redigest, begun: Redigest): Redigested {
 
 async function ask(asked: Asked, method: 'GET' | 'POST'): Promise<Redigest | Exclude<Redigested, { ended: 'done' }>> {
   const { url, token, stop } = asked
-  const late = AbortSignal.timeout(PATIENCE_MS)
-  let answer: Response
+  let said: { readonly answer: Response; readonly body: unknown }
   try {
     const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
-    answer = await asked.fetch(`${url}/control/redigest`, { method, headers, signal: AbortSignal.any([stop, late]) })
-  } catch {
+    said = await within(PATIENCE_MS, stop, async (signal) => {
+      const answer = await asked.fetch(`${url}/control/redigest`, { method, headers, signal })
+      return { answer, body: await answer.json().catch(() => null) }
+    })
+  } catch (cause) {
     if (stop.aborted) return { ended: 'stopped' }
-    if (!late.aborted) return { ended: 'none' }
+    if (tooLate(cause) === null) return { ended: 'none' }
     return { ended: 'failed', sentence: `What listens at ${url} has not answered within ${PATIENCE_MS / 1000} s.` }
   }
-  const body: unknown = await answer.json().catch(() => null)
+  const { answer, body } = said
   const parsed = redigestSchema.safeParse(body)
   if (answer.ok && parsed.success) return parsed.data
   const why = isProblem(body) ? body.detail : 'it is no Waystation collector, or an older one'

@@ -4,6 +4,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
+import { tooLate } from './within'
 
 /** A running collector that a command asks. */
 export interface AskedCollector {
@@ -52,6 +53,9 @@ export interface Unanswered {
 }
 
 export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 'url'>): Unanswered {
+  const late = tooLate(cause)
+  if (late !== null)
+    return { code: 3, sentence: `What listens at ${url} does not answer, ${late}: it is stopped, or too busy.` }
   if (!(cause instanceof CollectorError))
     return { code: 3, sentence: `What answers at ${url} is no collector of this version: ${firstLine(cause)}` }
   const { status, message } = cause

@@ -1,6 +1,7 @@
 import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
+import { tooLate, within } from './within'
 
 const PATIENCE_MS = 10_000
 /** Of a page, and of its scripts together. */
@@ -31,8 +32,9 @@ export async function lookAtTunnel({ fetch, appUrl, tunnel, stop }: AppProbe): P
   if (base === null) return broken(`--app ${appUrl} is no address.`, 'Meant is one such as http://localhost:3000')
   const url = `${base}${tunnel}`
   try {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
-    const answer = await fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', signal })
+    const answer = await within(PATIENCE_MS, stop, (signal) =>
+      fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', signal }),
+    )
     const words = answer.headers.get('x-sentry-error') ?? ''
     if (answer.status === 400 && /\bdsn\b/i.test(words)) return ok(`${url} answers in the words of the tunnel.`)
     if (answer.status === 404)
@@ -66,10 +68,20 @@ export async function lookAtPage(
   const base = appUrl === null ? null : addressOf(appUrl)
   if (base === null) return notLookedAt('No app is named.')
   try {
-    const text = await pageText(base, probe)
+    const { status, text } = await within(PATIENCE_MS, stop, (signal) => readPage(base, probe, signal))
+    if (status >= 500)
+      return broken(
+        `${base} answers ${status}.`,
+        'Look at what the app printed: a page that fails shows nothing of its SDK.',
+      )
     const dsns = [...new Set(text.match(DSN) ?? [])].filter((dsn) => !/PUBLIC_?KEY|example/i.test(dsn))
     const option = TUNNEL_OPTION.exec(text)?.[1] ?? null
     const [dsn] = dsns
+    if (dsn === undefined && status >= 400)
+      return notLookedAt(
+        `${base} answers ${status}, and no DSN stands there.`,
+        'Does it want a login? What its pages have cannot be seen then.',
+      )
     if (dsn === undefined)
       return notLookedAt(
         'No DSN stands in the page or its scripts.',
@@ -95,8 +107,11 @@ export async function lookAtPage(
 const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
 
 /** The page and its own scripts; of a page of Waystation what it is told at run time stands in it. */
-async function pageText(base: string, { fetch, stop }: AppProbe): Promise<string> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+async function readPage(
+  base: string,
+  { fetch }: AppProbe,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string }> {
   const answer = await fetch(base, { signal, headers: { accept: 'text/html' } })
   const page = (await answer.text()).slice(0, MOST_BYTES)
   const sources = [...page.matchAll(/<script[^>]{0,2000}?\ssrc="([^"]{1,2000})"/g)]
@@ -106,15 +121,17 @@ async function pageText(base: string, { fetch, stop }: AppProbe): Promise<string
   let left = MOST_BYTES - page.length
   for (const url of sources.slice(0, MOST_SCRIPTS)) {
     if (url === null || left <= 0) break
-    const script = (await (await fetch(url, { signal })).text()).slice(0, left)
+    const answered = await fetch(url, { signal })
+    const script = answered.ok ? (await answered.text()).slice(0, left) : ''
     left -= script.length
     texts.push(script)
   }
-  return texts.join('\n')
+  return { status: answer.status, text: texts.join('\n') }
 }
 
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  if (cause.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} s`
+  const late = tooLate(cause)
+  if (late !== null) return late
   return cause.cause instanceof Error ? cause.cause.message : cause.message
 }

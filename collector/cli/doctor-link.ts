@@ -37,3 +37,7 @@ export function toldChain(links: readonly Link[]): string {
     sum,
   ].join('\n')
 }
+
+/** The chain as JSON: a string of somebody else's in it is as plain as it is in the text. */
+export const chainJson = (links: readonly Link[]): string =>
+  JSON.stringify({ links }, (_name, value: unknown) => (typeof value === 'string' ? plainText(value) : value), 2)

@@ -7,10 +7,11 @@ import { type AskedCollector, addressOf, askedCollector, explainUnanswered, refu
 import type { CommandHandover } from './command-handover'
 import { type AppProbe, lookAtPage, lookAtTunnel } from './doctor-app'
 import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } from './doctor-collector'
-import { broken, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
+import { broken, chainJson, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
 import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
 import { readFlags } from './flags'
 import { DOCTOR_HELP } from './waystation-help.js'
+import { tooLate, within } from './within'
 
 const BROKEN = 1
 const WRONG_WORDS = 2
@@ -52,7 +53,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const probe = { fetch, appUrl: app, tunnel, stop: stop.first }
   const links = await walk(collector.value, probe, { dsn: sdkDsn(dsn, own), own })
   if (stop.first.aborted) return 130
-  if (json) console.log(JSON.stringify({ links }, null, 2))
+  if (json) console.log(chainJson(links))
   else console.log(toldChain(links))
   if (links.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
   return links.some(({ state }) => state === 'broken') ? BROKEN : 0
@@ -64,15 +65,14 @@ async function walk(
   probe: AppProbe,
   { dsn, own }: { readonly dsn: SdkDsn | null; readonly own: NodeJS.ProcessEnv },
 ): Promise<readonly Link[]> {
-  const stop = AbortSignal.any([probe.stop, AbortSignal.timeout(PATIENCE_MS)])
-  const [told, tunnel] = await Promise.all([askCollector(collector, stop), lookAtTunnel(probe)])
+  const [told, tunnel] = await Promise.all([askCollector(collector, probe.stop), lookAtTunnel(probe)])
   const page = await lookAtPage(probe, { tunnelIsThere: tunnel.state === 'ok' })
   const localDsn = told.ok ? told.value.overview.localDsn : null
   const unseen = notLookedAt('The collector does not answer.')
   const of = (look: (value: Told) => Look): Look => (told.ok ? look(told.value) : unseen)
   const admission = told.ok
     ? await lookAtAdmission(dsn, told.value.overview.localDsn, (asked) =>
-        collector.client.admission(asked, stop),
+        within(PATIENCE_MS, probe.stop, (signal) => collector.client.admission(asked, signal)),
       ).catch((cause: unknown) => notLookedAt(explainUnanswered(cause, collector).sentence))
     : unseen
   const seen: readonly (readonly [string, string, Look])[] = [
@@ -106,14 +106,18 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
   const { client, url } = collector
   try {
     const began = performance.now()
-    const overview = await client.overview(stop)
+    const overview = await within(PATIENCE_MS, stop, client.overview)
     const [at, tookMs] = [Date.now(), performance.now() - began]
-    const [storage, ready] = await Promise.all([
-      client.storage(stop),
-      fetch(`${url}/health/ready`, { signal: stop }).then((answer) => answer.json()),
-    ])
+    const [storage, ready] = await within(PATIENCE_MS, stop, (signal) =>
+      Promise.all([client.storage(signal), fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json())]),
+    )
     return succeed({ overview, storage, notReady: sentencesOf(ready), at, tookMs })
   } catch (cause) {
+    const late = tooLate(cause)
+    if (late !== null)
+      return fail(
+        broken(`What listens at ${url} does not answer, ${late}.`, 'Is it stopped, or too busy? Start it again.'),
+      )
     const isThere = !(cause instanceof CollectorError) || cause.status !== null
     const { sentence } = explainUnanswered(cause, collector)
     const mend = isThere

@@ -2,6 +2,7 @@ import { cut } from '../../lib/expectations/shown'
 import type { FateName } from '../../lib/protocol/outcome'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import { type Fate, worstFate } from '../../lib/wire/fate'
+import { PATIENCE_MS, within } from './within'
 
 /** One envelope that upstream did not take as it was. */
 export interface OutcomeLine {
@@ -40,7 +41,7 @@ export function followOutcomes(given: {
     decided.delete(seq)
     // One post has several facts, and is told once.
     if (!expected.has(seq)) return
-    const fate = await fateOf(seq, client, stop)
+    const fate = await within(PATIENCE_MS, stop, (signal) => fateOf(seq, client, signal))
     // One that is tried again is told of by its next fact.
     if (fate === null || (fate.name === 'pending' && fate.reason === null)) return
     expected.delete(seq)
@@ -61,7 +62,10 @@ export function followOutcomes(given: {
       tell = onOutcome
       try {
         for (let after = from; !stop.aborted; ) {
-          const page = await client.facts(after, LONG_POLL_S, stop)
+          const behind = after
+          const page = await within(LONG_POLL_S * 1000 + PATIENCE_MS, stop, (signal) =>
+            client.facts(behind, LONG_POLL_S, signal),
+          )
           for (const { kind, seq } of page.facts) {
             if (seq === null || (kind !== 'delivered' && kind !== 'decided')) continue
             remember(decided, seq)

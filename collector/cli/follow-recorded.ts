@@ -4,6 +4,7 @@ import { submissionOf } from '../../lib/evidence/submission'
 import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/recorded'
+import { PATIENCE_MS, within } from './within'
 
 /** What arrived since the page before. */
 export interface Arrived {
@@ -13,8 +14,6 @@ export interface Arrived {
 }
 
 const LONG_POLL_S = 25
-/** A collector that is frozen answers nothing, and nobody waits for it for ever. */
-const PATIENCE_MS = 30_000
 
 /**
  * What arrives, page by page, as soon as it is on disk; ends when it is stopped.
@@ -28,17 +27,22 @@ export async function* followRecorded(given: {
   readonly stop: AbortSignal
   /** Ends it, too, but not before all was looked at that is recorded by then. */
   readonly late?: AbortSignal
+  /** For each answer, in ms, beside what it may wait for something. */
+  readonly patienceMs?: number
 }): AsyncGenerator<Arrived, void, undefined> {
-  const { client, stamp, stop, late = stop } = given
+  const { client, stamp, stop, late = stop, patienceMs = PATIENCE_MS } = given
   const over = AbortSignal.any([stop, late])
   let isAtHead = false
   const mine = stamp === null ? null : attributionTo(stamp)
-  for (let after = given.after; !stop.aborted && !(isAtHead && over.aborted); ) {
-    const until = isAtHead ? over : stop
+  let after: number = given.after
+  while (!stop.aborted && !(isAtHead && over.aborted)) {
+    const until: AbortSignal = isAtHead ? over : stop
     const wait: number = isAtHead ? LONG_POLL_S : 0
-    const signal = AbortSignal.any([until, AbortSignal.timeout(wait * 1000 + PATIENCE_MS)])
     const filter = stamp === null ? {} : { stamp, unstamped: true }
-    const page: RecordedPage | null = await client.recorded({ after, wait, signal, ...filter }).catch((cause) => {
+    const asking = within(wait * 1000 + patienceMs, until, (signal) =>
+      client.recorded({ after, wait, signal, ...filter }),
+    )
+    const page: RecordedPage | null = await asking.catch((cause) => {
       if (until.aborted) return null
       throw cause
     })
@@ -48,7 +52,7 @@ export async function* followRecorded(given: {
       evidence:
         mine === null
           ? [readEvidence(submissions)]
-          : submissions.flatMap((one) => mine.take(one).map(({ evidence }) => evidence)),
+          : submissions.flatMap((one) => mine.take(one).map(({ added }) => added)),
       damaged: page.damaged,
     }
     after = page.next

@@ -8,6 +8,7 @@ import { many } from '../../lib/expectations/shown'
 import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
+import { PATIENCE_MS, within } from './within'
 
 /** So much is judged at once, the newest: what is read of it takes several times its bytes. */
 export const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
@@ -31,17 +32,20 @@ export interface GatherPlan {
   readonly stop: AbortSignal
   readonly onProgress: (done: number, of: number) => void
   readonly most?: { readonly submissions: number; readonly bytes: number }
+  /** For each answer, in ms. */
+  readonly patienceMs?: number
 }
 
 /** Reads what a collector has recorded up to now. @throws what the client throws */
 export async function gather(plan: GatherPlan): Promise<Gathered> {
-  const { client, collectorUrl, stamp, after, stop } = plan
-  const read = await readRecord(plan)
+  const { client, collectorUrl, stamp, after } = plan
+  const ask = askerOf(plan)
+  const read = await readRecord(plan, ask)
   const [overview, storage, limits, losses] = await Promise.all([
-    client.overview(stop),
-    client.storage(stop),
-    client.limits(stop),
-    after === null ? client.losses({ signal: stop, ...(stamp === null ? {} : { stamp }) }) : null,
+    ask(client.overview),
+    ask(client.storage),
+    ask(client.limits),
+    after === null ? ask((signal) => client.losses({ signal, ...(stamp === null ? {} : { stamp }) })) : null,
   ])
   const look = { overview, storage }
   const { evidence } = read
@@ -62,7 +66,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       ...(read.letGo === 0
         ? []
         : [`${many(read.letGo, 'submission')} without a stamp could not be kept until it was known whose they are`]),
-      ...(after === null ? [] : await gapsBehind(after, client, stop)),
+      ...(after === null ? [] : await gapsBehind(after, client, ask)),
     ],
   }
 }
@@ -73,6 +77,14 @@ interface Kept {
   readonly evidence: Evidence | null
 }
 
+/** Asks one question, and waits so long for its answer. */
+type Ask = <Answer>(question: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>
+
+const askerOf =
+  ({ stop, patienceMs = PATIENCE_MS }: GatherPlan): Ask =>
+  (question) =>
+    within(patienceMs, stop, question)
+
 interface ReadRecord {
   /** In the order in which it came. */
   readonly evidence: Evidence
@@ -81,8 +93,8 @@ interface ReadRecord {
   readonly letGo: number
 }
 
-async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
-  const { client, stamp, stop, onProgress, most = MOST_JUDGED } = plan
+async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
+  const { client, stamp, onProgress, most = MOST_JUDGED } = plan
   const mine = stamp === null ? null : attributionTo(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
@@ -91,7 +103,8 @@ async function readRecord(plan: GatherPlan): Promise<ReadRecord> {
   let leftOut = 0
   let head: number | null = null
   for (let after = plan.after ?? 0; head === null || after < head; ) {
-    const page = await client.recorded({ after, limit: PAGE, signal: stop, ...filter })
+    const from = after
+    const page = await ask((signal) => client.recorded({ after: from, limit: PAGE, signal, ...filter }))
     // What arrives while it is read is not waited for: a busy collector would be read for ever.
     head ??= page.journal
     pages.push({ damaged: page.damaged })
@@ -134,12 +147,13 @@ const MOST_PAGES_OF_FACTS = 200
 async function gapsBehind(
   after: number,
   { facts }: Pick<CollectorClient, 'facts'>,
-  stop: AbortSignal,
+  ask: Ask,
 ): Promise<readonly string[]> {
   const seen = { refused: 0, evicted: 0, cleared: 0 }
   let from = after
   for (let pages = 0; pages < MOST_PAGES_OF_FACTS; pages += 1) {
-    const page = await facts(from, 0, stop)
+    const behind = from
+    const page = await ask((signal) => facts(behind, 0, signal))
     if (pages === 0 && page.oldest > after + 1) return ['the journal no longer tells all that happened since then']
     for (const { kind } of page.facts)
       if (kind === 'refused' || kind === 'evicted' || kind === 'cleared') seen[kind] += 1

@@ -21,6 +21,7 @@ import { stopInOrder } from './stop-in-order'
 import { listenForStop, type StopRequests } from './stop-requests.js'
 import { terminalOf } from './terminal-of'
 import { waitingLine } from './waiting-line'
+import { tooLate, within } from './within'
 
 const STOPS_WITHIN_MS = 6_500
 const PATIENCE_MS = 5_000
@@ -118,12 +119,13 @@ async function takeAccount(
       stop,
       onWait: line.show,
     })
-    const patience = AbortSignal.timeout(PATIENCE_MS)
-    const [overview, losses] = await Promise.all([client.overview(patience), client.losses({ signal: patience })])
+    const [overview, losses] = await within(PATIENCE_MS, null, (signal) =>
+      Promise.all([client.overview(signal), client.losses({ signal })]),
+    )
     const gathered =
       plan === null
         ? null
-        : await gatherRecording(client, url, AbortSignal.any([stop, AbortSignal.timeout(MOST_GATHERING_MS)]), line)
+        : await within(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
     return succeed({ overview, losses, gathered })
   } catch (cause) {
     return fail(whyUntold(cause))
@@ -143,15 +145,18 @@ async function gatherRecording(
     const onProgress = (done: number, of: number) => line.show(`for what was recorded to be read, ${done} of ${of}`)
     return succeed(await gather({ client, collectorUrl, stamp: null, after: null, stop, onProgress }))
   } catch (cause) {
+    if (tooLate(stop.reason) !== null) return fail(`not all was read within ${MOST_GATHERING_MS / 1000} s`)
     return fail(stop.aborted ? 'it was stopped before all was read' : whyUntold(cause))
   }
 }
 
 /** `gone`, or what the collector answered instead. */
-const whyUntold = (cause: unknown): string =>
-  cause instanceof CollectorError && cause.status === null
-    ? GONE
-    : (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_WORDS)
+function whyUntold(cause: unknown): string {
+  const late = tooLate(cause)
+  if (late !== null) return `the collector does not answer, ${late}`
+  if (cause instanceof CollectorError && cause.status === null) return GONE
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_WORDS)
+}
 
 function conclude(
   program: ProgramEnd,

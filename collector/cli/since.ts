@@ -1,5 +1,6 @@
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
+import { PATIENCE_MS, within } from './within'
 
 /** From when on what arrived is looked at. */
 export type Since =
@@ -12,7 +13,6 @@ export type Since =
 export const SINCE_MEANT =
   'now, a journal number, a time such as 2026-11-21T10:00:00Z, or how long ago, such as 90s, 10m or 2h'
 
-const PATIENCE_MS = 30_000
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS => text !== undefined && text in UNITS_MS
 
@@ -26,12 +26,15 @@ export function readSince(text: string, now: number): Since | null {
   return Number.isNaN(at) ? null : { from: 'time', at }
 }
 
-/** A collector's numbers and times. @param stop ends the asking; a collector that is frozen ends it after 30 s */
-export function datedBy(client: Pick<CollectorClient, 'recorded' | 'fact'>, stop: AbortSignal): Dated {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+/** A collector's numbers and times. @param stop ends the asking @param patienceMs for each answer */
+export function datedBy(
+  client: Pick<CollectorClient, 'recorded' | 'fact'>,
+  stop: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Dated {
   return {
-    head: async () => (await client.recorded({ limit: 0, signal })).journal,
-    fact: (from) => client.fact(from, signal),
+    head: async () => (await within(patienceMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
+    fact: (from) => within(patienceMs, stop, (signal) => client.fact(from, signal)),
   }
 }
 

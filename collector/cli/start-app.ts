@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type Child, describeExit, startChild } from './child-process'
 import type { NotReady, RunningChild } from './start-collector'
+import { within } from './within'
 
 const GRACE_MS = 4_000
 const ASK_EVERY_MS = 50
@@ -56,11 +57,10 @@ export function startApp(plan: AppPlan): RunningChild<null> {
  * trace of our asking.
  */
 async function answers(child: Child, port: number): Promise<Result<null, NotReady>> {
-  const settled = new AbortController()
-  const until = AbortSignal.any([settled.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)])
   const gone = child.exited.then((exit) => `The app ended before it was ready (${describeExit(exit)}).`)
-  const sentence = await Promise.race([gone, ask(`http://127.0.0.1:${port}/tunnel`, until)])
-  settled.abort()
+  const sentence = await within(ASK_TIMEOUT_MS, null, (until) =>
+    Promise.race([gone, ask(`http://127.0.0.1:${port}/tunnel`, until)]),
+  )
   return sentence === null ? succeed(null) : fail({ sentence, explained: false })
 }
 

@@ -9,6 +9,7 @@ import { followRecorded } from './follow-recorded'
 import { datedBy, journalSince, readSince, SINCE_MEANT, type Since } from './since'
 import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
 import { TAIL_HELP } from './waystation-help.js'
+import { PATIENCE_MS, within } from './within'
 
 const WRONG_WORDS = 2
 const INTERRUPTED = 130
@@ -47,7 +48,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const stopped = unread(stop.first)
   try {
     const after = await journalSince(since, datedBy(client, stopped))
-    const localOnly = (await client.standing(stopped)).upstreams.length === 0
+    const localOnly = (await within(PATIENCE_MS, stopped, client.standing)).upstreams.length === 0
     if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
     const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
     const ending = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))

@@ -10,11 +10,14 @@ import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
 import { waitingLine } from './waiting-line'
 import { WAIT_HELP } from './waystation-help.js'
+import { PATIENCE_MS, within } from './within'
 
 const FOUND = 0
 const NOT_FOUND = 1
 const WRONG_WORDS = 2
 const INTERRUPTED = 130
+/** For an answer, however short the wait is: a collector that is busy is not one that is away. */
+const LEAST_PATIENCE_MS = 5_000
 /** Of those that came and were not it. */
 const KEPT = 1000
 
@@ -29,13 +32,12 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const asked = read.value
   const collector = askedCollector(asked.url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
-  const late = AbortSignal.timeout(asked.timeoutMs)
   const line = waitingLine()
   line.show(`for ${asked.wanted}`)
-  const waited = await waitFor(asked, collector.value, { stop: stop.first, late })
+  const waited = await waitFor(asked, collector.value, stop.first)
   line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.sentence])
-  const { found, others, localOnly } = waited.value
+  const { found, seen, localOnly } = waited.value
   if (found !== null) {
     console.log(asked.json ? itemJson(found) : itemLine(found, { localOnly }))
     const { appUrl } = collector.value
@@ -43,59 +45,76 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
     return FOUND
   }
   if (stop.first.aborted) return INTERRUPTED
-  return refuse(NOT_FOUND, explainMissing(asked, others, collector.value))
+  return refuse(NOT_FOUND, explainMissing(asked, seen, collector.value))
+}
+
+/** What came of the kind that is waited for, and is not as it is wanted. */
+interface Seen {
+  readonly newest: readonly ToldItem[]
+  /** With those that were let go. */
+  readonly count: number
 }
 
 interface Waited {
   readonly found: ToldItem | null
-  /** Of the kind that is waited for, and not as it is wanted: the newest. */
-  readonly others: readonly ToldItem[]
+  readonly seen: Seen
   readonly localOnly: boolean
 }
 
 async function waitFor(
-  { kind, conditions, stamp, since }: WaitWords,
+  { kind, conditions, stamp, since, timeoutMs }: WaitWords,
   collector: AskedCollector,
-  { stop, late }: { readonly stop: AbortSignal; readonly late: AbortSignal },
+  stop: AbortSignal,
 ): Promise<Result<Waited, Unanswered>> {
   const { client } = collector
-  const others: ToldItem[] = []
+  const newest: ToldItem[] = []
+  let count = 0
   let localOnly = true
+  const waited = (found: ToldItem | null): Waited => ({ found, seen: { newest, count }, localOnly })
+  // Nobody who waits for a second is kept for half a minute by a collector that is frozen.
+  const patienceMs = Math.min(PATIENCE_MS, Math.max(timeoutMs, LEAST_PATIENCE_MS))
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
   try {
-    const after = await journalSince(since, datedBy(client, stop))
-    localOnly = (await client.standing(stop)).upstreams.length === 0
-    for await (const { evidence } of followRecorded({ client, after, stamp, stop, late }))
+    const after = await journalSince(since, datedBy(client, stop, patienceMs))
+    localOnly = (await within(patienceMs, stop, client.standing)).upstreams.length === 0
+    const given = { client, after, stamp, stop, late: late.signal, patienceMs }
+    for await (const { evidence } of followRecorded(given))
       for (const one of evidence)
         for (const told of toldItems(one, new Set([kind]))) {
-          if (differencesFrom(told.value, conditions).length === 0) return succeed({ found: told, others, localOnly })
-          others.push(told)
-          if (others.length > KEPT) others.shift()
+          if (differencesFrom(told.value, conditions).length === 0) return succeed(waited(told))
+          newest.push(told)
+          count += 1
+          if (newest.length > KEPT) newest.shift()
         }
-    return succeed({ found: null, others, localOnly })
+    return succeed(waited(null))
   } catch (cause) {
-    return stop.aborted ? succeed({ found: null, others, localOnly }) : fail(explainUnanswered(cause, collector))
+    return stop.aborted ? succeed(waited(null)) : fail(explainUnanswered(cause, collector))
+  } finally {
+    clearTimeout(timer)
   }
 }
 
 /** What did not come, what came nearest and how it differs, and what may be missing. */
-function explainMissing(
-  { kind, conditions, wanted, timeoutMs, stamp, since }: WaitWords,
-  others: readonly ToldItem[],
-  { appUrl }: AskedCollector,
+export function explainMissing(
+  { kind, conditions, wanted, timeoutMs, stamp, since }: Omit<WaitWords, 'url' | 'json'>,
+  { newest, count }: Seen,
+  { appUrl }: Pick<AskedCollector, 'appUrl'>,
 ): readonly string[] {
-  const within = `within ${timeoutMs / 1000} s`
+  const inTime = `within ${timeoutMs / 1000} s`
+  const looked = count > newest.length ? `the newest ${newest.length} of ${count} that came` : `${count} that came`
   const nearest = nearestOf(
-    others.map((told) => told.value),
+    newest.map((told) => told.value),
     conditions,
   )
-  const told = others.find(({ value }) => value === nearest?.item)
+  const told = newest.find(({ value }) => value === nearest?.item)
   if (nearest === null || told === undefined)
     return [
-      `No ${wanted} came ${within}${stamp === null ? '' : ` with the stamp ${stamp}`}, and no other ${kind} either.`,
+      `No ${wanted} came ${inTime}${stamp === null ? '' : ` with the stamp ${stamp}`}, and no other ${kind} either.`,
       ...(since.from === 'now' ? ['What came before was not looked at: --since 0, or --since 5m, does.'] : []),
     ]
   return [
-    `No ${wanted} came ${within}. Of ${others.length} that came the nearest is ${told.name}:`,
+    `No ${wanted} came ${inTime}. Of ${looked} the nearest is ${told.name}:`,
     ...differenceLines(nearest.differences, []),
     ...(appUrl === null ? [] : [`  open ${appUrl}${pathOf(told)}`]),
   ]

@@ -137,6 +137,27 @@ describe('waystation doctor', () => {
     expect(of('page')?.state).toBe('not looked at')
   })
 
+  it.each<[number, string, Link['state'], string]>([
+    [500, '', 'broken', ' answers 500.'],
+    [503, `<script>init({ dsn: '${UPSTREAM}', tunnel: '/tunnel' })</script>`, 'broken', ' answers 503.'],
+    [401, '', 'not looked at', ' answers 401, and no DSN stands there.'],
+    [404, `<script>init({ dsn: '${UPSTREAM}', tunnel: '/tunnel' })</script>`, 'ok', 'sends by /tunnel'],
+  ])('of an app whose page answers %i with %j the page is told as it is', async (status, html, state, seen) => {
+    const collector = await startCollector()
+    const app = await startApp(() => new Response(html, { status }))
+    const { of } = await links(['--app', app], collector)
+    expect(of('page')).toMatchObject({ state, seen: expect.stringContaining(seen) })
+  })
+
+  it('gives as JSON nothing that a terminal obeys, whatever an app says', async () => {
+    const collector = await startCollector()
+    const evil = '\u009b2J\u202eabc\u2028'
+    const app = await startApp(page(`<script>init({ dsn: '${UPSTREAM}', tunnel: '${evil}' })</script>`))
+    const { out } = await doctor(['--app', app, '--json'], collector.url)
+    expect(out).not.toMatch(/[\u0080-\u009f\u202e\u2028]/)
+    expect(JSON.stringify(JSON.parse(out))).toContain('sends by \\\\u009b2J\\\\u202eabc\\\\u2028')
+  })
+
   it('knows a DSN that the door refuses, an upstream that is away, and a door that lets nothing in', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@127.0.0.1:9/7' })
     await postEnvelope(collector, errorEnvelope('http://other@127.0.0.1/9').body)

@@ -105,6 +105,19 @@ describe('waystation wait', () => {
     })
   })
 
+  it.each([[[]], [['--since', '0']]])(
+    'ends with 3 where a collector accepts and says nothing, soon after its own time, with %j',
+    async (since) => {
+      const collector = await startCollector()
+      process.kill(collector.pid, 'SIGSTOP')
+      const began = performance.now()
+      const { code, err } = await asked(['wait', 'error', '--timeout', '1', ...since], collector).ended
+      expect(err).toMatch(/^What listens at \S+ does not answer, not within 5 s: it is stopped, or too busy\.\n$/)
+      expect(code).toBe(3)
+      expect(performance.now() - began).toBeLessThan(20_000)
+    },
+  )
+
   it('says which token is wanted, and ends with 2 behind the newest fact', async () => {
     const guarded = await startCollector({ WAYSTATION_TOKEN: 'a token of sixteen' })
     expect(await asked(['wait', 'error'], guarded).ended).toMatchObject({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gather } from '../../../collector/cli/gather'
+import { tooLate } from '../../../collector/cli/within'
 import type { JournalFact } from '../../../lib/wire/journal'
+import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
 import { errorEnvelope } from '../../flow/envelopes'
 import { lossesOf } from '../expectations/losses-of'
@@ -30,14 +32,28 @@ interface Kept {
   readonly refusals?: readonly { readonly reason: string; readonly envelopes: number }[]
   readonly damaged?: number[]
   readonly growing?: boolean
+  readonly limitedPages?: LimitsNow['pages']
 }
 
+type Client = Parameters<typeof gather>[0]['client']
+
+/** The last thing that a question is asked with is what ends it. */
+const forEver = (...asked: readonly unknown[]): Promise<never> =>
+  new Promise((_, reject) => {
+    const last = asked.at(-1)
+    const signal = last instanceof AbortSignal ? last : (last as { readonly signal: AbortSignal }).signal
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
 /** Reads a collector that has recorded so much, two to a page. */
-async function gathered(kept: Kept, given: { stamp?: string; after?: number; most?: number } = {}) {
+async function gathered(
+  kept: Kept,
+  given: { stamp?: string; after?: number; most?: number; silent?: keyof Client } = {},
+) {
   const asked: RecordedOptions[] = []
   const record = [...kept.record]
   const { stamp = null, after = null, most = 100 } = given
-  const client: Parameters<typeof gather>[0]['client'] = {
+  const client: Client = {
     recorded: async (options = {}) => {
       asked.push(options)
       const { after: from = 0 } = options
@@ -59,7 +75,7 @@ async function gathered(kept: Kept, given: { stamp?: string; after?: number; mos
       now: 0,
       limits: [],
       ended: [],
-      pages: [],
+      pages: [...(kept.limitedPages ?? [])],
       unnamed: 0,
       passLimits: true,
       holdErrors: false,
@@ -68,8 +84,10 @@ async function gathered(kept: Kept, given: { stamp?: string; after?: number; mos
   }
   const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`)
   const progress: string[] = []
+  const { silent } = given
   const end = await gather({
-    client,
+    client: silent === undefined ? client : { ...client, [silent]: forEver },
+    patienceMs: silent === undefined ? 10_000 : 50,
     collectorUrl: 'http://127.0.0.1:8969',
     stamp,
     after,
@@ -136,6 +154,48 @@ describe('what is judged', () => {
     const both = await gathered({ record }, { stamp: 'both' })
     expect(both.given.evidence.events.map(({ seq }) => seq)).toEqual([1, 1, 3, 4])
   })
+
+  it('is in the order in which it came, also where a later submission spoke for an earlier one', async () => {
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
+    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
+    const record = [
+      recordedAt(1, { body: inTrace(other) }),
+      recordedAt(2, { stamp: 'mine', body: inTrace(one) }),
+      recordedAt(3, { stamp: 'mine', body: inTrace(other) }),
+    ]
+    const { seqs, given } = await gathered({ record }, { stamp: 'mine' })
+    expect(seqs).toEqual([1, 2, 3])
+    expect(given.evidence.events.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  })
+
+  it('has of a part of the record the limits that its own pages were told, of the whole all', async () => {
+    const told = (page: string): LimitsNow['pages'][number] => ({
+      page,
+      upstream: 'u/1',
+      category: 'error',
+      toldAt: 0,
+      until: 1,
+      toldWith: 1,
+      broke: null,
+      resumed: null,
+      verdict: 'obeyed',
+    })
+    const record = [recordedAt(1, { page: 'yours' }), recordedAt(2, { page: 'mine', stamp: 'mine' })]
+    const limitedPages = [told('yours'), told('mine')]
+    const pagesOf = ({ given }: Awaited<ReturnType<typeof gathered>>) => given.limits?.pages.map(({ page }) => page)
+    expect(pagesOf(await gathered({ record, limitedPages }))).toEqual(['yours', 'mine'])
+    expect(pagesOf(await gathered({ record, limitedPages }, { stamp: 'mine' }))).toEqual(['mine'])
+    expect(pagesOf(await gathered({ record, limitedPages }, { after: 1 }))).toEqual(['mine'])
+  })
+
+  it.each(['recorded', 'overview', 'losses', 'facts'] as const)(
+    'is not waited for where a collector does not answer what is asked of its %s',
+    async (silent) => {
+      const reading = gathered({ record: [recordedAt(1)] }, { silent, ...(silent === 'facts' ? { after: 1 } : {}) })
+      const cause: unknown = await reading.catch((error: unknown) => error)
+      expect(tooLate(cause)).toBe('not within 0.05 s')
+    },
+  )
 
   it('is incomplete where envelopes were refused, or bytes are damaged', async () => {
     const { gaps } = await gathered({
