@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { FateName } from '../../lib/protocol/outcome'
+import { type FateName, OUR_REASONS } from '../../lib/protocol/outcome'
 import { type Fate, worstFate } from '../../lib/wire/fate'
 import { EVERY_ITEM } from '../spool/submission'
 
@@ -23,8 +23,6 @@ const PENDING: Fate = { name: 'pending', reason: null }
 export const DEAD_LETTER: Fate = { name: 'pending', reason: 'dead_letter' }
 const COPY: Fate = { name: 'copy', reason: null }
 const RELAYED = new Set<FateName>(['accepted', 'rate_limited', 'invalid'])
-/** Reasons of our own for what upstream decides otherwise: it was cut here, or could not be posted. */
-export const OUR_REASONS: ReadonlySet<string | null> = new Set(['limited', 'depends_on_limited', 'damaged_record'])
 
 /** The fates of some submissions, in one query. Submissions that came as a copy have the fate `copy`. */
 export function readFates(db: Database, seqs: readonly number[]): (seq: number) => Fates {

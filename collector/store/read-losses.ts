@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { DATA_CATEGORIES, REPORT_CATEGORY } from '../../lib/protocol/data-category'
-import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
+import { lostBy, OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Book, Loss, Losses } from '../../lib/wire/losses'
 import { sayLosses } from './loss-sentence'
-import { OUR_REASONS } from './read-fates'
 import { journalHead } from './read-journal'
 
 interface BookRow {
@@ -35,7 +34,7 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
       // A mistake in the books is one in whatever book.
       unexplained: books.reduce((all, { unexplained }) => all + unexplained, 0),
     }
-    const told = { stamp, books, losses, ...sums }
+    const told = { stamp, books, losses, deadLetters: readDead(db, stamp), ...sums }
     return { now, journal: journalHead(db), ...told, sentence: sayLosses(told) }
   })()
 }
@@ -84,26 +83,8 @@ function bookOf(category: string, rows: readonly BookRow[]): Book {
 
 /** What a row of the books says was lost. */
 function lossOf({ category, entry, reason, quantity }: BookRow): readonly Loss[] {
-  const by = loserOf(entry, reason)
+  const by = lostBy(entry, reason)
   return by === null || quantity === 0 ? [] : [{ by, reason: reason === '' ? entry : reason, category, quantity }]
-}
-
-function loserOf(entry: BookRow['entry'], reason: string): Loss['by'] | null {
-  switch (entry) {
-    case 'client_discard':
-      return 'sdk'
-    case 'dropped':
-      return 'person'
-    case 'filtered':
-    case 'overflow':
-    case 'expired':
-      return 'waystation'
-    case 'rate_limited':
-    case 'invalid':
-      return OUR_REASONS.has(reason) ? 'waystation' : 'upstream'
-    default:
-      return null
-  }
 }
 
 const readRefusals = (db: Database): readonly Loss[] =>
@@ -113,6 +94,18 @@ const readRefusals = (db: Database): readonly Loss[] =>
       readonly envelopes: number
     }[]
   ).map(({ reason, envelopes }) => ({ by: 'door', reason, category: null, quantity: envelopes }))
+
+/** Of one that was cut, what was cut is decided already. */
+const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>
+  db
+    .prepare(
+      `SELECT json_extract(q.value, '$[0]') AS category, d.status AS status, sum(json_extract(q.value, '$[1]')) AS quantity
+       FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq), json_each(s.quantities) q
+       WHERE (@stamp IS NULL OR s.stamp = @stamp)
+         AND NOT EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = d.seq AND o.item = q.key)
+       GROUP BY 1, 2 ORDER BY quantity DESC, category, status`,
+    )
+    .all({ stamp }) as Losses['deadLetters']
 
 function largestFirst(one: Loss, other: Loss): number {
   return (

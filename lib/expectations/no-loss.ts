@@ -27,18 +27,30 @@ const BY: Readonly<Record<Loss['by'], string>> = {
 }
 
 /**
- * Was anything lost? What is still under way may be: incomplete. What the books cannot explain is a failure, whatever is
- * allowed. Client reports themselves are nothing that a program made.
- * @param allow reasons that are no failure.
+ * Was anything lost? What is still under way may be: incomplete. What upstream refused for what it is will not arrive,
+ * though it is kept for a person: a dead letter is a failure. So is what the books cannot explain, whatever is allowed.
+ * Client reports themselves are nothing that a program made.
+ * @param allow reasons that are no failure; of a dead letter `upstream_400` and the like.
+ * @param because why what is owed is not taken.
  * @throws TypeError where the reasons are no list of words.
  */
-export function noLoss(losses: Losses, { allow = [] }: { readonly allow?: readonly string[] } = {}): Answer {
+export function noLoss(
+  losses: Losses,
+  { allow = [], because = null }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
+): Answer {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
     throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${shown(allow)} was given`)
   const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
-  const allowed = counted.filter(({ reason }) => allow.includes(reason))
-  const findings = [...lost.map(findingOf), ...unexplainedOf(losses)]
+  const allowed = [
+    ...counted.filter(({ reason }) => allow.includes(reason)),
+    ...losses.deadLetters
+      .map(({ status, ...loss }) => ({ ...loss, reason: `upstream_${status}` }))
+      .filter(({ reason, category }) => category !== REPORT_CATEGORY && allow.includes(reason)),
+  ]
+  const dead = losses.deadLetters.filter(({ category }) => category !== REPORT_CATEGORY)
+  const refused = dead.filter(({ status }) => !allow.includes(`upstream_${status}`))
+  const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
   const { made } = losses
   const beside = allowed.map(
     ({ quantity, reason, category }) => `${quantity} ${cut(reason, 40)} of ${cut(category ?? 'envelope', 40)}`,
@@ -54,8 +66,9 @@ export function noLoss(losses: Losses, { allow = [] }: { readonly allow?: readon
       ]),
       toldNot: '',
     }
-  if (losses.pending > 0) {
-    const why = `${losses.pending} of ${made} made ${losses.pending === 1 ? 'has' : 'have'} no outcome yet: still owed, or a dead letter`
+  const owed = owedOf(losses)
+  if (owed > 0) {
+    const why = `${owed} of ${made} made ${owed === 1 ? 'has' : 'have'} no outcome yet: upstream is owed ${owed === 1 ? 'it' : 'them'} still${because === null ? '' : `, ${because}`}`
     return {
       verdict: { verdict: 'incomplete', why },
       told: paragraphs([[why], [...known, losses.sentence]]),
@@ -71,6 +84,10 @@ export function noLoss(losses: Losses, { allow = [] }: { readonly allow?: readon
   }
 }
 
+/** What upstream has not answered for: what is pending, less the dead letters. */
+export const owedOf = ({ pending, deadLetters }: Losses): number =>
+  deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
+
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
   return {
     about: `${cut(category ?? 'envelope', 60)}, ${cut(reason, 60)}`,
@@ -80,6 +97,14 @@ function findingOf({ by, reason, category, quantity }: Loss): Finding {
     wanted: 'none lost',
   }
 }
+
+const deadLetterOf = ({ category, status, quantity }: Losses['deadLetters'][number]): Finding => ({
+  about: `${cut(category, 60)}, upstream_${status}`,
+  at: null,
+  path: '',
+  seen: `${quantity} refused by upstream with ${status}: ${quantity === 1 ? 'a dead letter' : 'dead letters'}`,
+  wanted: 'none lost',
+})
 
 /** Book by book: two of them that are wrong may sum up to nothing. */
 const unexplainedOf = ({ books }: Losses): readonly Finding[] =>

@@ -19,3 +19,28 @@ export type Outcome = (typeof OUTCOMES)[number]
 /** An item's fate as shown: `pending` until decided. A `copy` came beside the path and is never owed or counted. */
 export const FATES = ['pending', ...OUTCOMES, 'copy'] as const
 export type FateName = (typeof FATES)[number]
+
+/** Reasons of our own for what upstream decides otherwise: it was cut here, or could not be posted. */
+export const OUR_REASONS: ReadonlySet<string | null> = new Set(['limited', 'depends_on_limited', 'damaged_record'])
+
+/** Who lost what has this entry in the books; `null` where nothing is lost. */
+export function lostBy(
+  entry: FateName | 'received' | 'client_discard',
+  reason: string | null,
+): 'sdk' | 'waystation' | 'upstream' | 'person' | null {
+  switch (entry) {
+    case 'client_discard':
+      return 'sdk'
+    case 'dropped':
+      return 'person'
+    case 'filtered':
+    case 'overflow':
+    case 'expired':
+      return 'waystation'
+    case 'rate_limited':
+    case 'invalid':
+      return OUR_REASONS.has(reason) ? 'waystation' : 'upstream'
+    default:
+      return null
+  }
+}

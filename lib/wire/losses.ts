@@ -49,6 +49,8 @@ export const lossesSchema = z.object({
   books: z.array(bookSchema),
   /** The largest first; client reports that were lost are among them, in the category `internal`. */
   losses: z.array(lossSchema),
+  /** Among what is pending: what upstream refused for what it is, and no person has sent again or dropped. */
+  deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
   /**
    * Sums over the categories but `internal`: a client report tells of losses, and is nothing that a program made.
    * `made = accepted + kept + pending + lost + unexplained`; `lost` without the door's.

@@ -1,4 +1,4 @@
-import { noLoss } from '../../expectations/no-loss'
+import { noLoss, owedOf } from '../../expectations/no-loss'
 import type { Losses } from '../../wire/losses'
 import { pause } from '../clock'
 import type { Recording } from '../recording'
@@ -29,7 +29,7 @@ export async function toHaveNoLoss(
 async function decidedLosses({ losses, clock }: Recording, until: number): Promise<Losses> {
   for (;;) {
     const now = await losses()
-    if (now.pending === 0 || clock.now() >= until) return now
+    if (owedOf(now) === 0 || clock.now() >= until) return now
     await pause(clock, LOOK_AGAIN_MS)
   }
 }

@@ -29,6 +29,7 @@ const losses: Losses = {
   stamp: null,
   books: [],
   losses: [],
+  deadLetters: [],
   made: 214,
   accepted: 201,
   kept: 0,

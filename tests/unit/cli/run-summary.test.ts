@@ -34,6 +34,7 @@ function summary(given: Told, { losses = {}, proxies = [], signal }: More = {}):
       stamp: null,
       books: [],
       losses: [],
+      deadLetters: [],
       ...NONE,
       lost: 0,
       sentence: 'made 0, accepted 0, lost 0',

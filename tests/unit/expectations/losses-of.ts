@@ -26,6 +26,7 @@ export const lossesOf = (given: Partial<Losses> = {}): Losses => ({
   stamp: null,
   books: [],
   losses: [],
+  deadLetters: [],
   made: 0,
   accepted: 0,
   kept: 0,

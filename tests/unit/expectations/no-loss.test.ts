@@ -56,6 +56,31 @@ made 14, lost 10`,
   )
 })
 
+describe('a dead letter', () => {
+  const deadLetters = [
+    { category: 'error', status: 400, quantity: 3 },
+    { category: 'internal', status: 400, quantity: 1 },
+  ]
+
+  it('is lost, for upstream has refused it for what it is', () => {
+    const { verdict } = noLoss(lossesOf({ made: 5, accepted: 1, pending: 4, deadLetters }))
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      found: 1,
+      findings: [{ about: 'error, upstream_400', seen: '3 refused by upstream with 400: dead letters' }],
+    })
+  })
+
+  it('is neither lost nor under way where its status is allowed', () => {
+    const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
+    expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
+      verdict: 'incomplete',
+      why: expect.stringContaining('1 of 5 made has no outcome yet'),
+    })
+  })
+})
+
 it('what the books cannot explain fails, whatever is allowed', () => {
   const losses = lossesOf({ made: 3, unexplained: 1, books: [bookOf({ category: 'error', unexplained: 1 })] })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
@@ -72,8 +97,14 @@ it('books that are wrong both ways fail, though their sum is nothing', () => {
 
 describe('it is incomplete', () => {
   it('where something is under way still', () => {
-    const why = '2 of 5 made have no outcome yet: still owed, or a dead letter'
+    const why = '2 of 5 made have no outcome yet: upstream is owed them still'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('with the words of why it is owed still', () => {
+    const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
+    const why = '1 of 5 made has no outcome yet: upstream is owed it still, for it answers 403'
+    expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 
   it('where nothing was made', () => {

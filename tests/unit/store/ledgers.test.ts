@@ -109,6 +109,28 @@ describe('losses', () => {
     expect(losses('mine').losses).toHaveLength(1)
   })
 
+  it('say which of what is pending are dead letters, and with which status upstream refused them', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(of('error', 1, { stamp: 'mine' }))
+    await spool.append(of('span', 4))
+    await spool.append(of('error'))
+    await spool.append(of('error'))
+    await spool.append(of('error'))
+    await spool.deliver(accepted(1, { decision: null, dead: true, status: 400 }))
+    await spool.deliver(accepted(2, { decision: null, dead: true, status: 413 }))
+    await spool.deliver(accepted(3, { decision: null, dead: true, status: 400 }))
+    await spool.deliver(accepted(4, { decision: null, dead: true, status: 400 }))
+    await spool.drop([4])
+    expect(losses()).toMatchObject({
+      pending: 7,
+      deadLetters: [
+        { category: 'span', status: 413, quantity: 4 },
+        { category: 'error', status: 400, quantity: 2 },
+      ],
+    })
+    expect(losses('mine').deadLetters).toEqual([{ category: 'error', status: 400, quantity: 1 }])
+  })
+
   it('count no client report: it tells what was lost of other things, and has a book of its own', async () => {
     const { spool, losses } = recorded()
     const discards = [{ category: 'span', reason: 'before_send', quantity: 2 }]

@@ -12,6 +12,8 @@ export interface FakeCollector {
   /** Nobody answers any more. */
   readonly die: () => void
   readonly rise: () => void
+  /** Requests are taken, and none is answered any more. */
+  readonly freeze: () => void
   /** A fact that is no submission. */
   readonly note: () => void
   readonly damage: (seq: number) => void
@@ -28,6 +30,7 @@ const NO_LOSSES: Losses = {
   stamp: null,
   books: [],
   losses: [],
+  deadLetters: [],
   made: 0,
   accepted: 0,
   kept: 0,
@@ -56,12 +59,22 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
   const limits: Partial<LimitsNow> = {}
   let journal = 0
   let dead = false
+  let frozen = false
   let asked = 0
   let played: PlayedScript | null = null
   const wake = (): void => {
     for (const one of [...waiting]) one()
   }
   const refuse = (): CollectorError => new CollectorError(null, 'the collector cannot be reached')
+
+  /** As long as it answers at all. */
+  const answers = async (signal?: AbortSignal): Promise<void> => {
+    if (dead) throw refuse()
+    if (frozen)
+      await new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))),
+      )
+  }
 
   return {
     losses,
@@ -80,6 +93,9 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     rise: () => {
       dead = false
     },
+    freeze: () => {
+      frozen = true
+    },
     record: (body, stamp = null, page = null) => {
       journal += 1
       const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel' as const }
@@ -91,6 +107,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     client: {
       recorded: async ({ after = 0, wait = 0, limit = 200, stamp, unstamped, signal } = {}) => {
         asked += 1
+        await answers(signal)
         const found = (): readonly Recorded[] =>
           all.filter(
             (one) =>
@@ -119,12 +136,12 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
           oldest: all[0]?.journal ?? 0,
         }
       },
-      losses: async () => {
-        if (dead) throw refuse()
+      losses: async ({ signal } = {}) => {
+        await answers(signal)
         return { ...NO_LOSSES, ...losses }
       },
-      limits: async () => {
-        if (dead) throw refuse()
+      limits: async (signal) => {
+        await answers(signal)
         return { ...NO_LIMITS, ...limits }
       },
       standIn: async () => (standIn ? { now: 0, answers: [], keep: false, received: [] } : null),
