@@ -11,8 +11,12 @@ const ASK_AGAIN_MS = 100
 const PAGE = 500
 
 export interface Follower {
-  /** Reads until nothing more is recorded by then. What the open request brings meanwhile counts once. */
-  readonly readToHead: () => Promise<void>
+  /**
+   * Reads until nothing more is recorded by then. What the open request brings meanwhile counts once.
+   * @param until ends it before, for a collector that accepts a request may never answer it
+   * @returns whether it got there
+   */
+  readonly readToHead: (until: AbortSignal) => Promise<boolean>
   /** Why nothing more can be read; `null` while it can. */
   readonly lost: () => string | null
   /** Resolves when no request is open any more. */
@@ -51,8 +55,8 @@ export function follow(plan: FollowPlan): Follower {
   if (gone?.aborted) onGone()
   gone?.addEventListener('abort', onGone, { once: true })
 
-  const read = async (wait: number): Promise<RecordedPage> => {
-    const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal: closing.signal }
+  const read = async (wait: number, signal: AbortSignal): Promise<RecordedPage> => {
+    const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal }
     const page = await client.recorded(asked)
     // By what was read when it was asked: another request may have read further since then.
     if (page.journal < asked.after)
@@ -68,29 +72,45 @@ export function follow(plan: FollowPlan): Follower {
     return page
   }
   /** Tries again while that may help. @returns null where it is over */
-  const readPatiently = async (wait: number): Promise<RecordedPage | null> => {
+  const readPatiently = async (wait: number, signal: AbortSignal): Promise<RecordedPage | null> => {
     let failingSince: number | null = null
-    while (!closing.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        return await read(wait)
+        return await read(wait, signal)
       } catch (error) {
-        if (closing.signal.aborted) return null
+        if (signal.aborted) return null
         failingSince ??= clock.now()
         if (!mayPass(error) || clock.now() - failingSince >= plan.retryMs) lose(sentenceOf(error))
-        else await pause(clock, ASK_AGAIN_MS, closing.signal)
+        else await pause(clock, ASK_AGAIN_MS, signal)
       }
     }
     return null
   }
   const following = (async () => {
-    while ((await readPatiently(POLL_S)) !== null);
+    while ((await readPatiently(POLL_S, closing.signal)) !== null);
   })()
+  const readToHead = async (signal: AbortSignal): Promise<boolean> => {
+    for (;;) {
+      const page = await readPatiently(0, signal)
+      if (page === null) return false
+      if (page.next >= page.journal) return true
+    }
+  }
 
   return {
-    readToHead: async () => {
-      for (;;) {
-        const page = await readPatiently(0)
-        if (page === null || page.next >= page.journal) return
+    readToHead: async (until) => {
+      // Linked by hand: Node 20 may collect a signal that only `AbortSignal.any` knows.
+      const over = new AbortController()
+      const end = (): void => over.abort()
+      const either = [closing.signal, until]
+      for (const one of either) {
+        if (one.aborted) end()
+        one.addEventListener('abort', end, { once: true })
+      }
+      try {
+        return await readToHead(over.signal)
+      } finally {
+        for (const one of either) one.removeEventListener('abort', end)
       }
     },
     lost: () => lost,

@@ -6,12 +6,13 @@ import type { CollectorClient } from '../wire/collector-client'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
 import type { RecordedPage } from '../wire/recorded'
+import { answered } from './answered'
 import { attributionTo } from './attribution'
 import { withBoards } from './boards-of'
 import { type Clock, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
-import { createSettle, type Settled, type SettleOptions } from './settle'
+import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
 import { checkedStamp } from './stamp-headers'
 import { type Upstream, upstreamOf } from './upstream'
 import { createWaits, WAIT_MS, type WaitFor } from './waits'
@@ -34,7 +35,9 @@ export interface Recording {
    * @throws Error where nothing was recorded of it
    */
   readonly trace: (of: string | { readonly traceId: string | null }) => Promise<Trace>
-  /** Waits until what was sent has arrived. It always ends, and never throws: it says what it waited for. */
+  /**
+   * Waits until what was sent has arrived. It always ends, and throws at a wrong argument alone: it says what it waited for.
+   */
   readonly settle: (options?: SettleOptions) => Promise<Settled>
   /** What became of what carries the stamp. What only belongs by its trace is in nobody's book but everybody's. */
   readonly losses: () => Promise<Losses>
@@ -67,6 +70,8 @@ export interface RecordingPlan {
   readonly appUrl?: string | null
   /** ms that a wait lasts where it does not say; 10,000 when left out. */
   readonly waitMs?: number
+  /** ms in which nothing may come before it counts as quiet, where nobody says; 300 when left out. */
+  readonly quietMs?: number
   /** ms for which a collector that does not answer is asked again; 3,000 when left out. */
   readonly retryMs?: number
   readonly watched?: () => Watched
@@ -74,6 +79,8 @@ export interface RecordingPlan {
   readonly gone?: AbortSignal
   readonly clock?: Clock
 }
+
+const NOT_ALL_READ = 'the collector did not answer in time what else it has recorded'
 
 const NOT_WATCHED: Watched = { requests: null, fallbacks: null }
 
@@ -85,12 +92,13 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const { client, clock = SYSTEM_CLOCK } = plan
   const stamp = checkedStamp(plan.stamp)
   const boards: Boards = { appUrl: plan.appUrl ?? null }
-  const after = plan.after ?? (await client.recorded({ limit: 1 })).journal
+  const after = plan.after ?? (await answered(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
   const attribution = attributionTo(stamp)
   const evidence = growingEvidence()
   const submissions: Submission[] = []
   const unreadable: string[] = []
   let lastCame: number | null = null
+  let isAllRead = true
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.push(`the bytes of envelope ${seq} cannot be read any more`)
@@ -124,7 +132,15 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     onLost: (why) => waits.endAll(`nothing more can be read: ${why}`),
     gone: plan.gone,
   })
-  const settle = createSettle({ follower, clock, lastCame: () => lastCame })
+  const settle = createSettle({
+    follower,
+    clock,
+    lastCame: () => lastCame,
+    defaultQuiet: plan.quietMs ?? QUIET_MS,
+    onRead: (isAll) => {
+      isAllRead = isAll
+    },
+  })
 
   return {
     stamp,
@@ -132,26 +148,26 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     evidence: evidence.all,
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
     trace: async (of) => {
-      const traceId = typeof of === 'string' ? of : of.traceId
-      if (traceId === null) throw new Error('what was given is of no trace: its traceId is null')
+      const traceId = traceIdOf(of)
       const { sentence } = await settle()
       const trace = traceOf(evidence.all(), traceId)
       if (trace === null) throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})`)
       return withBoards(trace, boards)
     },
     settle,
-    losses: () => client.losses({ stamp }),
+    losses: () => answered(clock, (signal) => client.losses({ stamp, signal })),
     limits: async () => {
-      const now = await client.limits()
+      const now = await answered(clock, client.limits)
       const own = new Set(evidence.all().envelopes.map(({ page }) => page))
       return { ...now, pages: now.pages.filter(({ page }) => own.has(page)) }
     },
-    upstream: upstreamOf(client),
+    upstream: upstreamOf(client, clock),
     gaps: () => {
       const lost = follower.lost()
       const letGo = attribution.letGo()
       return [
         ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
+        ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
         ...unreadable,
         ...(letGo === 0
           ? []
@@ -168,4 +184,16 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return waits.unawaited()
     },
   }
+}
+
+/** @throws TypeError where it is neither an id nor of a trace */
+function traceIdOf(of: unknown): string {
+  const meant = "the id of a trace, or an item of one: await telemetry.waitFor.transaction({ name: '/cart' })"
+  if (typeof of === 'string') return of
+  if (typeof of !== 'object' || of === null || !('traceId' in of))
+    throw new TypeError(
+      `trace: ${of instanceof Object ? 'an object without traceId' : of} was given, and is meant as ${meant}`,
+    )
+  if (typeof of.traceId === 'string') return of.traceId
+  throw new TypeError(`trace: what was given is of no trace, its traceId is ${of.traceId}; it is meant as ${meant}`)
 }

@@ -1,3 +1,4 @@
+import { checkMs } from './check-ms'
 import { type Clock, pause } from './clock'
 import type { Follower } from './follow'
 
@@ -5,11 +6,13 @@ import type { Follower } from './follow'
 export const QUIET_MS = 300
 /** So long quiet is waited for at most. */
 export const SETTLE_MS = 5_000
+/** The last look begins when the time is over; so long its answer may take. */
+const LAST_ANSWER_MS = 500
 
 export interface SettleOptions {
   /** ms in which nothing of this recording may come; 300 when left out. */
   readonly quiet?: number
-  /** ms for which that is waited for at most; 5,000 when left out. */
+  /** ms for which that is waited for at most; 5,000 when left out, and not less than twice `quiet`. */
   readonly timeout?: number
 }
 
@@ -26,32 +29,48 @@ export interface SettlePlan {
   readonly clock: Clock
   /** When something of this recording came last, by the clock; `null` when nothing did. */
   readonly lastCame: () => number | null
+  /** ms of quiet where nobody says. */
+  readonly defaultQuiet: number
+  /** Was all read that was recorded by then? `false` where the collector did not say. */
+  readonly onRead: (isAll: boolean) => void
 }
 
 /**
  * Waits until it is quiet: up to the head of the journal everything was read, and of this recording nothing came for a
  * while, counted from when it was asked: what was caused just before has yet to be sent. What others send does not keep
- * it waiting.
+ * it waiting, nor does a collector that no longer answers.
  */
-export function createSettle({ follower, clock, lastCame }: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
-  return async ({ quiet = QUIET_MS, timeout = SETTLE_MS } = {}) => {
+export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
+  const { follower, clock, lastCame, onRead } = plan
+  return async ({ quiet = plan.defaultQuiet, timeout = Math.max(SETTLE_MS, quiet * 2) } = {}) => {
+    checkMs('settle: quiet', quiet, 0)
+    checkMs('settle: timeout', timeout)
     const began = clock.now()
-    await follower.readToHead()
-    for (;;) {
-      const now = clock.now()
-      const waitedMs = Math.round(now - began)
-      const lost = follower.lost()
-      if (lost !== null) return { settled: false, waitedMs, sentence: `nothing more can be read: ${lost}` }
-      const quietSince = Math.max(began, lastCame() ?? began)
-      if (now - quietSince >= quiet) return { settled: true, waitedMs, sentence: `nothing came for ${quiet} ms` }
-      if (now - began >= timeout)
-        return {
-          settled: false,
-          waitedMs,
-          sentence: `something still came after ${timeout} ms: it was never quiet for ${quiet} ms`,
-        }
-      await pause(clock, Math.max(1, Math.min(quietSince + quiet, began + timeout) - now))
-      await follower.readToHead()
+    const late = new AbortController()
+    const cancel = clock.later(timeout + LAST_ANSWER_MS, () => late.abort())
+    try {
+      for (;;) {
+        const isAll = await follower.readToHead(late.signal)
+        const now = clock.now()
+        const waitedMs = Math.round(now - began)
+        const lost = follower.lost()
+        if (lost !== null) return { settled: false, waitedMs, sentence: `nothing more can be read: ${lost}` }
+        onRead(isAll)
+        if (!isAll) return { settled: false, waitedMs, sentence: `the collector did not answer within ${waitedMs} ms` }
+        const came = lastCame() ?? began
+        const quietSince = Math.max(began, came)
+        if (now - quietSince >= quiet) return { settled: true, waitedMs, sentence: `nothing came for ${quiet} ms` }
+        if (now - began >= timeout)
+          return { settled: false, waitedMs, sentence: lateWords(quiet, timeout, came > began) }
+        await pause(clock, Math.max(1, Math.min(quietSince + quiet, began + timeout) - now))
+      }
+    } finally {
+      cancel()
     }
   }
 }
+
+const lateWords = (quiet: number, timeout: number, hasCome: boolean): string =>
+  hasCome
+    ? `something still came after ${timeout} ms: it was never quiet for ${quiet} ms`
+    : `nothing came, but only ${timeout} ms were waited: that it is quiet for ${quiet} ms cannot be known by then`

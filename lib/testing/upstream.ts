@@ -2,10 +2,16 @@ import { DATA_CATEGORIES } from '../protocol/data-category'
 import type { CollectorClient } from '../wire/collector-client'
 import { limitingAnswer } from '../wire/limiting-answer'
 import type { GivenScript, PlayedScript } from '../wire/stand-in'
+import { answered } from './answered'
+import type { Clock } from './clock'
 
 /** What upstream is made to do. The collector has one upstream: what is played there is played to everybody on it. */
 export interface Upstream {
-  /** The next post of that category is refused with a limit of so many seconds, which SDKs are then told. */
+  /**
+   * The next post of that category is refused with a limit of so many seconds, which SDKs are told by the answer to what
+   * they post next. SDK 11 streams spans, whose category is `span`; what has its `traceLifecycle: 'static'` is `transaction`.
+   * @example await telemetry.upstream.limit({ category: 'span', seconds: 2 })
+   */
   readonly limit: (limit: { readonly category: string; readonly seconds: number }) => Promise<PlayedScript>
   /** Replaces the script: rules in their order, the first that takes a post answers it. */
   readonly play: (script: GivenScript) => Promise<PlayedScript>
@@ -17,10 +23,10 @@ const NO_STAND_IN =
   "upstream cannot be played: this collector has a real one or none. Start it with WAYSTATION_UPSTREAM=stand-in, or startCollector({ upstream: 'stand-in' })"
 
 /** @throws Error where the collector does not play its own upstream; TypeError where a limit is none. */
-export function upstreamOf(client: Pick<CollectorClient, 'standIn' | 'play'>): Upstream {
+export function upstreamOf(client: Pick<CollectorClient, 'standIn' | 'play'>, clock: Clock): Upstream {
   const play = async (script: GivenScript): Promise<PlayedScript> => {
-    if ((await client.standIn()) === null) throw new Error(NO_STAND_IN)
-    return client.play(script)
+    if ((await answered(clock, client.standIn)) === null) throw new Error(NO_STAND_IN)
+    return answered(clock, (signal) => client.play(script, signal))
   }
   return {
     limit: async ({ category, seconds }) => {

@@ -3,6 +3,7 @@ import type { Boards } from '../expectations/answer'
 import { type Criteria, checkCriteria, matches } from '../expectations/criteria'
 import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
 import { withBoards } from './boards-of'
+import { checkMs } from './check-ms'
 import type { Clock } from './clock'
 import { type WaitEnd, waitWords } from './wait-words'
 import { WatchedPromise } from './watched-promise'
@@ -65,7 +66,7 @@ export function createWaits(plan: WaitsPlan): Waits {
     { timeout = plan.defaultMs, within }: WaitOptions = {},
   ): Promise<Kinds[Name]> => {
     checkCriteria(criteria)
-    if (!(timeout > 0)) throw new TypeError(`waitFor.${kind}: timeout is ${timeout}, and is meant as ms, more than 0`)
+    checkMs(`waitFor.${kind}: timeout`, timeout)
     const made = new Promise<Kinds[Name]>((resolve, reject) => {
       const close = (): void => {
         open.delete(one)

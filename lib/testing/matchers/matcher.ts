@@ -36,7 +36,8 @@ export async function judgeSettled(
   const atOnce = await judgedBy(judge)
   if (atOnce.verdict.verdict === certain) return atOnce
   const { settled, sentence } = await recording.settle()
-  const answer = await judgedBy(judge)
+  // Of a collector that answered neither, a third answer is not waited for.
+  const answer = !settled && atOnce.told.startsWith(NOT_JUDGED) ? atOnce : await judgedBy(judge)
   const doubts = [...new Set([...(settled ? [] : [sentence]), ...recording.gaps()])]
   if (doubts.length === 0 || answer.verdict.verdict === certain) return answer
   const why = doubts.join('; ')

@@ -43,7 +43,7 @@ function asking(given: Partial<FollowPlan> = {}) {
 
 it('takes an answer that another one overtook for what it is, and not for that of another record', async () => {
   const { follower, at, lost } = asking()
-  const toHead = follower.readToHead()
+  const toHead = follower.readToHead(new AbortController().signal)
   at(1).answer(12)
   await toHead
   at(0).answer(11)
@@ -61,7 +61,7 @@ it('is lost where the journal ends before what it asked behind', async () => {
 
 it('says once what two answers tell of the same damage', async () => {
   const { follower, at, damaged } = asking()
-  const toHead = follower.readToHead()
+  const toHead = follower.readToHead(new AbortController().signal)
   at(1).answer(11, { damaged: [7] })
   await toHead
   at(0).answer(11, { damaged: [7] })

@@ -39,16 +39,22 @@ export const everythingElse = (): Promise<void> => new Promise((resolve) => setI
 /** Time that goes on by itself, as fast as everything else is done: what waits half a second waits no time at all. */
 export function hastyClock(): Clock {
   let now = 1_000
+  const due = new Map<() => void, number>()
+  const next = (): void => {
+    const first = [...due].sort(([, one], [, other]) => one - other)[0]
+    if (first === undefined) return
+    due.delete(first[0])
+    now = Math.max(now, first[1])
+    first[0]()
+  }
   return {
     now: () => now,
     today: () => Date.parse('2026-11-20T10:00:00Z'),
     later: (ms, work) => {
-      const at = now + ms
-      const soon = setImmediate(() => {
-        now = Math.max(now, at)
-        work()
-      })
-      return () => clearImmediate(soon)
+      const once = (): void => work()
+      due.set(once, now + ms)
+      setImmediate(next)
+      return () => due.delete(once)
     },
   }
 }

@@ -59,47 +59,6 @@ it('has of a batch of two tests what is its own, and all of it once when both tr
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
-it('is settled when everything up to the head was read and nothing of it came for a while', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  const settled = recording.settle()
-  await clock.advance(200)
-  collector.record(error('late'), 'mine')
-  await clock.advance(100)
-  collector.record(error('of another'), 'theirs')
-  await clock.advance(199)
-  collector.note()
-  await clock.advance(1)
-  expect(await settled).toEqual({ settled: true, waitedMs: 500, sentence: 'nothing came for 300 ms' })
-  expect(recording.evidence().events).toHaveLength(1)
-})
-
-it('counts quiet from when it is asked, for what was caused just before has yet to be sent', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  collector.record(error('long ago'), 'mine')
-  await clock.advance(1_000)
-  const settled = recording.settle()
-  await clock.advance(299)
-  collector.record(error('just caused'), 'mine')
-  await clock.advance(300)
-  expect(await settled).toMatchObject({ settled: true, waitedMs: 599 })
-})
-
-it('gives up settling where something comes all the time, and says so', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
-  const settled = recording.settle({ quiet: 100, timeout: 300 })
-  for (let n = 0; n < 6; n++) {
-    collector.record(error(`again ${n}`), 'mine')
-    await clock.advance(60)
-  }
-  expect(await settled).toMatchObject({
-    settled: false,
-    sentence: 'something still came after 300 ms: it was never quiet for 100 ms',
-  })
-})
-
 it('gives a trace by the id or an item of it, once it is quiet', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
@@ -113,7 +72,15 @@ it('gives a trace by the id or an item of it, once it is quiet', async () => {
   )
   await clock.advance(300)
   await none
-  await expect(recording.trace({ traceId: null })).rejects.toThrow('is of no trace')
+})
+
+it.each([
+  [{ traceId: null }, 'trace: what was given is of no trace, its traceId is null'],
+  [undefined, 'trace: undefined was given, and is meant as the id of a trace'],
+  [{}, 'trace: an object without traceId was given'],
+])('says of what is no trace what was meant: %j', async (given, words) => {
+  const { recording } = await opened(fakeCollector())
+  await expect(recording.trace(given as never)).rejects.toThrow(words)
 })
 
 it('says that bytes cannot be read, and that its record was replaced', async () => {

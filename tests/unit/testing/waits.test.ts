@@ -51,11 +51,21 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
   )
 })
 
-it('rejects wrong criteria and a wrong time-out where they are written', async () => {
+it('rejects wrong criteria where they are written', async () => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error(undefined as never)).toThrow(TypeError)
-  expect(() => recording.waitFor.error({}, { timeout: 0 })).toThrow(
-    'waitFor.error: timeout is 0, and is meant as ms, more than 0',
+})
+
+it.each([
+  [0, '0'],
+  [Number.NaN, 'NaN'],
+  [Number.POSITIVE_INFINITY, 'Infinity'],
+  [3e9, '3000000000'],
+  ['5', '"5"'],
+])('rejects a time-out that no timer knows, where it is written: %s', async (timeout, shown) => {
+  const { recording } = await opened(fakeCollector())
+  expect(() => recording.waitFor.error({}, { timeout: timeout as number })).toThrow(
+    `waitFor.error: timeout is ${shown}, and is meant as ms, more than 0 to 2147483647`,
   )
 })
 
