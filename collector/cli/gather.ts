@@ -8,6 +8,7 @@ import { many } from '../../lib/expectations/shown'
 import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
+import { momentOf, unseenOf } from './unseen-of'
 import { PATIENCE_MS, within } from './within'
 
 /** So much is judged at once, the newest: what is read of it takes several times its bytes. */
@@ -49,11 +50,20 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   ])
   const look = { overview, storage }
   const { evidence } = read
+  // Where the journal no longer tells when that was, it was before the first that is here.
+  const since =
+    after === null || after === 0
+      ? null
+      : ((await ask((signal) => momentOf(after, client, signal))) ?? evidence.envelopes[0]?.receivedAt ?? null)
   const pages = new Set(evidence.envelopes.map(({ page }) => page))
   const isPart = stamp !== null || after !== null
   return {
     given: {
       evidence,
+      unseen: unseenOf(evidence, {
+        olderUntil: read.leftOutUntil ?? since,
+        damaged: read.pages.flatMap(({ damaged }) => damaged),
+      }),
       requests: null,
       fallbacks: null,
       limits: { ...limits, pages: isPart ? limits.pages.filter(({ page }) => pages.has(page)) : limits.pages },
@@ -90,6 +100,8 @@ interface ReadRecord {
   readonly evidence: Evidence
   readonly pages: readonly { readonly damaged: number[] }[]
   readonly leftOut: number
+  /** When the newest of those came, ms since the epoch. */
+  readonly leftOutUntil: number | null
   readonly letGo: number
 }
 
@@ -101,6 +113,7 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
   const kept: Kept[] = []
   let bytes = 0
   let leftOut = 0
+  let leftOutUntil: number | null = null
   let head: number | null = null
   for (let after = plan.after ?? 0; head === null || after < head; ) {
     const from = after
@@ -128,7 +141,8 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
       bytes -= kept[first]?.submission.body.length ?? bytes
       first += 1
     }
-    kept.splice(0, first)
+    for (const { submission } of kept.splice(0, first))
+      leftOutUntil = Math.max(leftOutUntil ?? 0, submission.receivedAt)
     leftOut += first
     if (page.next <= after) break
     after = page.next
@@ -138,7 +152,7 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
     mine === null
       ? readEvidence(kept.map(({ submission }) => submission))
       : inOrder(kept.flatMap(({ evidence }) => evidence ?? []))
-  return { evidence, pages, leftOut, letGo: mine?.letGo() ?? 0 }
+  return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.letGo() ?? 0 }
 }
 
 const MOST_PAGES_OF_FACTS = 200

@@ -117,6 +117,20 @@ describe('what is judged', () => {
     expect(gaps).toEqual(['3 submissions, the oldest, were not looked at: there are too many'])
   })
 
+  it('knows until when what is left out came, whichever way it is cut', async () => {
+    const record = [1, 2, 3, 4, 5].map((n) => recordedAt(n))
+    const unseen = async (kept: Partial<Kept>, given: { after?: number; most?: number } = {}) =>
+      (await gathered({ record, ...kept }, given)).given.unseen
+    expect(await unseen({})).toEqual([])
+    expect(await unseen({}, { after: 0 })).toEqual([])
+    expect(await unseen({}, { most: 2 })).toEqual([{ from: 0, until: 1003 }])
+    expect(await unseen({ facts: ['received'] }, { after: 2 })).toEqual([{ from: 0, until: 0 }])
+    expect(await unseen({}, { after: 2 })).toEqual([{ from: 0, until: 1003 }])
+    expect(await unseen({ record: record.filter(({ seq }) => seq !== 3), damaged: [3] })).toEqual([
+      { from: 1002, until: 1004 },
+    ])
+  })
+
   it('is what a stamp is on, and what belongs to it by its trace', async () => {
     const traceId = 'a'.repeat(32)
     const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { momentOf, unseenOf } from '../../../collector/cli/unseen-of'
+import { readEvidence } from '../../../lib/evidence/read-evidence'
+import { eventOf, submissionOf } from '../contract/evidence-of'
+
+/** Submissions by their number; each came so many seconds after the epoch. */
+const evidence = readEvidence([2, 4, 7].map((seq) => ({ ...submissionOf(eventOf()), seq, receivedAt: seq * 1000 })))
+
+describe('what is not judged', () => {
+  it('is nothing where all is there', () => {
+    expect(unseenOf(evidence, { olderUntil: null, damaged: [] })).toEqual([])
+  })
+
+  it('is what came before', () => {
+    expect(unseenOf(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
+  })
+
+  it('is what is damaged: it came between the one before and the one after', () => {
+    expect(unseenOf(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
+      { from: 0, until: 2000 },
+      { from: 4000, until: 7000 },
+      { from: 7000, until: Number.POSITIVE_INFINITY },
+    ])
+  })
+})
+
+describe('the moment of a journal number', () => {
+  const journal = {
+    facts: async (after: number) => ({
+      facts: [5, 6, 7].filter((n) => n > after).map((n) => ({ n, at: n * 10, kind: 'received' as const, seq: n })),
+      next: 7,
+      oldest: 5,
+    }),
+  }
+
+  it('is when its fact was written', async () => {
+    expect(await momentOf(6, journal)).toBe(60)
+  })
+
+  it('is not known where that is no longer kept, and there is none before the first', async () => {
+    expect([await momentOf(3, journal), await momentOf(9, journal), await momentOf(0, journal)]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
