@@ -25,7 +25,11 @@ export const matchers = {
 }
 
 /**
- * What `expect` can do with a trace or a recording. What is asked of a recording waits until it is quiet, so await it.
+ * What `expect` can do with a trace or a recording. What is asked of a recording waits until it is quiet, so await it: what
+ * nobody awaits is green.
+ *
+ * In Playwright what asks whether something is not there, or all of it in order, closes the test's pages first, for what
+ * they send while they close: write it last. `toBackOff`, and finding a span, a tree or breadcrumbs, leaves them open.
  *
  * Nothing is green that was not measured: where nothing was recorded that it could be judged from, or not all of it could
  * be read, a matcher fails, with `.not` before it too, and says why.
@@ -63,9 +67,12 @@ export interface WaystationMatchers<Received = unknown> {
    */
   toLeakNothing: () => Promise<void>
   /**
-   * A page that was told of a limit sent nothing more of that category until its end.
-   * @example await telemetry.upstream.limit({ category: 'transaction', seconds: 2 }) // …and at the end of the test:
-   * await expect(telemetry).toBackOff('transaction')
+   * A page that was told of a limit sent nothing more of that category until its end. It is told by the answer to its next
+   * post, behind the one that upstream refused, and it is known by name alone: a client names itself in `Sentry.init` by
+   * `transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } }`, as `stampHeaders()` of
+   * `waystation/vitest` does.
+   * @example await telemetry.upstream.limit({ category: 'error', seconds: 2 }) // …and at the end of the test:
+   * await expect(telemetry).toBackOff('error')
    */
   toBackOff: (category: string) => Promise<void>
   /**

@@ -14,6 +14,8 @@ export interface SettleOptions {
   readonly quiet?: number
   /** ms for which that is waited for at most; 5,000 when left out, and not less than twice `quiet`. */
   readonly timeout?: number
+  /** `true` leaves the test's pages open, which are closed first in Playwright: what a page has not sent yet is not in then. */
+  readonly keepPages?: boolean
 }
 
 /** What settling came to. */

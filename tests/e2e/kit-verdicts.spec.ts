@@ -33,6 +33,7 @@ for (const title of [
   'an unexpected error is nothing',
   'is in: client reports, and the pageload',
   'its matchers pass, are negated, and fail',
+  'what a page sends while it closes is judged: matchers that say that nothing is there close it first',
   'its own requests are seen, and no cookie among their headers',
   'a context of its own is taken in',
 ])

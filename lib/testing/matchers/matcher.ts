@@ -27,15 +27,17 @@ export function resultOf({ verdict, told, toldNot }: Answer, { isNot = false }: 
  * Judges a recording, again and again where that may change the answer: at once, and when it is quiet. What is doubtful
  * because more may come, or because not all could be read, is incomplete.
  * @param certain the verdict that nothing can change that comes later: what was found is there, and what was lost is lost
+ * @param keepPages the test goes on with its pages; else they are closed first, for what they send while they close
  */
 export async function judgeSettled(
   recording: Recording,
   certain: 'pass' | 'fail',
   judge: () => Answer | Promise<Answer>,
+  keepPages = false,
 ): Promise<Answer> {
   const atOnce = await judgedBy(judge)
   if (atOnce.verdict.verdict === certain) return atOnce
-  const { settled, sentence } = await recording.settle()
+  const { settled, sentence } = await recording.settle({ keepPages })
   // Of a collector that answered neither, a third answer is not waited for.
   const answer = !settled && atOnce.told.startsWith(NOT_JUDGED) ? atOnce : await judgedBy(judge)
   const doubts = [...new Set([...(settled ? [] : [sentence]), ...recording.gaps()])]

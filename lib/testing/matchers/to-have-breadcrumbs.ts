@@ -18,7 +18,7 @@ export function toHaveBreadcrumbs(
   const meant = 'a recording (telemetry) or an error (await telemetry.waitFor.error(…))'
   const recording = recordingOf('toHaveBreadcrumbs', received, meant)
   const judge = () => breadcrumbsInOrder(recording.evidence(), wanted, recording.boards)
-  return judgeSettled(recording, 'pass', judge).then((answer) => resultOf(answer, this))
+  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
 }
 
 /** What an event alone tells. */

@@ -21,5 +21,5 @@ export function toHaveSpanTree(
       (trace) => matchSpanTree(trace, pattern, recording.boards),
       (one, other) => (other.matched.length > one.matched.length ? other : one),
     )
-  return judgeSettled(recording, 'pass', judge).then((answer) => resultOf(answer, this))
+  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
 }

@@ -25,5 +25,5 @@ export function toHaveSpan(
       (trace) => findSpan(trace, criteria, boards),
       (one) => ({ ...one, told: ofAll() }),
     )
-  return judgeSettled(recording, 'pass', judge).then((answer) => resultOf(answer, this))
+  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
 }

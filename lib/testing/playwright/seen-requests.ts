@@ -18,6 +18,8 @@ export interface WatchedBrowser {
   readonly fallbacks: () => readonly SeenFallback[]
   /** Notes the error fallbacks that pages show just now. */
   readonly look: () => Promise<void>
+  /** Closes the pages, one by one: what they send while they close would be cut off with their context. */
+  readonly closePages: () => Promise<void>
   readonly watch: (context: BrowserContext) => void
 }
 
@@ -71,6 +73,9 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     fallbacks: () => [...fallbacks.values()],
     look: async () => {
       await Promise.all([...contexts].flatMap((context) => context.pages().map(look)))
+    },
+    closePages: async () => {
+      await Promise.all([...contexts].flatMap((context) => context.pages().map((page) => page.close())))
     },
     watch: (context) => {
       if (contexts.has(context)) return

@@ -1,14 +1,13 @@
 import type { BrowserContext, TestInfo } from '@playwright/test'
 import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-errors'
-import { STAMP_COOKIE } from '../../protocol/stamp'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/collector-error'
 import { openRecording, type Recording } from '../recording'
-import type { Settled } from '../settle'
 import { stampHeaders } from '../stamp-headers'
 import { attachEvidence } from './attach-evidence'
 import { type Resolved, RUN_WITH } from './options'
 import { type WatchedBrowser, watchBrowser } from './seen-requests'
+import { type StampCookie, stampCookie } from './stamp-cookie'
 import type { Telemetry } from './telemetry'
 
 /** One test's recording, from its first page to its verdict. */
@@ -36,6 +35,9 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
   const browser = watchBrowser(now)
   let opening: Promise<Opened> | null = null
   const contexts = new Set<BrowserContext>()
+  /** Why what was recorded of the pages may not be all: told of the verdict on errors. */
+  const doubts: string[] = []
+  const unsettled: string[] = []
 
   const open = (): Promise<Opened> => {
     opening ??= openSession(stamp, options(), fetch, browser).then(async (opened) => {
@@ -44,8 +46,10 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     })
     return opening
   }
-  const settle = ({ telemetry, resolved: { settleMs } }: Opened): Promise<Settled> =>
-    telemetry.settle(settleMs === undefined ? {} : { quiet: settleMs })
+  const settle = async ({ telemetry }: Opened): Promise<void> => {
+    const { settled, sentence } = await telemetry.settle()
+    if (!settled) unsettled.push(`the test was judged before it was quiet: ${sentence}`)
+  }
 
   return {
     open: async () => (await open()).telemetry,
@@ -57,6 +61,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       const opened = await opening?.catch(() => null)
       if (!opened) return
       await browser.look()
+      if (await opened.cookie.isGone(context)) doubts.push(COOKIE_GONE)
       // Not `context.close()`: what pages send while they close would be cut off with it.
       await Promise.all(context.pages().map((page) => page.close()))
       await settle(opened)
@@ -80,11 +85,14 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     const evidence = telemetry.evidence()
     const nothing =
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
-    if (does === 'ignore') return { told: nothing, fails: [] }
+    const noted = [...nothing, ...unsettled]
+    if (does === 'ignore') return { told: noted, fails: [] }
     const { verdict, told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
-    const gaps = telemetry.gaps().map((gap) => `whether an unexpected error arrived cannot be said: ${gap}`)
+    const gaps = [...doubts, ...telemetry.gaps()].map(
+      (gap) => `whether an unexpected error arrived cannot be said: ${gap}`,
+    )
     const found = verdict.verdict === 'fail' ? [told] : gaps
-    return does === 'fail' ? { told: nothing, fails: found } : { told: [...nothing, ...found], fails: [] }
+    return does === 'fail' ? { told: noted, fails: found } : { told: [...noted, ...found], fails: [] }
   }
 }
 
@@ -98,6 +106,7 @@ const NOTHING: Judgement = { told: [], fails: [] }
 interface Opened {
   readonly telemetry: Telemetry
   readonly client: ReturnType<typeof collectorClient>
+  readonly cookie: StampCookie
   readonly resolved: Resolved
 }
 
@@ -107,10 +116,19 @@ async function openSession(
   fetchLike: typeof fetch,
   browser: WatchedBrowser,
 ): Promise<Opened> {
-  const client = collectorClient(resolved.collectorUrl, fetchLike)
+  const { collectorUrl, token, settleMs } = resolved
+  const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
+  const cookie = stampCookie(stamp, resolved.origins)
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
   const recording = await openOrSay(resolved, () =>
-    openRecording({ client, stamp, collectorUrl: resolved.collectorUrl, appUrl: resolved.appUrl, watched }),
+    openRecording({
+      client,
+      stamp,
+      collectorUrl,
+      appUrl: resolved.appUrl,
+      watched,
+      ...(settleMs === undefined ? {} : { quietMs: settleMs }),
+    }),
   )
   const allowed = [...resolved.allow]
   const telemetry: Telemetry = {
@@ -118,6 +136,7 @@ async function openSession(
     // What pages show is looked at when it is asked for what they told.
     settle: async (given) => {
       await browser.look()
+      if (given?.keepPages !== true) await browser.closePages()
       return recording.settle(given)
     },
     headers: stampHeaders(stamp),
@@ -129,21 +148,28 @@ async function openSession(
     watch: async (context) => {
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)
-      await context.addCookies(resolved.origins.map((url) => ({ name: STAMP_COOKIE, value: stamp, url })))
+      await cookie.give(context)
     },
   }
-  return { telemetry, client, resolved: { ...resolved, allow: allowed } }
+  return { telemetry, client, cookie, resolved: { ...resolved, allow: allowed } }
 }
 
 const NO_ORIGIN =
   "pages cannot be told apart: a test's pages have a cookie, and no origin is known to give it to. Say `baseURL` in `use` of playwright.config.ts, or waystation.origins"
+
+const COOKIE_GONE =
+  "the pages' cookie waystation-stamp is gone: what they sent since then is in no test's recording. A page or its server cleared it; context.clearCookies() keeps it"
 
 async function openOrSay(resolved: Resolved, open: () => Promise<Recording>): Promise<Recording> {
   try {
     return await open()
   } catch (cause) {
     if (!(cause instanceof CollectorError)) throw cause
+    if (cause.status === 401) throw new Error(tokenWords(resolved), { cause })
     const answer = cause.status === null ? 'nobody answers' : `the answer is ${cause.status} (${cause.message})`
     throw new Error(`no collector at ${resolved.collectorUrl}: ${answer}. To start one, ${RUN_WITH}`, { cause })
   }
 }
+
+const tokenWords = ({ collectorUrl, token }: Resolved): string =>
+  `the collector at ${collectorUrl} wants a token: ${token === null ? 'WAYSTATION_TOKEN is not set, and is' : 'WAYSTATION_TOKEN is another than it has; it is'} meant as the one that it was started with`

@@ -88,6 +88,23 @@ test('its matchers pass, are negated, and fail', async ({ page, telemetry }) => 
   }).rejects.toThrow(/^nothing was lost of/)
 })
 
+test('what a page sends while it closes is judged: matchers that say that nothing is there close it first', async ({
+  page,
+  telemetry,
+}) => {
+  await page.goto('/closing')
+  await page.evaluate(() => window.underTest.discard())
+  await expect(telemetry).toHaveSpan({ op: 'pageload' })
+  await telemetry.settle({ keepPages: true })
+  expect(page.isClosed()).toBe(false)
+  // No request was made of it before.
+  await expect(telemetry).toHaveNoLoss({ allow: ['before_send'] })
+  expect(page.isClosed()).toBe(true)
+  await expect(async () => {
+    await expect(telemetry).toHaveNoLoss()
+  }).rejects.toThrow(/before_send/)
+})
+
 test('its own requests are seen, and no cookie among their headers', async ({ page, telemetry }) => {
   await page.goto('/seen')
   const [document, ...others] = telemetry.requests()
