@@ -13,6 +13,7 @@ const entryPoints = (root) => [
   ].filter((path) => existsSync(join(root, path))),
   'collector/cli/follow-parent.js',
   'collector/cli/close-streams.js',
+  'collector/cli/config-thread.js',
   ...readdirSync(join(root, 'collector'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-thread.ts'))
     .map((path) => `collector/${path}`),

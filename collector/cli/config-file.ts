@@ -1,8 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import type { BuildFailure, BuildResult, OutputFile, Plugin } from 'esbuild'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { Ran } from './config-thread.js'
+import { tooLate, within } from './within'
 
 const NAMES = [
   'waystation.config.ts',
@@ -10,30 +13,39 @@ const NAMES = [
   'waystation.config.js',
   'waystation.config.mjs',
 ] as const
+/** As they are named in other tools, and are no modules: one that is passed over in silence is taken for one that holds. */
+const NOT_READ: ReadonlySet<string> = new Set(['.cjs', '.cts', '.json'])
+const FOUND: readonly string[] = [...NAMES, ...[...NOT_READ].map((extension) => `waystation.config${extension}`)]
 
-/** The configuration of the project that a folder belongs to: the nearest up to its package.json; `null` where none is. */
+/** For a configuration to run. */
+const PATIENCE_MS = 20_000
+
+/** The configuration of the project that a folder belongs to: the nearest up to its package.json, which may be one that is not read; `null` where none is. */
 export function findConfig(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
-    const name = NAMES.find((one) => existsSync(join(folder, one)))
+    const name = FOUND.find((one) => existsSync(join(folder, one)))
     if (name !== undefined) return join(folder, name)
     if (existsSync(join(folder, 'package.json')) || folder === dirname(folder)) return null
   }
 }
 
 /**
- * Runs a configuration and gives what it exports by default, unread.
+ * Runs a configuration in a thread of its own and gives what it exports by default, unread.
  * @param file absolute path of TypeScript or JavaScript
- * @returns a sentence where it does not compile, does not run or exports nothing
+ * @param patienceMs for which it may run
+ * @returns a sentence where it does not compile, does not run, does not end, or exports nothing that is data
  */
-export async function loadConfig(file: string): Promise<Result<unknown, string>> {
+export async function loadConfig(file: string, patienceMs = PATIENCE_MS): Promise<Result<unknown, string>> {
   const named = shownFile(file)
+  if (NOT_READ.has(extname(file)))
+    return fail(`${named} is not read: meant is one of ${NAMES.join(', ')}, with export default defineConfig({ … }).`)
   const bundled = await bundle(file)
   if (!bundled.ok) return fail(`${named} cannot be read: ${bundled.error}`)
-  const module = await run(file, bundled.value)
-  if (!module.ok) return fail(`${named} ends with an error: ${module.error}`)
-  if (!('default' in module.value) || module.value.default === undefined)
+  const exported = await run(file, bundled.value, patienceMs)
+  if (!exported.ok) return fail(`${named} ${exported.error}`)
+  if (exported.value === undefined)
     return fail(`${named} exports nothing by default: meant is export default defineConfig({ … }).`)
-  return succeed(module.value.default)
+  return exported
 }
 
 /** As a person would type it where they stand. */
@@ -98,19 +110,58 @@ function explainError({ text, location }: BuildFailure['errors'][number]): strin
   return location === null ? text : `line ${location.line}: ${text}`
 }
 
-async function run(file: string, { text, importsPackages }: Bundled): Promise<Result<object, string>> {
+/** What it exports by default: `undefined` where that is nothing. */
+async function run(
+  file: string,
+  { text, importsPackages }: Bundled,
+  patienceMs: number,
+): Promise<Result<unknown, string>> {
   const beside = join(dirname(file), `.waystation.config.${process.pid}.mjs`)
+  if (importsPackages) writeFileSync(beside, text, { mode: 0o600 })
+  const url = importsPackages
+    ? pathToFileURL(beside).href
+    : `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {
-    if (!importsPackages)
-      return succeed(await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`))
-    writeFileSync(beside, text, { mode: 0o600 })
-    return succeed(await import(pathToFileURL(beside).href))
-  } catch (cause) {
-    return fail((cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).replaceAll(/\s+/g, ' '))
+    return await runInThread(url, patienceMs)
   } finally {
     if (importsPackages) rmSync(beside, { force: true })
   }
 }
+
+/** The program that has an endless loop or an exit in it is the thread: whoever judges goes on, and says so. */
+async function runInThread(url: string, patienceMs: number): Promise<Result<unknown, string>> {
+  const thread = new Worker(new URL('./config-thread.js', import.meta.url), {
+    workerData: url,
+    stdout: true,
+    execArgv: [],
+  })
+  // What the command itself prints may be JSON.
+  thread.stdout.pipe(process.stderr, { end: false })
+  try {
+    return await within(
+      patienceMs,
+      null,
+      (signal) =>
+        new Promise<Result<unknown, string>>((resolve) => {
+          const failed = (sentence: string): void => resolve(fail(sentence.replaceAll(/\s+/g, ' ')))
+          thread.once('message', (ran: Ran) => ('failed' in ran ? failed(ran.failed) : resolve(succeed(ran.value))))
+          thread.once('error', ({ name, message }) => failed(`ends with an error: ${name}: ${message}`))
+          thread.once('exit', (code) => failed(explainExit(code)))
+          signal.addEventListener('abort', () => failed(`has not ended: ${tooLate(signal.reason)}`))
+        }),
+    )
+  } finally {
+    await thread.terminate()
+  }
+}
+
+/** Of a module that waits for what never comes. */
+const NEVER_SETTLES = 13
+
+const explainExit = (code: number): string =>
+  code === NEVER_SETTLES
+    ? 'waits for something that never comes: a top-level await does not settle.'
+    : `ends its process (with ${code}) before it exports anything: leave process.exit out of it.`
 
 /** The file that `--config` names, as an absolute path; a sentence where it is not there. */
 export function namedConfig(given: string): Result<string, string> {

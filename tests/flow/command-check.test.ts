@@ -114,11 +114,20 @@ describe('waystation check', () => {
     ],
     [[], 'export default { errors: 7 }', "waystation.config.ts: errors is 7: 'fail', 'warn' or 'ignore' was meant.\n"],
     [[], 'export default {', /^waystation\.config\.ts cannot be read: line 1: /],
+    [[], 'process.exit(0)', /^waystation\.config\.ts ends its process \(with 0\) before it exports anything/],
     [['now'], undefined, '"now" is not understood: all that check takes are flags, see --help.\n'],
   ])('says 2 of %j with the configuration %j, before any collector is asked', async (words, config, sentence) => {
     const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
     expect(ended).toMatchObject({ code: 2, out: '' })
     expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
+  })
+
+  it('prints nothing of what a configuration prints where JSON is read', async () => {
+    const collector = await startCollector()
+    const cwd = project(`console.log('from the configuration')\nexport default { allow: [] }`)
+    const { out, err } = await check(['--json'], collector, cwd)
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'incomplete' })
+    expect(err).toContain('from the configuration\n')
   })
 
   it('says 3 where no collector answers', async () => {

@@ -47,11 +47,40 @@ describe('the configuration of a project', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
+  it('is ended where it runs on and on, and where it leaves something running', async () => {
+    const endless = await loadConfig(put('waystation.config.ts', 'for (;;);\nexport default {}'), 300)
+    expect(endless).toEqual({ ok: false, error: expect.stringMatching(/config\.ts has not ended: not within 0\.3 s$/) })
+    const busy = put('waystation.config.mjs', 'setInterval(() => undefined, 1000)\nexport default { rules: {} }')
+    expect(await loadConfig(busy)).toEqual({ ok: true, value: { rules: {} } })
+  })
+
+  it.each(['.cjs', '.cts', '.json'])('with the ending %s is not read, which is said', async (ending) => {
+    const file = put(`waystation.config${ending}`, '{}')
+    expect(findConfig(folder)).toBe(file)
+    expect(await loadConfig(file)).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^\S+ is not read: meant is one of waystation\.config\.ts, /),
+    })
+    const read = put('waystation.config.js', '')
+    expect(findConfig(folder)).toBe(read)
+  })
+
   it.each([
     ['export default {', /cannot be read: line 1: Expected identifier but found end of file/],
     ["import './nowhere'\nexport default {}", /cannot be read: line 1: Could not resolve ".\/nowhere"/],
     ["throw new Error('not today')", /waystation\.config\.ts ends with an error: Error: not today$/],
     ["import 'no-such-package'\nexport default {}", /ends with an error: Error: Cannot find package 'no-such-package'/],
+    ["throw 'a word'", /waystation\.config\.ts ends with an error: a word$/],
+    ['process.exit(0)\nexport default {}', /waystation\.config\.ts ends its process \(with 0\) before it exports/],
+    [
+      'await new Promise(() => undefined)\nexport default {}',
+      /waits for something that never comes: a top-level await/,
+    ],
+    [
+      "setTimeout(() => { throw new Error('late') })\nawait new Promise((r) => setTimeout(r, 60000))\nexport default {}",
+      /waystation\.config\.ts ends with an error: Error: late$/,
+    ],
+    ['export default { allow: () => [] }', /waystation\.config\.ts exports what is no data: .*could not be cloned/],
     ['export const plan = {}', /exports nothing by default: meant is export default defineConfig\(\{ … \}\)/],
   ])('%j is refused with what is wrong', async (text, sentence) => {
     const loaded = await loadConfig(put('waystation.config.ts', text))
