@@ -7,6 +7,7 @@ import * as Sentry from '@sentry/node'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Recording, stampHeaders, startCollector, type TestCollector } from '../../lib/testing/vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
 import { endCollectors, temporaryFolder } from './collector-process'
 
 let collector: TestCollector
@@ -100,6 +101,36 @@ describe('a collector of a test’s own', () => {
     onTestFinished(() => own.stop())
     process.kill(own.pid, 'SIGKILL')
     await lost
+  })
+
+  it('tells when it is stopped of a wait that nobody awaited, in a recording that nobody closed', async () => {
+    const own = await startCollector()
+    const forgotten = await own.recording()
+    forgotten.waitFor.error({ title: 'never sent' }, { timeout: 20 })
+    await forgotten.settle()
+    await expect(own.stop()).rejects.toThrow(
+      /^a wait that nobody awaited came to nothing: no error with title "never sent" arrived/,
+    )
+    expect(isRunning(own.pid)).toBe(false)
+  })
+
+  it('is asked with its token where it has one', async () => {
+    const token = '0123456789abcdef0123456789abcdef'
+    const own = await startCollector({ env: { WAYSTATION_TOKEN: token } })
+    onTestFinished(() => own.stop())
+    expect((await (await own.recording()).settle()).settled).toBe(true)
+    await expect(collectorClient(own.url, fetch).overview()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is no longer waited for where it takes requests and answers none', async () => {
+    const own = await startCollector()
+    const stopped = await own.recording()
+    process.kill(own.pid, 'SIGSTOP')
+    onTestFinished(() => own.stop())
+    expect(await stopped.settle({ timeout: 200 })).toMatchObject({
+      settled: false,
+      sentence: expect.stringMatching(/^the collector did not answer within \d+ ms$/),
+    })
   })
 
   it('says why it cannot start', async () => {

@@ -11,34 +11,56 @@ const MOST_PICTURES = 5
 const MOST_FATES = 50
 const MOST_BYTES = 16 * 1024 * 1024
 
+interface Made {
+  readonly body: string | Buffer
+  readonly contentType: string
+}
+
 export interface Attaching {
   readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards'>
   readonly client: Pick<CollectorClient, 'outcomesOf'>
-  readonly attach: (
-    name: string,
-    given: { readonly body: string | Buffer; readonly contentType: string },
-  ) => Promise<void>
+  readonly attach: (name: string, given: Made) => Promise<void>
 }
 
-/** Attaches what a failed test told of: its traces as text and picture, its envelopes byte for byte, and the ledger. */
+/**
+ * Attaches what a failed test told of: its traces as text and picture, its envelopes byte for byte, and the ledger. What
+ * cannot be made is attached as the words of why: the test has failed of something else.
+ */
 export async function attachEvidence({ telemetry, client, attach }: Attaching): Promise<void> {
   const evidence = telemetry.evidence()
   const ids = traceIdsOf(evidence)
   const traces = ids.slice(0, MOST_TRACES).flatMap((id) => traceOf(evidence, id) ?? [])
-  await attach('telemetry.txt', {
+  const attachMade = async (name: string, make: () => Made | null | Promise<Made | null>): Promise<void> => {
+    const made = await Promise.resolve()
+      .then(make)
+      .catch((error: unknown) => ({
+        body: `this could not be attached: ${error instanceof Error ? error.message : String(error)}\n`,
+        contentType: 'text/plain',
+      }))
+    if (made !== null) await attach(name, made)
+  }
+  await attachMade('telemetry.txt', () => ({
     body: summary(
       telemetry,
       ids.length,
       traces.map((trace) => traceText(trace)),
     ),
     contentType: 'text/plain',
-  })
+  }))
   for (const trace of traces.slice(0, MOST_PICTURES))
-    await attach(`trace-${trace.traceId.slice(0, 8)}.svg`, { body: tracePicture(trace), contentType: 'image/svg+xml' })
-  const raw = rawEnvelopes(telemetry.submissions())
-  if (raw.length > 0)
-    await attach('envelopes.txt', { body: raw, contentType: isUtf8(raw) ? 'text/plain' : 'application/octet-stream' })
-  await attach('ledger.json', { body: await ledger(telemetry, client), contentType: 'application/json' })
+    await attachMade(`trace-${trace.traceId.slice(0, 8)}.svg`, () => ({
+      body: tracePicture(trace),
+      contentType: 'image/svg+xml',
+    }))
+  await attachMade('envelopes.txt', () => {
+    const raw = rawEnvelopes(telemetry.submissions())
+    if (raw.length === 0) return null
+    return { body: raw, contentType: isUtf8(raw) ? 'text/plain' : 'application/octet-stream' }
+  })
+  await attachMade('ledger.json', async () => ({
+    body: await ledger(telemetry, client),
+    contentType: 'application/json',
+  }))
 }
 
 function summary({ stamp, boards, gaps }: Attaching['telemetry'], count: number, texts: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { hintAt } from '../../config/nearest'
 import type { AllowedError } from '../../expectations/unexpected-errors'
+import { checkMs } from '../check-ms'
 
 /** What the kit is told in `use: { waystation: … }` of a Playwright configuration, a project or a file. */
 export interface WaystationOptions {
@@ -27,6 +28,8 @@ export interface Resolved {
   readonly unexpectedErrors: 'fail' | 'warn' | 'ignore'
   readonly allow: readonly AllowedError[]
   readonly settleMs: number | undefined
+  /** What guards the collector: `WAYSTATION_TOKEN`, and no option, for options stand in files. */
+  readonly token: string | null
 }
 
 const NAMES = ['collectorUrl', 'appUrl', 'origins', 'unexpectedErrors', 'allow', 'settleMs', 'everyTest']
@@ -48,6 +51,7 @@ export function resolveOptions(
     throw new TypeError(
       `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${hintAt(String(unexpectedErrors), ERRORS)}`,
     )
+  if (settleMs !== undefined) checkMs('waystation.settleMs', settleMs, 0)
   const collectorUrl = given.collectorUrl ?? env.WAYSTATION_COLLECTOR_URL
   if (collectorUrl === undefined || collectorUrl === '')
     throw new TypeError(`there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. ${capital(RUN_WITH)}`)
@@ -60,6 +64,7 @@ export function resolveOptions(
     unexpectedErrors,
     allow,
     settleMs,
+    token: env.WAYSTATION_TOKEN ? env.WAYSTATION_TOKEN : null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -38,11 +39,15 @@ export interface TestCollector {
   readonly client: CollectorClient
   readonly pid: number
   /**
-   * Opens a recording of what is sent with a stamp from now on; of a new stamp when left out.
+   * Opens a recording of what is sent with a stamp from now on; of a new stamp when left out. Each has a request open
+   * until it is closed, and a collector takes 256 of them: close it at the end of its test.
    * @example Sentry.init({ dsn: collector.dsn, transportOptions: { headers: stampHeaders(recording.stamp) } })
    */
   readonly recording: (stamp?: string) => Promise<Recording>
-  /** Closes its recordings, ends it and removes its folder. It also ends when the test's process does. */
+  /**
+   * Closes the recordings that are still open, ends it and removes its folder. It also ends when the test's process does.
+   * @throws Error with the words of waits in those that came to nothing, and that nobody awaited
+   */
   readonly stop: () => Promise<void>
 }
 
@@ -70,7 +75,8 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
     await clearAway()
     throw error
   })
-  const client = collectorClient(ready.url, unseenFetch)
+  const token = options.env?.WAYSTATION_TOKEN
+  const client = collectorClient(ready.url, unseenFetch, token ? { authorization: `Bearer ${token}` } : {})
   const recordings = new Set<Recording>()
   return {
     url: ready.url,
@@ -87,11 +93,18 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
         gone: collector.gone,
       })
       recordings.add(recording)
-      return recording
+      const close = (): Promise<readonly string[]> => {
+        recordings.delete(recording)
+        return recording.close()
+      }
+      return { ...recording, close }
     },
     stop: async () => {
-      await Promise.all([...recordings].map((recording) => recording.close()))
+      const unawaited = await Promise.all([...recordings].map((recording) => recording.close()))
+      recordings.clear()
       await clearAway()
+      const words = unawaited.flat().map((one) => `a wait that nobody awaited came to nothing: ${one}`)
+      if (words.length > 0) throw new Error(words.join('\n\n'))
     },
   }
 }
@@ -126,6 +139,8 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
       output = `${output}${chunk}`.slice(-MOST_OUTPUT)
     })
   const gone = new AbortController()
+  // Each recording listens until it is closed.
+  setMaxListeners(0, gone.signal)
   const exited = new Promise<void>((resolve) => {
     const end = (how: string): void => {
       gone.abort(new Error(`the collector ended (${how})${output === '' ? '' : `: ${output.trim()}`}`))

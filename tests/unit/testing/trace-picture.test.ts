@@ -63,4 +63,12 @@ describe('the picture of a trace', () => {
   it('of a trace without spans is its title', () => {
     expect(texts(tracePicture({ ...CHECKOUT, spans: [], roots: [] }))).toEqual([`trace ${TRACE} · 0 spans · 0 errors`])
   })
+
+  it('is made of a trace with more spans than a call takes arguments', () => {
+    const [root] = CHECKOUT.roots
+    const [child] = root?.children ?? []
+    if (root === undefined || child === undefined) throw new TypeError('the drawing has a span below another')
+    const many: Trace = { ...CHECKOUT, roots: [{ ...root, children: Array.from({ length: 150_000 }, () => child) }] }
+    expect(texts(tracePicture(many)).at(-1)).toBe(`and ${150_001 - DRAWN_SPANS} more`)
+  })
 })

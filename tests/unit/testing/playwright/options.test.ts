@@ -21,6 +21,7 @@ describe('the options of a test', () => {
       unexpectedErrors: 'fail',
       allow: [],
       settleMs: undefined,
+      token: null,
     })
   })
 
@@ -37,6 +38,11 @@ describe('the options of a test', () => {
     })
   })
 
+  it('take the token of a guarded collector from the environment', () => {
+    expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: 'secret' }).token).toBe('secret')
+    expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: '' }).token).toBeNull()
+  })
+
   it('name each origin once', () => {
     const given = { origins: ['http://localhost:3000/', 'http://localhost:4000'] }
     expect(resolveOptions(given, 'http://localhost:3000', ENV).origins).toEqual([
@@ -51,6 +57,7 @@ describe('an option that is wrong is told with what was meant:', () => {
     [{ colectorUrl: 'x' }, 'waystation.colectorUrl is no option; did you mean collectorUrl?'],
     [{ unexpectedErrors: 'warning' }, 'waystation.unexpectedErrors is "warning"; did you mean warn?'],
     [{ collectorUrl: '8969' }, 'waystation.collectorUrl is "8969", and is meant as http://127.0.0.1:8969'],
+    [{ settleMs: -1 }, 'waystation.settleMs is -1, and is meant as ms, from 0 to 2147483647'],
     [{ appUrl: 'file:///x' }, 'waystation.appUrl is "file:///x", and is meant as http://127.0.0.1:8969'],
   ])('%j', (options, sentence) => {
     expect(wrong(options)).toBe(sentence)

@@ -1,0 +1,43 @@
+import type { Page } from '@playwright/test'
+import { expect, type Telemetry, test } from '../../../lib/testing/playwright'
+
+test.use({ waystation: { unexpectedErrors: 'ignore' } })
+
+const SECONDS = 2
+
+/** Has upstream limit errors, the page told so, and an error captured while it runs. */
+async function limited(page: Page, telemetry: Telemetry, path: string): Promise<void> {
+  await page.goto(path)
+  await telemetry.upstream.limit({ category: 'error', seconds: SECONDS })
+  const fail = async (message: string): Promise<void> => {
+    await page.evaluate(async (text) => {
+      window.underTest.fail(text)
+      await window.underTest.flush()
+    }, message)
+  }
+  await fail('is refused')
+  await expect.poll(async () => (await telemetry.limits()).limits.length).toBeGreaterThan(0)
+  await fail('is answered with the limit')
+  await fail('is for the page to keep')
+  await expect
+    .poll(async () => (await telemetry.limits()).pages.map(({ verdict }) => verdict), { timeout: 10_000 })
+    .not.toContain('waiting')
+  await telemetry.upstream.reset()
+}
+
+test.describe.configure({ mode: 'serial' })
+
+test('a page that keeps to a limit passes', async ({ page, telemetry }) => {
+  await limited(page, telemetry, '/keeps')
+  await expect(telemetry).toBackOff('error')
+})
+
+test('a page that ignores a limit fails', async ({ page, telemetry }) => {
+  await limited(page, telemetry, '/deaf')
+  await expect(telemetry).toBackOff('error')
+})
+
+test('a page that names itself nowhere is not judged', async ({ page, telemetry }) => {
+  await limited(page, telemetry, '/nameless')
+  await expect(telemetry).toBackOff('error')
+})

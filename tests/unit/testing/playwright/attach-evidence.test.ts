@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { attachEvidence } from '../../../../lib/testing/playwright/attach-evidence'
+import { transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase } from '../recorded-case'
+
+it('attaches the words of what could not be made, and the rest', async () => {
+  const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
+  const submissions = (): never => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  const attached: string[] = []
+  await attachEvidence({
+    telemetry: { ...recording, submissions },
+    client: { outcomesOf: async () => null },
+    attach: async (name, { body }) => {
+      attached.push(`${name.replace(/[0-9a-f]{8}/, '<trace>')}: ${String(body).slice(0, 60)}`)
+    },
+  })
+  expect(attached).toEqual([
+    expect.stringMatching(/^telemetry\.txt: stamp mine/),
+    expect.stringMatching(/^trace-<trace>\.svg: <svg /),
+    'envelopes.txt: this could not be attached: Maximum call stack size exceeded',
+    expect.stringMatching(/^ledger\.json: \{/),
+  ])
+})
