@@ -2,6 +2,7 @@ import type { Evidence, Submission } from '../evidence/evidence'
 import { submissionOf } from '../evidence/submission'
 import type { Boards } from '../expectations/answer'
 import { type Trace, traceOf } from '../expectations/trace'
+import type { AllowedError } from '../expectations/unexpected-errors'
 import type { CollectorClient } from '../wire/collector-client'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
@@ -48,6 +49,8 @@ export interface Recording {
   readonly gaps: () => readonly string[]
   /** What was seen beside the record: the browser's own requests, texts on its pages. */
   readonly watched: () => Watched
+  /** Errors that are meant to be caused; nobody says so where it is left out. */
+  readonly allowed?: () => readonly AllowedError[]
   readonly boards: Boards
   /** Where the collector is; `null` where nobody said. */
   readonly collectorUrl: string | null

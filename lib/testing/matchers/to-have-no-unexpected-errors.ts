@@ -16,7 +16,9 @@ export async function toHaveNoUnexpectedErrors(
   const recording = recordingOf('toHaveNoUnexpectedErrors', received)
   const allow = allowedOf(options)
   for (const entry of allow) checkAllowed(entry)
-  const judge = () => unexpectedErrors(recording.evidence(), { allow, now: recording.clock.today() }, recording.boards)
+  const all = [...allow, ...(recording.allowed?.() ?? [])]
+  const judge = () =>
+    unexpectedErrors(recording.evidence(), { allow: all, now: recording.clock.today() }, recording.boards)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
 }
 

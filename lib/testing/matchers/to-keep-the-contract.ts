@@ -22,7 +22,8 @@ export async function toKeepTheContract(
   options: ContractOptions = {},
 ): Promise<MatcherResult> {
   const recording = recordingOf('toKeepTheContract', received)
-  const plan = planOf(options)
+  const given = planOf(options)
+  const plan = { ...given, allow: [...given.allow, ...(recording.allowed?.() ?? [])] }
   const judge = async () => answerOf(await report(recording, plan), recording)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
 }

@@ -145,6 +145,7 @@ async function openSession(
       checkAllowed({ error })
       allowed.push({ error })
     },
+    allowed: () => allowed,
     watch: async (context) => {
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)

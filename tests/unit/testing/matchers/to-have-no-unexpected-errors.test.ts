@@ -38,6 +38,11 @@ it('says that what allowed it is over', async () => {
   )
 })
 
+it('holds where the test itself allows what came', async () => {
+  const { recording } = await recordedCase([boom()])
+  await expect({ ...recording, allowed: () => [{ error: 'boom' }] }).toHaveNoUnexpectedErrors()
+})
+
 it('negated, says that none came', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await wordsOf(() => expect(recording).not.toHaveNoUnexpectedErrors({ allow: ['boom'] }))).toBe(

@@ -36,6 +36,14 @@ it('says which rule is broken, where and how to mend it', async () => {
   )
 })
 
+it('knows of no unhandled error that the test itself allows', async () => {
+  const unhandled = errorEnvelope(DSN, { message: 'declined' }).body.replace('"handled":true', '"handled":false')
+  const { recording } = await recordedCase([unhandled])
+  const only = ['unhandled-errors', 'environment']
+  await expect(recording).not.toKeepTheContract({ only })
+  await expect({ ...recording, allowed: () => [{ error: /declined/ }] }).toKeepTheContract({ only })
+})
+
 it('negated, says that all hold', async () => {
   const { recording } = await recordedCase([clean()])
   expect(
