@@ -4,7 +4,7 @@ import { type Finding, verdictOf } from '../contract/verdict'
 import { DATA_CATEGORIES } from '../protocol/data-category'
 import type { Answer, Boards } from './answer'
 import { findingLines, paragraphs } from './explain'
-import { cut, durationText, many, shown } from './shown'
+import { cut, durationText, firstFew, many, shown } from './shown'
 
 /**
  * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
@@ -48,16 +48,35 @@ export function backsOff(
     return incomplete(
       `a limit of ${category} runs still, and nothing broke it so far: wait for its end, or make it shorter`,
     )
-  const unnamed =
-    limits.unnamed === 0
-      ? ''
-      : `; ${many(limits.unnamed, 'answer')} went to clients that name no page, which nobody can judge`
-  const verdict = verdictOf(obeyed.length, [], `no page was told a limit of ${category}${unnamed}`)
+  const verdict = verdictOf(obeyed.length, [], obeyed.length > 0 ? '' : whyNobodyTold(evidence, category))
   return {
     verdict,
     told: verdict.verdict === 'incomplete' ? verdict.why : '',
     toldNot: `${many(obeyed.length, 'page')} kept to the limit of ${category}, and ${obeyed.length === 1 ? 'was' : 'were'} to break it`,
   }
+}
+
+/** The line by which a client names itself. */
+const NAMES_ITSELF =
+  "transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)"
+
+/** Nobody named a page, nothing of the category came that could be limited, or nothing came behind what was. */
+function whyNobodyTold({ envelopes, items }: Case['evidence'], category: string): string {
+  const unnamed = envelopes.filter(({ page }) => page === null).length
+  const came = [...new Set(items.map((item) => cut(item.category, 40)))]
+  const isOther = came.length > 0 && category !== 'all' && !came.includes(category)
+  return [
+    `no page was told a limit of ${category}`,
+    ...(isOther ? [`none of that came: what came was ${firstFew(came)}`] : []),
+    ...(unnamed > 0
+      ? [
+          `${unnamed} of ${many(envelopes.length, 'envelope')} ${unnamed === 1 ? 'names' : 'name'} no page, which nobody can judge: a client names itself by ${NAMES_ITSELF}`,
+        ]
+      : []),
+    ...(!isOther && unnamed < envelopes.length
+      ? ['a page is told by the answer to its next post, behind the one that was refused']
+      : []),
+  ].join('; ')
 }
 
 const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete', why }, told: why, toldNot: '' })

@@ -5,7 +5,7 @@ import { browserLaunch } from './browser-launch'
 import type { Lifecycle } from './station'
 
 /** These start runs of their own, on a page of their own, which knows one lifecycle. */
-const OF_THE_KIT = /(?:kit-(?:isolation|verdicts|other-origin)|sample-app)\.spec\.ts$/
+const OF_THE_KIT = /(?:kit-(?:isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env

@@ -93,6 +93,56 @@ it('has upstream limit a category, which is told as a loss', async () => {
   await expect(recording).toHaveNoLoss({ allow: ['upstream_429'] })
 })
 
+describe('a rate limit', () => {
+  const SECONDS = 3
+  /** Has upstream limit errors, this process told so, and an error captured while it runs. */
+  async function limited(): Promise<void> {
+    await recording.upstream.limit({ category: 'error', seconds: SECONDS })
+    const fail = async (message: string): Promise<void> => {
+      Sentry.captureException(new Error(message))
+      await Sentry.flush()
+    }
+    await fail('is refused')
+    await expect.poll(async () => (await recording.limits()).limits.length).toBeGreaterThan(0)
+    await fail('is answered with the limit')
+    let count = 0
+    const goesOn = async (): Promise<readonly string[]> => {
+      count += 1
+      // An SDK takes the same words for the same error.
+      await fail(`is for the process to keep: ${count}`)
+      return (await recording.limits()).pages.map(({ verdict }) => verdict)
+    }
+    await expect.poll(goesOn, { timeout: 6_000, interval: 300 }).not.toContain('waiting')
+    await recording.upstream.reset()
+  }
+
+  it('is kept by the SDK, whose process is named by its headers', { timeout: 10_000 }, async () => {
+    await limited()
+    await expect(recording).toBackOff('error')
+  })
+
+  it('is broken by a transport that reads no limits, and that is told', { timeout: 10_000 }, async () => {
+    await Sentry.close()
+    Sentry.init({
+      dsn: collector.dsn,
+      transportOptions: { headers: stampHeaders(recording.stamp) },
+      transport: (options) =>
+        Sentry.createTransport(options, async ({ body }) => {
+          await fetch(options.url, {
+            method: 'POST',
+            headers: options.headers ?? {},
+            body: Buffer.from(body),
+          })
+          return { statusCode: 200 }
+        }),
+    })
+    await limited()
+    await expect(expect(recording).toBackOff('error')).rejects.toThrow(
+      '1 page went on sending error while it was limited',
+    )
+  })
+})
+
 describe('a collector of a test’s own', () => {
   it('ends its waits with a sentence when it dies', async () => {
     const own = await startCollector()

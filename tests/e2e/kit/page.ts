@@ -21,6 +21,13 @@ declare global {
 
 const DISCARDED = 'taken back by the page'
 
+/** Sends, and reads no limit in what is answered. */
+const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
+  Sentry.createTransport(options, async ({ body }) => {
+    await fetch(options.url, { method: 'POST', headers: options.headers ?? {}, body: body as BodyInit })
+    return { statusCode: 200 }
+  })
+
 Sentry.init({
   dsn: document.documentElement.dataset.dsn ?? '',
   tunnel: '/tunnel',
@@ -28,6 +35,11 @@ Sentry.init({
   release: 'page-under-test@1.0.0',
   traceLifecycle: 'static',
   tracesSampleRate: 1,
+  ...(location.pathname.startsWith('/deaf') && { transport: deafTransport }),
+  // A page below /nameless does not say which it is.
+  ...(!location.pathname.startsWith('/nameless') && {
+    transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } },
+  }),
   tracePropagationTargets: [/^\/(?!\/)/],
   beforeSend: (event) => (event.message === DISCARDED ? null : event),
   integrations: [Sentry.browserTracingIntegration({ idleTimeout: 100 })],

@@ -31,6 +31,11 @@ it('says where it looked and what to do', () => {
 })
 
 it('makes the header of a stamp, and refuses what is none', () => {
-  expect(stampHeaders('checkout-1')).toEqual({ 'x-waystation-stamp': 'checkout-1' })
+  expect(stampHeaders('checkout-1', 'worker-1')).toEqual({
+    'x-waystation-stamp': 'checkout-1',
+    'x-waystation-page': 'worker-1',
+  })
+  const [one, other] = [stampHeaders('a'), stampHeaders('a')]
+  expect(one['x-waystation-page']).not.toBe(other['x-waystation-page'])
   expect(() => stampHeaders('a b')).toThrow('"a b" is not a stamp of 1 to 64 letters')
 })

@@ -52,7 +52,8 @@ it('negated, says that it did', async () => {
 
 it('fails both ways where no page was told a limit, or one runs still', async () => {
   const recording = await told([{ page: 'page-of-another' }])
-  const words = 'no page was told a limit of transaction'
+  const words =
+    'no page was told a limit of transaction; a page is told by the answer to its next post, behind the one that was refused'
   expect(await wordsOf(() => expect(recording).toBackOff('transaction'))).toBe(words)
   expect(await wordsOf(() => expect(recording).not.toBackOff('transaction'))).toBe(words)
   const running = await told([{ verdict: 'waiting' }])
