@@ -34,11 +34,12 @@ export function findSpan(
   }
   const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
   const about = `the trace has no span ${wanted}`
-  const told = paragraphs([
-    [about, ...(unfinished === null ? [] : [unfinished])],
-    nearestLines('span', trace.spans, criteria, boards),
-    spanLines(trace),
-  ])
+  const words = (): string =>
+    paragraphs([
+      [about, ...(unfinished === null ? [] : [unfinished])],
+      nearestLines('span', trace.spans, criteria, boards),
+      spanLines(trace),
+    ])
   const at = { seq: trace.spans[0]?.seq ?? trace.events[0]?.seq ?? 0, item: 0, traceId: trace.traceId }
   const finding = {
     about: `trace ${trace.traceId}`,
@@ -51,7 +52,10 @@ export function findSpan(
     found,
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
-    told,
+    // Made when they are asked for: of a thousand traces they are of one.
+    get told() {
+      return words()
+    },
     toldNot: '',
   }
 }

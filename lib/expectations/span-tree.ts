@@ -47,11 +47,12 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
 
   const missing = steps[done]
   const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
-  const told = paragraphs([
-    [`the trace has no ${cut(wanted, 200)}`, ...(unfinished === null ? [] : [unfinished])],
-    missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
-    traceText(trace, { mostSpans: 40 }).split('\n'),
-  ])
+  const words = (): string =>
+    paragraphs([
+      [`the trace has no ${cut(wanted, 200)}`, ...(unfinished === null ? [] : [unfinished])],
+      missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
+      traceText(trace, { mostSpans: 40 }).split('\n'),
+    ])
   const last = matched.at(-1)
   const at =
     last === undefined
@@ -68,7 +69,10 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     matched,
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
-    told,
+    // Made when they are asked for: of a thousand traces they are of one.
+    get told() {
+      return words()
+    },
     toldNot: '',
   }
 }

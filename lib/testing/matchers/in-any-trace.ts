@@ -4,28 +4,30 @@ import { type Trace, tracesOf, whyUnfinished } from '../../expectations/trace'
 import type { Recording } from '../recording'
 
 /**
- * Judges each trace of a recording: what is looked for may be in any of them.
- * @param nearest picks whose words are told where none has it
+ * Judges each trace of a recording, up to the first that has it: what is looked for may be in any of them.
+ * @param words are told where none has it, and made once
  */
 export function inAnyTrace<Told extends Answer>(
   recording: Recording,
   judge: (trace: Trace) => Told,
-  nearest: (one: Told, other: Told) => Told,
+  words: (answers: readonly [Told, ...Told[]]) => string,
 ): Answer {
   const evidence = recording.evidence()
   const traces = tracesOf(evidence)
   // One that an error alone tells of makes nothing unsure that others tell of.
   const telling = traces.filter((trace) => trace.spans.length > 0 || whyUnfinished(trace) !== null)
-  const answers = (telling.length > 0 ? telling : traces).map(judge)
+  const answers: Told[] = []
+  for (const trace of telling.length > 0 ? telling : traces) {
+    const answer = judge(trace)
+    if (answer.verdict.verdict === 'pass') return answer
+    answers.push(answer)
+  }
   const [first, ...rest] = answers
   if (first === undefined) {
     const why = 'no trace was recorded'
     return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
   }
-  const found = answers.find(({ verdict }) => verdict.verdict === 'pass')
-  if (found !== undefined) return found
-  const { told } = rest.reduce(nearest, first)
   // One that is not whole may have it still.
-  const unsure = answers.find(({ verdict }) => verdict.verdict === 'incomplete')
-  return { ...(unsure ?? first), told }
+  const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first
+  return { verdict, told: words([first, ...rest]), toldNot: '' }
 }

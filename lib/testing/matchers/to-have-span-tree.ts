@@ -19,7 +19,8 @@ export function toHaveSpanTree(
     inAnyTrace(
       recording,
       (trace) => matchSpanTree(trace, pattern, recording.boards),
-      (one, other) => (other.matched.length > one.matched.length ? other : one),
+      ([first, ...rest]) =>
+        rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).told,
     )
   return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
 }

@@ -23,7 +23,7 @@ export function toHaveSpan(
     inAnyTrace(
       recording,
       (trace) => findSpan(trace, criteria, boards),
-      (one) => ({ ...one, told: ofAll() }),
+      ([first, ...rest]) => (rest.length === 0 ? first.told : ofAll()),
     )
   return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
 }
