@@ -1,3 +1,5 @@
+import { STAND_IN } from '../../lib/config/environment'
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Under these the tools of browsers look for what they may write into a page. */
@@ -49,10 +51,13 @@ export const programEnvironment = (
   WAYSTATION_COLLECTOR_URL: url,
 })
 
-/** The environment of the recording's collector: everything as it is set, but for where it is and whom it relays to. */
+/**
+ * The environment of the recording's collector: everything as it is set, but for where it is and whom it relays to. The
+ * stand-in is played by the collector itself, so nobody has to ask for it twice.
+ */
 export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
   const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...rest } = all
-  if (!relay) return rest
+  if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...rest, WAYSTATION_UPSTREAM } : rest
   if (WAYSTATION_UPSTREAM || WAYSTATION_DSNS) return { ...rest, WAYSTATION_UPSTREAM, WAYSTATION_DSNS }
   // Who asks for relaying asks for it to SENTRY_DSN, too, where nothing else is named.
   return { ...rest, WAYSTATION_RELAY: 'on' }

@@ -18,7 +18,8 @@ export const RUN_HELP = `waystation run [--relay] [--data FOLDER] [--settle SECO
 Runs CMD beside a collector of its own, with a fresh recording, and says on stderr what arrived, what was lost and why.
 Then it judges what arrived as waystation check does. CMD's streams are its own.
 
-  --relay              relay to the upstream that is configured; without it nothing leaves this machine
+  --relay              relay to the upstream that is configured; without it nothing leaves this machine, and only the stand-in
+                       (WAYSTATION_UPSTREAM=stand-in), which the collector plays itself, is relayed to
   --data FOLDER        record there, in a new or an empty folder; else in a new folder below runs/ in WAYSTATION_DATA, of which the newest 20 are kept
   --settle SECONDS     how long to wait at the end for what is still under way (5)
   --no-check           say what arrived and judge nothing

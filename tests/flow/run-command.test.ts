@@ -105,6 +105,13 @@ describe('waystation run', () => {
     expect(late.err).toMatch(/Relay {6}to 127\.0\.0\.1:9\/1: 1 envelope still owed, because .*ECONNREFUSED/)
   })
 
+  it('relays to the stand-in, which it plays itself, without being asked to', async () => {
+    const program = withSdk(`Sentry.captureMessage('hello'); await Sentry.flush(5000)`)
+    const { err } = await run(node(program), { WAYSTATION_UPSTREAM: 'stand-in' }).ended
+    expect(err).toMatch(/Relay {6}to .*: nothing waits\n/)
+    expect(err).toContain('made 1, accepted 1')
+  })
+
   it('says what to check when nothing arrived, and that this is no pass', async () => {
     const { code, err } = await run(node('process.exit(0)')).ended
     expect(code).toBe(3)

@@ -37,7 +37,7 @@ describe("the program's environment", () => {
 
 describe("the collector's environment", () => {
   const set = {
-    WAYSTATION_UPSTREAM: 'stand-in',
+    WAYSTATION_UPSTREAM: 'https://a@sentry.test/9',
     WAYSTATION_DSNS: 'https://b@sentry.test/2',
     WAYSTATION_RELAY: 'on',
     WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:8969',
@@ -48,6 +48,15 @@ describe("the collector's environment", () => {
 
   it('names no upstream unless relaying is asked for', () => {
     expect(collectorEnvironment(set, false)).toEqual({ SENTRY_DSN, WAYSTATION_PASS_LIMITS })
+  })
+
+  it('names the stand-in, which leaves this machine never, and no other upstream beside it', () => {
+    const played = { WAYSTATION_UPSTREAM: 'stand-in' }
+    expect(collectorEnvironment({ ...set, ...played, WAYSTATION_RELAY: 'on' }, false)).toEqual({
+      SENTRY_DSN,
+      WAYSTATION_PASS_LIMITS,
+      ...played,
+    })
   })
 
   it('names the upstreams that are configured where it is, and else SENTRY_DSN', () => {
