@@ -15,7 +15,6 @@ import { CHECK_HELP } from './waystation-help.js'
 
 const WRONG_WORDS = 2
 const INTERRUPTED = 130
-const NO_LOSSES = 'losses are of the whole record, and are not judged of a part of it: leave --since out'
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
 export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
@@ -46,10 +45,8 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   } finally {
     if (stderr.isTTY === true) stderr.write('\r\u001b[K')
   }
-  const { given, losses } = gathered
-  const gaps =
-    losses === null && plan.value.plan.only?.includes('losses') ? [...gathered.gaps, NO_LOSSES] : gathered.gaps
-  const report = evaluate(given, { losses, gaps, now: Date.now(), stamp: asked.stamp, ...plan.value })
+  const { given, ...beside } = gathered
+  const report = evaluate(given, { ...beside, now: Date.now(), stamp: asked.stamp, ...plan.value })
   if (asked.json) console.log(plainText(JSON.stringify(toldReport(report))))
   else process.stdout.write(terminalReport(report, { appUrl, ...terminalOf(process.stdout) }))
   const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })

@@ -4,11 +4,15 @@ import { inOrder } from '../../lib/evidence/in-order'
 import { readEvidence } from '../../lib/evidence/read-evidence'
 import { submissionOf } from '../../lib/evidence/submission'
 import { gapsOf } from '../../lib/expectations/gaps'
+import { lossesOfWindow } from '../../lib/expectations/losses-of-window'
 import { many } from '../../lib/expectations/shown'
 import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
+import type { Overview } from '../../lib/wire/overview'
+import { readFates } from './read-fates'
 import { momentOf, unseenOf } from './unseen-of'
+import { whyAllOwed } from './why-owed'
 import { PATIENCE_MS, within } from './within'
 
 /** So much is judged at once, the newest: what is read of it takes several times its bytes. */
@@ -18,14 +22,19 @@ const PAGE = 500
 /** All that is judged. */
 export interface Gathered {
   readonly given: Case
-  /** `null` where they are of more than what is judged. */
-  readonly losses: Losses | null
+  /** Of the whole record, or of what is judged of it. */
+  readonly losses: Losses
+  /** Why upstream has not taken what it is owed; `null` where nothing says so. */
+  readonly owedBecause: string | null
   /** Why what was recorded is not whole. */
   readonly gaps: readonly string[]
 }
 
 export interface GatherPlan {
-  readonly client: Pick<CollectorClient, 'recorded' | 'overview' | 'storage' | 'limits' | 'losses' | 'facts'>
+  readonly client: Pick<
+    CollectorClient,
+    'recorded' | 'overview' | 'storage' | 'limits' | 'losses' | 'facts' | 'envelopes' | 'envelope'
+  >
   readonly collectorUrl: string
   readonly stamp: string | null
   /** Journal number behind which it begins; `null` from the beginning. */
@@ -42,7 +51,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   const { client, collectorUrl, stamp, after } = plan
   const ask = askerOf(plan)
   const read = await readRecord(plan, ask)
-  const [overview, storage, limits, losses] = await Promise.all([
+  const [overview, storage, limits, books] = await Promise.all([
     ask(client.overview),
     ask(client.storage),
     ask(client.limits),
@@ -50,6 +59,8 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   ])
   const look = { overview, storage }
   const { evidence } = read
+  const { losses, untold } =
+    books === null ? await lossesOfPart(evidence, plan, overview, ask) : { losses: books, untold: 0 }
   // Where the journal no longer tells when that was, it was before the first that is here.
   const since =
     after === null || after === 0
@@ -70,15 +81,23 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       collectorUrl,
     },
     losses,
+    owedBecause: whyAllOwed(overview.upstreams),
     gaps: [
       // Of a part of the record only the journal knows what happened in it.
       ...gapsOf({ before: after === null ? null : look, after: look, pages: read.pages, leftOut: read.leftOut }),
       ...(read.letGo === 0
         ? []
         : [`${many(read.letGo, 'submission')} without a stamp could not be kept until it was known whose they are`]),
+      ...(untold === 0 ? [] : [`what became of ${many(untold, 'envelope')} nobody tells any more`]),
       ...(after === null ? [] : await gapsBehind(after, client, ask)),
     ],
   }
+}
+
+/** Books are of the whole record: of a part of it each envelope is asked what became of it. */
+async function lossesOfPart(evidence: Evidence, { client, stamp }: GatherPlan, { now, journal }: Overview, ask: Ask) {
+  const seqs = evidence.envelopes.map(({ seq }) => seq)
+  return lossesOfWindow(evidence, await readFates(seqs, client, ask), { now, journal, stamp })
 }
 
 interface Kept {

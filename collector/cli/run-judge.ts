@@ -21,9 +21,9 @@ export function judgeRun(
 ): number {
   if (gathered === null || plan === null || asked.judging === null) return 0
   if (!gathered.ok) return refuse(EXIT_CODES.incomplete, [`What arrived is not judged: ${gathered.error}.`])
-  const { given, losses, gaps } = gathered.value
+  const { given, ...beside } = gathered.value
   const now = Date.now()
-  const report = evaluate(given, { losses, gaps, now, ...plan })
+  const report = evaluate(given, { ...beside, now, ...plan })
   if (report.from.submissions === 0)
     // What each rule would have needed helps nobody who sent nothing.
     console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check asks for no verdict).\n')

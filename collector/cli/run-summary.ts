@@ -3,6 +3,7 @@ import { plainText } from '../../lib/protocol/plain-text'
 import type { Book, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { CLIENT_PREFIXES } from './run-environment'
+import { whyOwed } from './why-owed'
 
 /** What the summary tells. */
 export interface RunFacts {
@@ -17,8 +18,6 @@ export interface RunFacts {
   /** What ended the program, where it did not end itself. */
   readonly signal: string | null
 }
-
-const MOST_WORDS = 200
 
 /**
  * What is said when the program has ended.
@@ -80,31 +79,15 @@ function relayed({ overview }: RunFacts): readonly string[] {
 }
 
 function stillWaiting(upstream: UpstreamState): readonly string[] {
-  const { state, owed, held, deadLetters, paused, last } = upstream
+  const { owed, held, deadLetters } = upstream
   const moving = Math.max(0, owed - held)
-  const why =
-    state === 'paused' && paused !== null
-      ? `, because it answers ${paused.status}${words(paused.answer)}`
-      : state === 'backing_off'
-        ? becauseOf(last)
-        : ''
+  const why = whyOwed(upstream)
   return [
-    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still owed${why}`]),
+    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still owed${why === null ? '' : `, because ${why}`}`]),
     ...(held === 0 ? [] : [`${many(held, 'envelope')} held until a limit ends`]),
     ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
   ]
 }
-
-/** The last answer may be a good one, to what was on its way when others failed. */
-function becauseOf(last: UpstreamState['last']): string {
-  if (last === null) return ''
-  if (last.error !== null) return `, because ${last.error}`
-  return last.status !== null && last.status >= 400 ? `, because it answered ${last.status}` : ''
-}
-
-/** Upstream's words, on one line of bearable length. */
-const words = (answer: string | null): string =>
-  answer === null || answer.trim() === '' ? '' : `: ${answer.trim().replaceAll(/\s+/g, ' ').slice(0, MOST_WORDS)}`
 
 const whatToCheck = ({ localDsn, proxies }: RunFacts): readonly string[] => [
   ...row('Check', [

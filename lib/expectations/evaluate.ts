@@ -1,14 +1,15 @@
 import { RULES } from '../contract/rules/registry'
 import type { Case, Rule, Severity } from '../contract/rules/rule'
 import { unhandledErrorsRule } from '../contract/rules/unhandled-errors'
-import type { SeenEvent } from '../evidence/evidence'
+import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Losses } from '../wire/losses'
 import { NO_BOARDS } from './answer'
 import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
-import { CHOSEN_REASONS, noLoss } from './no-loss'
+import { CHOSEN_REASONS, noLoss, owedOf } from './no-loss'
 import type { Judged, Report } from './report'
+import { cut, firstFew } from './shown'
 import { unexpectedErrors } from './unexpected-errors'
 import { withoutSecrets } from './without-secrets'
 
@@ -16,6 +17,8 @@ import { withoutSecrets } from './without-secrets'
 export interface Beside {
   /** `null` where nobody asked for them: then they are not judged. */
   readonly losses: Losses | null
+  /** Why upstream has not taken what it is owed. */
+  readonly owedBecause?: string | null
   /** What is judged, and how strictly; `DEFAULT_PLAN` where it is left out. */
   readonly plan?: CheckPlan
   /** Why what was recorded is not whole: see `gapsOf`. */
@@ -46,7 +49,7 @@ export function evaluate(given: Case, beside: Beside): Report {
       judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan),
     ),
     ...(plan.errors === 'ignore' && !isNamedAlone(plan, 'errors') ? [] : [errors.judged]),
-    ...judgeLosses(losses, plan),
+    ...judgeLosses(losses, plan, beside.owedBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
@@ -58,10 +61,15 @@ export function evaluate(given: Case, beside: Beside): Report {
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
-  // Copies say that the path was another; whoever names a rule may judge it by them.
-  const isNothing = isEmpty || (plan.only === null && items.every(({ copy }) => copy))
+  const open = [
+    ...nothingOf(given.evidence, plan, stamp),
+    ...openOf(judged, plan, losses !== null && owedOf(losses) > 0),
+    ...gaps,
+  ]
+  const isFailing = judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')
   return {
-    verdict: verdictOfAll(judged, plan, gaps, isNothing, (losses?.pending ?? 0) > 0),
+    verdict: isFailing ? 'fail' : open.length > 0 ? 'incomplete' : 'pass',
+    because: isFailing ? [] : open,
     judged,
     from: {
       submissions: envelopes.length,
@@ -75,17 +83,28 @@ export function evaluate(given: Case, beside: Beside): Report {
   }
 }
 
-function verdictOfAll(
-  judged: readonly Judged[],
-  plan: CheckPlan,
-  gaps: readonly string[],
-  isNothing: boolean,
-  isPending: boolean,
-): Report['verdict'] {
-  if (judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')) return 'fail'
-  const open = judged.filter(({ verdict }) => verdict.verdict === 'incomplete')
-  const isNamedOpen = open.some(({ id, group }) => (group === 'losses' && isPending) || isNamed(plan, id, group))
-  return isNothing || open.length === judged.length || gaps.length > 0 || isNamedOpen ? 'incomplete' : 'pass'
+/** Copies say that the path was another; whoever names a rule may judge it by them. */
+function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: string | null): readonly string[] {
+  const stamped = stamp === null ? '' : ` with the stamp ${cut(stamp)}`
+  if (envelopes.length === 0) return [`nothing was recorded${stamped}`]
+  if (only !== null || !items.every(({ copy }) => copy)) return []
+  return [
+    `nothing was recorded${stamped} but ${items.some(({ copy }) => copy) ? 'copies beside the path' : 'empty envelopes'}`,
+  ]
+}
+
+/** What had to be judged and was not, and why. */
+function openOf(judged: readonly Judged[], plan: CheckPlan, isOwed: boolean): readonly string[] {
+  const open = judged.flatMap(({ id, group, verdict }) =>
+    verdict.verdict === 'incomplete' ? [{ id, group, why: verdict.why }] : [],
+  )
+  const named = open.filter(({ id, group }) => (group === 'losses' && isOwed) || isNamed(plan, id, group))
+  if (named.length === 0 && open.length === judged.length) return ['nothing of what was to be judged could be']
+  const byWhy = new Map<string, string[]>()
+  for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])
+  return [...byWhy].map(
+    ([why, ids]) => `${firstFew(ids)} had to be judged and ${ids.length === 1 ? 'was' : 'were'} not: ${why}`,
+  )
 }
 
 const isAsked = ({ only }: CheckPlan, id: string, group: Judged['group']): boolean =>
@@ -142,7 +161,7 @@ function errorsOf(
   return { judged, allowed }
 }
 
-function judgeLosses(losses: Losses | null, plan: CheckPlan): readonly Judged[] {
+function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {
   const isNamed = isNamedAlone(plan, 'losses')
   if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
   const allow = plan.losses === 'ignore' ? CHOSEN_REASONS : plan.losses.allow
@@ -156,7 +175,7 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan): readonly Judged[] 
   }
   if (losses === null)
     return [{ ...judged, verdict: { verdict: 'incomplete', why: 'nobody asked the collector what was lost' } }]
-  return [{ ...judged, verdict: noLoss(losses, { allow }).verdict }]
+  return [{ ...judged, verdict: noLoss(losses, { allow, because }).verdict }]
 }
 
 /** An error that the list allows is none of those that nobody handled, either. */

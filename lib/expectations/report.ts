@@ -19,6 +19,8 @@ export interface Judged {
 export interface Report {
   /** `fail` where anything of severity `error` fails; else `incomplete` where anything that was asked for could not be judged. */
   readonly verdict: Verdict['verdict']
+  /** Where it is incomplete: what made it so, as sentences without a full stop; `gaps` are among them. */
+  readonly because: readonly string[]
   readonly judged: readonly Judged[]
   /** What it was judged from. */
   readonly from: {

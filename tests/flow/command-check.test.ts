@@ -75,8 +75,26 @@ describe('waystation check', () => {
     const first = recorded[0]?.journal
     expect((await check(['--since', String(first)], collector)).code).toBe(0)
     expect((await check(['--rules', 'missing-release'], collector)).code).toBe(0)
-    const unjudged = await check(['--rules', 'losses', '--since', String(first)], collector)
-    expect(unjudged).toMatchObject({ code: 3, out: expect.stringContaining('losses are of the whole record') })
+    expect((await check(['--rules', 'losses', '--since', String(first)], collector)).code).toBe(0)
+  })
+
+  it.each([
+    ['fails by what was refused for what it is', { status: 400 }, 1, /1 refused by upstream with 400: a dead letter/],
+    [
+      'is incomplete by what is owed still, and says first why',
+      { status: 403 },
+      3,
+      /incomplete[^\n]*\n[^\n]*\n? *because losses had to be judged and was not:[^✓]*answers 403/,
+    ],
+  ])('%s, also of a part of the record', async (_what, answer, code, words) => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const client = collectorClient(collector.url, fetch)
+    await client.play({ answers: [answer] })
+    await goodTransaction(collector)
+    const isAnswered = async () => (await client.envelopes()).envelopes.every(({ deliveries }) => deliveries > 0)
+    await expect.poll(isAnswered).toBe(true)
+    expect(await check(['--since', '10m'], collector)).toMatchObject({ code, out: expect.stringMatching(words) })
+    expect(await check([], collector)).toMatchObject({ code, out: expect.stringMatching(words) })
   })
 
   it('takes what a configuration says, and flags before it', async () => {

@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { type Failed, inLine, sortJudged, type ToldFinding, tellFindings } from './findings'
-import { headline, judgedFrom, knownOnes, many } from './headline'
+import { gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
 const MOST_ANNOTATIONS = 10
@@ -14,7 +14,7 @@ export function githubAnnotations(report: Report, options: Boards): string {
   const { failures, warnings } = sortJudged(report)
   const incomplete =
     report.verdict === 'incomplete'
-      ? [command('error', headline(report), [judgedFrom(report), ...report.gaps.map(inLine)].join('\n'))]
+      ? [command('error', headline(report), [...report.because.map(inLine), judgedFrom(report)].join('\n'))]
       : []
   const gaps =
     incomplete.length === 0 && report.gaps.length > 0
@@ -72,6 +72,7 @@ export function githubSummary(report: Report, options: Boards): string {
   const known = knownOnes(report)
   return [
     `## ${text(headline(report))}`,
+    ...report.because.map((why) => `\n**Because** ${text(inLine(why))}`),
     '',
     text(judgedFrom(report)),
     ...(known === null ? [] : ['', text(known)]),
@@ -83,7 +84,7 @@ export function githubSummary(report: Report, options: Boards): string {
     ),
     ...list(
       NOT_WHOLE,
-      report.gaps.map((gap) => text(inLine(gap))),
+      gapsBeside(report).map((gap) => text(inLine(gap))),
     ),
     '',
   ].join('\n')

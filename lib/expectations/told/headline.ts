@@ -23,6 +23,9 @@ export function judgedFrom({ from }: Report): string {
   return `Judged from ${many(from.submissions, 'envelope')}${stamped} with ${many(from.items, 'item')}`
 }
 
+/** Why what was recorded is not whole, where that is not told already as what made the report incomplete. */
+export const gapsBeside = ({ gaps, because }: Report): readonly string[] => gaps.filter((gap) => !because.includes(gap))
+
 /** Failures that are not counted, in one line; `null` where there are none. */
 export const knownOnes = ({ known }: Report): string | null =>
   known === 0 ? null : `${many(known, 'failure')} known by baseline or allowlist, not counted`

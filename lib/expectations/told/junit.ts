@@ -50,9 +50,14 @@ function recordingCase(report: Report): Case {
   const name = 'what was recorded can be judged'
   if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: '' }
   const gaps = report.gaps.map(inLine)
+  const because = report.because.map(inLine)
   const inside =
     report.verdict === 'incomplete'
-      ? element('error', 'incomplete', headline(report), [headline(report), judgedFrom(report), ...gaps])
+      ? element('error', 'incomplete', [headline(report), ...because.slice(0, 1)].join(': '), [
+          headline(report),
+          ...because.map((why) => `because ${why}`),
+          judgedFrom(report),
+        ])
       : element('error', 'not-whole', gaps[0] ?? '', [judgedFrom(report), ...gaps])
   return { name, ended: 'error', inside }
 }

@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { type Failed, inLine, sortJudged, tellFindings, type Unjudged } from './findings'
-import { headline, judgedFrom, knownOnes, many } from './headline'
+import { gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
 import { wrap } from './wrap'
 
 export interface TerminalOptions extends Boards {
@@ -27,6 +27,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const blocks = [
     [
       ...wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line)),
+      ...report.because.flatMap((why) => wrap('    because ', inLine(why), width)),
       ...wrap('    ', judgedFrom(report), width),
       ...(known === null ? [] : wrap('    ', known, width)),
     ],
@@ -40,8 +41,8 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...shortFindings(failed, options, width),
       ...wrap('    mend    ', inLine(failed.mend), width),
     ]),
-    notJudged(unjudged, report.verdict, width, paint),
-    report.gaps.flatMap((gap) => wrap('  ? ', inLine(gap), width)),
+    notJudged(unjudged, unjudged.length < report.judged.length, width, paint),
+    gapsBeside(report).flatMap((gap) => wrap('  ? ', inLine(gap), width)),
   ]
   return `\n${blocks
     .filter((lines) => lines.length > 0)
@@ -81,24 +82,19 @@ function shortFindings(failed: Failed, options: Boards, width: number): readonly
   ]
 }
 
-/** Beside a verdict the reasons of what nobody asked for by name hide what is to be read. */
+/** Beside what was judged the reasons of what nobody asked for by name hide what is to be read. */
 const MOST_REASONS = 3
 /** A reason that names what was recorded is none of those: somebody has to look there. */
 const NAMES_ENVELOPE = /\benvelopes? \d/
 
 /** By their reason: most of what is not judged has the same one. */
-function notJudged(
-  unjudged: readonly Unjudged[],
-  verdict: Report['verdict'],
-  width: number,
-  paint: Paint,
-): readonly string[] {
+function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: number, paint: Paint): readonly string[] {
   const byReason = new Map<string, string[]>()
   for (const { id, verdict } of unjudged) {
     const why = inLine(verdict.why)
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
-  const isBrief = verdict !== 'incomplete' && byReason.size > MOST_REASONS
+  const isBrief = isBeside && byReason.size > MOST_REASONS
   const own = [...byReason].filter(([why]) => !isBrief || NAMES_ENVELOPE.test(why))
   const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
   const why = 'not all that they are judged from was recorded'

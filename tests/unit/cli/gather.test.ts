@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gather } from '../../../collector/cli/gather'
 import { tooLate } from '../../../collector/cli/within'
+import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
 import type { JournalFact } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
@@ -26,12 +27,36 @@ const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error $
   ...given,
 })
 
+/** An envelope of one error, and what became of that. */
+const fatedAt = (seq: number, fate: EnvelopeSummary['fate']): EnvelopeSummary => ({
+  seq,
+  journal: seq,
+  receivedAt: 1000 + seq,
+  digestedAt: 1000,
+  relayedAt: null,
+  door: 'tunnel',
+  project: '1',
+  publicKey: 'local',
+  sdk: null,
+  eventId: null,
+  traceId: null,
+  environment: null,
+  bytes: 1,
+  stamp: null,
+  digest: 'digested',
+  fate,
+  deliveries: 0,
+  lastDelivery: null,
+  items: [{ index: 0, type: 'event', category: 'error', quantity: 1, bytes: 1, fate, problem: null }],
+})
+
 interface Kept {
   readonly record: Recorded[]
   readonly facts?: readonly JournalFact['kind'][]
   readonly refusals?: readonly { readonly reason: string; readonly envelopes: number }[]
   readonly damaged?: number[]
   readonly growing?: boolean
+  readonly fated?: EnvelopesPage['envelopes']
   readonly limitedPages?: LimitsNow['pages']
 }
 
@@ -80,7 +105,9 @@ async function gathered(
       passLimits: true,
       holdErrors: false,
     }),
-    losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null }),
+    losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null, made: 99 }),
+    envelopes: async () => ({ envelopes: [...(kept.fated ?? [])], next: null, journal: record.length }),
+    envelope: async () => null,
   }
   const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`)
   const progress: string[] = []
@@ -223,12 +250,21 @@ describe('what is judged', () => {
     ])
   })
 
-  it('is, behind a number, without losses, which are of the whole record, and with what the journal tells of the rest', async () => {
+  it('is, behind a number, with the losses of that part alone, and with what the journal tells of the rest', async () => {
     const record = [1, 2, 3].map((n) => recordedAt(n))
     const refusals = [{ reason: 'origin', envelopes: 2 }]
-    const whole = await gathered({ record, refusals, facts: ['received', 'digested'] }, { after: 1 })
-    expect(whole).toMatchObject({ seqs: [2, 3], losses: null, gaps: [] })
-    const torn = await gathered({ record, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
+    const fated = [
+      fatedAt(3, { name: 'rate_limited', reason: 'upstream_429' }),
+      fatedAt(2, { name: 'kept', reason: null }),
+    ]
+    const whole = await gathered({ record, refusals, fated, facts: ['received', 'digested'] }, { after: 1 })
+    expect(whole).toMatchObject({ seqs: [2, 3], gaps: [] })
+    expect(whole.losses).toMatchObject({
+      made: 2,
+      kept: 1,
+      losses: [{ by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 }],
+    })
+    const torn = await gathered({ record, fated, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
     expect(torn.gaps).toEqual([
       'envelopes were refused at the door since then',
       'submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK',

@@ -91,6 +91,23 @@ describe('a report', () => {
     expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
   })
 
+  it('says what made it incomplete, and nothing of that where it is not', () => {
+    const losses = lossesOf({ made: 4, accepted: 1, pending: 3 })
+    const beside = { losses, owedBecause: 'shop: it answers 403', gaps: ['a gap'] }
+    const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
+    expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).because).toEqual([
+      'two, three had to be judged and were not: nobody watched the browser',
+      'losses had to be judged and was not: 3 of 4 made have no outcome yet: upstream is owed them still, shop: it answers 403',
+      'a gap',
+    ])
+    expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).because).toEqual([
+      'nothing of what was to be judged could be',
+    ])
+    expect(report(rules, {}, {}, caseOf()).because[0]).toBe('nothing was recorded')
+    expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).because).toEqual([])
+    expect(report([ruleOf('one', PASS)]).because).toEqual([])
+  })
+
   it('fails rather than being incomplete', () => {
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).verdict).toBe('fail')
   })

@@ -35,10 +35,11 @@ describe('annotations', () => {
       verdict: 'incomplete',
       judged: [],
       from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
+      because: ['nothing was recorded', 'the collector was restarted'],
       gaps: ['the collector was restarted'],
     })
     expect(githubAnnotations(nothing, OPTIONS)).toBe(
-      '::error title=Telemetry is incomplete%2C which is no pass%3A 0 of 0 checks passed::Nothing was recorded%0Athe collector was restarted\n',
+      '::error title=Telemetry is incomplete%2C which is no pass%3A 0 of 0 checks passed::nothing was recorded%0Athe collector was restarted%0ANothing was recorded\n',
     )
   })
 
@@ -109,4 +110,11 @@ Without it production and a laptop are counted together. Mend it, or allow it un
     const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
     expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example,` or `git+ssh://x` answered\n')
   })
+})
+
+it('the summary says first what made a report incomplete', () => {
+  const because = ['losses had to be judged and was not: upstream answers 403']
+  expect(githubSummary(report({ verdict: 'incomplete', because }), OPTIONS)).toMatch(
+    /^## [^\n]*\n\n\*\*Because\*\* losses had to be judged and was not: upstream answers 403\n\nJudged from/,
+  )
 })

@@ -13,7 +13,8 @@ const incomplete = report({
   verdict: 'incomplete',
   judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
   from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
-  gaps: ['the collector was restarted'],
+  because: ['losses had to be judged and was not: 3 are owed'],
+  gaps: [],
 })
 
 describe('a report as JUnit XML', () => {
@@ -62,9 +63,9 @@ mend    Mend it, or allow it until a date.</system-out></testcase>
     expect(junitReport(incomplete, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
-    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
-Nothing was recorded
-the collector was restarted</error></testcase>
+    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged: losses had to be judged and was not: 3 are owed">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
+because losses had to be judged and was not: 3 are owed
+Nothing was recorded</error></testcase>
   </testsuite>
   <testsuite name="contract" tests="1" failures="0" errors="0" skipped="1" time="0">
     <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"><skipped message="no event was recorded"/></testcase>

@@ -40,6 +40,16 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 `)
 })
 
+it('tells first what made a report incomplete, and a gap among it once', () => {
+  const because = ['losses had to be judged and was not: 3 of 4 made have no outcome yet', 'a gap']
+  expect(terminalReport(report({ verdict: 'incomplete', because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 })).toBe(`
+  ? Telemetry is incomplete, which is no pass: 1 of 1 check passed
+    because losses had to be judged and was not: 3 of 4 made have no outcome yet
+    because a gap
+    Judged from 31 envelopes with 412 items
+`)
+})
+
 it('tells what a verdict is not about in one line, and why of each only where that is the verdict', () => {
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
