@@ -119,3 +119,33 @@ it('limits a category upstream by the stand-in, and says how to have one', async
   const { recording: without } = await opened(fakeCollector())
   await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')
 })
+
+it('tells of limits what its own pages were told, and nothing of anybody else’s', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const page = (name: string) => ({ page: name, category: 'error', verdict: 'kept', after: 0, from: 0, until: 0 })
+  Object.assign(collector.limits, { pages: [page('theirs'), page('mine-too')] })
+  collector.record(error('of a page'), 'mine', 'mine-too')
+  await recording.waitFor.error({})
+  expect((await recording.limits()).pages.map((one) => one.page)).toEqual(['mine-too'])
+})
+
+it('counts as settled what came up to the head, also where its open request has not brought it yet', async () => {
+  const collector = fakeCollector()
+  const { recorded } = collector.client
+  const client: typeof collector.client = {
+    ...collector.client,
+    // The one that waits is never answered.
+    recorded: (options = {}) =>
+      options.wait === 25
+        ? new Promise((_, reject) => options.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+        : recorded(options),
+  }
+  const { recording, clock } = await opened(collector, { client })
+  const settled = recording.settle()
+  await clock.advance(299)
+  collector.record(error('at the last moment'), 'mine')
+  await clock.advance(301)
+  expect(await settled).toMatchObject({ settled: true, waitedMs: 600 })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: at the last moment'])
+})

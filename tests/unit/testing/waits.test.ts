@@ -79,6 +79,16 @@ it('rejects a wait whose function throws with the words of that', async () => {
   await expect(waited).rejects.toThrow(/no such field/)
 })
 
+it('keeps no timer of a wait that has its item', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector)
+  const waited = recording.waitFor.error({ title: /boom/ }, { timeout: 1_000 })
+  collector.record(error('boom'), 'mine')
+  await waited
+  await clock.advance(1_000)
+  expect(await recording.close()).toEqual([])
+})
+
 it('ends a wait with the reason of the signal that it is within', async () => {
   const { recording } = await opened(fakeCollector())
   const within = new AbortController()

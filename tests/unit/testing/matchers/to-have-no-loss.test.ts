@@ -53,6 +53,14 @@ it('waits for what is under way to upstream', async () => {
   await told
 })
 
+it('is certain of what was lost as soon as upstream has answered, and does not wait until it is quiet', async () => {
+  const { recording, collector } = await withLosses({ ...LOST })
+  let answers = 0
+  Object.defineProperty(collector.losses, 'pending', { enumerable: true, get: () => (answers++ < 5 ? 1 : 0) })
+  const settle = () => Promise.reject(new Error('it was waited for quiet'))
+  expect(await wordsOf(() => expect({ ...recording, settle }).toHaveNoLoss())).toContain('of 3 made something was lost')
+})
+
 it('fails both ways where that does not end, nothing was made, or nobody answers', async () => {
   const { recording } = await withLosses({ made: 1, pending: 1, sentence: 'made 1, pending 1' })
   const pending = '1 of 1 made has no outcome yet: upstream is owed it still\n\nmade 1, pending 1'
