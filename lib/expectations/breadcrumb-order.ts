@@ -1,9 +1,10 @@
 import { verdictOf } from '../contract/verdict'
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
 import type { Answer, Boards } from './answer'
-import { type Criteria, checkCriteria, describeCriteria, matches } from './criteria'
+import { type Criteria, describeCriteria, matches } from './criteria'
 import { elseLines, openLines, paragraphs } from './explain'
 import { wordsOf } from './item-words'
+import { checkCriteriaOf } from './kind-fields'
 import { many, shown } from './shown'
 
 /** The trail of one event, or of all that were recorded, each breadcrumb once. */
@@ -34,7 +35,7 @@ export function breadcrumbsInOrder(
     throw new TypeError(
       `breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${shown(wanted)} was given`,
     )
-  for (const criteria of wanted) checkCriteria(criteria)
+  for (const criteria of wanted) checkCriteriaOf('breadcrumb', criteria)
   const trails = trailsOf(evidence, eventId)
   if (trails.length === 0) {
     const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived: they travel with an error`

@@ -13,7 +13,7 @@ export type Part<Value> = Value extends string
     : Value extends readonly (infer Entry)[]
       ? readonly Part<Entry>[]
       : Value extends object
-        ? { readonly [Name in keyof Value]?: Part<Value[Name]> } & { readonly [name: string]: unknown }
+        ? { readonly [Name in keyof Value]?: Part<Value[Name]> }
         : unknown
 
 /** One place at which an item is not as wanted. */

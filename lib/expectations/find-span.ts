@@ -1,9 +1,10 @@
 import { verdictOf } from '../contract/verdict'
 import type { SeenSpan } from '../evidence/evidence'
 import type { Answer, Boards } from './answer'
-import { type Criteria, checkCriteria, describeCriteria, matches } from './criteria'
+import { type Criteria, describeCriteria, matches } from './criteria'
 import { foundAt, nearestLines, openLines, paragraphs } from './explain'
 import { timedWords } from './item-words'
+import { checkCriteriaOf } from './kind-fields'
 import { firstFew, many } from './shown'
 import type { Trace } from './trace'
 import { whySpanless, whyUnfinished } from './trace'
@@ -17,7 +18,7 @@ export function findSpan(
   criteria: Criteria<SeenSpan>,
   boards: Boards,
 ): Answer & { readonly found: SeenSpan | null } {
-  checkCriteria(criteria)
+  checkCriteriaOf('span', criteria)
   const found = trace.spans.find((span) => matches(span, criteria)) ?? null
   const wanted = describeCriteria(criteria)
   if (found !== null) {

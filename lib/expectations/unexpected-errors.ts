@@ -1,9 +1,10 @@
 import { type Finding, verdictOf } from '../contract/verdict'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Answer, Boards } from './answer'
-import { checkCriteria, describeCriteria, matches, type Part } from './criteria'
+import { describeCriteria, matches, type Part } from './criteria'
 import { findingLines, foundAt, paragraphs } from './explain'
 import { wordsOf } from './item-words'
+import { checkCriteriaOf } from './kind-fields'
 import { cut, isPattern, many, shown } from './shown'
 import { couldTellErrors, toldErrors } from './told-errors'
 import { withoutSecrets } from './without-secrets'
@@ -66,7 +67,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 export function checkAllowed({ error, until }: AllowedError): void {
   if (typeof error === 'string' && error === '')
     throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
-  if (typeof error !== 'string') checkCriteria(isPattern(error) ? { title: error } : error)
+  if (typeof error !== 'string') checkCriteriaOf('error', isPattern(error) ? { title: error } : error)
   if (until !== undefined && !isDay(until))
     throw new TypeError(`until is a day such as 2026-12-31: ${shown(until)} was given`)
 }

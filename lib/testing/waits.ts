@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence/evidence'
 import type { Boards } from '../expectations/answer'
-import { type Criteria, checkCriteria, matches } from '../expectations/criteria'
+import { type Criteria, matches } from '../expectations/criteria'
+import { checkCriteriaOf } from '../expectations/kind-fields'
 import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
 import { withBoards } from './boards-of'
 import { checkMs } from './check-ms'
@@ -23,7 +24,7 @@ export interface WaitOptions {
  * begins when it is called, so call it before you cause the item, and await it afterwards.
  */
 export type WaitFor = {
-  readonly [Name in Kind]: (criteria: Criteria<Kinds[Name]>, options?: WaitOptions) => Promise<Kinds[Name]>
+  readonly [Name in keyof Kinds]: (criteria: Criteria<Kinds[Name]>, options?: WaitOptions) => Promise<Kinds[Name]>
 }
 
 /** A wait that came to nothing. Its message says what was wanted, what came closest, and what came instead. */
@@ -65,7 +66,7 @@ export function createWaits(plan: WaitsPlan): Waits {
     criteria: Criteria<Kinds[Name]>,
     { timeout = plan.defaultMs, within }: WaitOptions = {},
   ): Promise<Kinds[Name]> => {
-    checkCriteria(criteria)
+    checkCriteriaOf(kind, criteria)
     checkMs(`waitFor.${kind}: timeout`, timeout)
     const made = new Promise<Kinds[Name]>((resolve, reject) => {
       const close = (): void => {

@@ -2,7 +2,7 @@ import { parseDsn, sameProject } from '../protocol/dsn'
 import { createTunnel, type Tunnel, type TunnelOptions } from './tunnel'
 
 export interface LocalTunnelOptions extends Partial<Omit<TunnelOptions, 'collectorUrl' | 'admits' | 'lifeboat'>> {
-  /** The local DSN that `waystation up` prints: where the collector is, and the one key and project that is taken. */
+  /** The local DSN, which `waystation run` gives in SENTRY_DSN and `npm start` prints: where the collector is, and the one key and project that is taken. */
   readonly dsn: string
   /** Absolute; without it nothing is kept while the collector is down. */
   readonly lifeboatFolder?: string

@@ -1,7 +1,8 @@
 import type { SeenSpan } from '../../evidence/evidence'
-import { type Criteria, checkCriteria } from '../../expectations/criteria'
+import type { Criteria } from '../../expectations/criteria'
 import { explainMissing } from '../../expectations/explain'
 import { findSpan } from '../../expectations/find-span'
+import { checkCriteriaOf } from '../../expectations/kind-fields'
 import { boardsOf } from '../boards-of'
 import { inAnyTrace } from './in-any-trace'
 import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
@@ -13,7 +14,7 @@ export function toHaveSpan(
   received: unknown,
   criteria: Criteria<SeenSpan>,
 ): MatcherResult | Promise<MatcherResult> {
-  checkCriteria(criteria)
+  checkCriteriaOf('span', criteria)
   if (isTrace(received)) return resultOf(findSpan(received, criteria, boardsOf(received)), this)
   const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
   const { boards } = recording

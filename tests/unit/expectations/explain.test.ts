@@ -79,7 +79,7 @@ what arrived:
   it('tells the name that was meant where no item has it', () => {
     const missing = {
       kind: 'transaction' as const,
-      criteria: { nmae: '/checkout' },
+      criteria: { nmae: '/checkout' } as object,
       evidence: evidenceOf(PAGE),
       waitedMs: null,
     }

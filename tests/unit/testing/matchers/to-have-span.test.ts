@@ -97,3 +97,13 @@ it('says what was given in place of criteria, a trace or a recording', async () 
     `TypeError: toHaveSpan: expect() was given undefined, ${meant}`,
   )
 })
+
+it('says which name was mistyped, negated too, where nothing could have it', async () => {
+  const { recording } = await recordedCase([transactionEnvelope(DSN).body])
+  const words = 'TypeError: criteria name attribute, which no span has: did you mean attributes?'
+  // @ts-expect-error: an editor says so, too
+  expect(await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'db', attribute: {} }))).toBe(words)
+  // @ts-expect-error
+  expect(await wordsOf(() => expect(recording).toHaveSpan({ attribute: {} }))).toBe(words)
+  await expect(recording).not.toHaveSpan({ attributes: { 'http.response.status_code': 500 } })
+})
