@@ -52,11 +52,10 @@ function readBudgetFile(given: string): Result<CheckPlan['budgets'], readonly st
   return read.ok ? read : fail(read.error.map((sentence) => `${given}: ${sentence}.`))
 }
 
-/** One that is to be written need not be there, and is not taken away from what it is written of. */
-function readBaselineFile({ baseline, writeBaseline }: JudgingWords): Result<Baseline | null, string> {
-  if (baseline === null || writeBaseline) return succeed(null)
+function readBaselineFile({ baseline }: JudgingWords): Result<Baseline | null, string> {
+  if (baseline === null) return succeed(null)
   if (!existsSync(resolve(baseline)))
-    return fail(`--baseline ${baseline}: there is no such file; --write-baseline makes it.`)
+    return fail(`--baseline ${baseline}: there is no such file; --write-baseline ${baseline} makes it.`)
   const text = readText(baseline)
   if (!text.ok) return fail(`--baseline ${baseline}: ${text.error}.`)
   const read = readBaseline(text.value)

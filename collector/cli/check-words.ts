@@ -8,7 +8,7 @@ export const JUDGING_FLAGS = {
   '--rules': 'ids of rules, separated by commas',
   '--severity': 'warning or error',
   '--baseline': 'a file of failures that are known',
-  '--write-baseline': null,
+  '--write-baseline': 'a file for the failures of this recording',
   '--budget': 'a file of budgets',
   '--junit': 'a file',
   '--report': 'a file',
@@ -21,7 +21,8 @@ export interface JudgingWords {
   readonly rules: readonly string[] | null
   readonly severity: 'warning' | 'error' | null
   readonly baseline: string | null
-  readonly writeBaseline: boolean
+  /** The file to write; then no other is read. */
+  readonly writeBaseline: string | null
   readonly budget: string | null
   readonly junit: string | null
   readonly report: string | null
@@ -33,14 +34,14 @@ export function readJudging({ value, has }: TypedFlags<typeof JUDGING_FLAGS>): R
   const severity = value('--severity')
   if (severity !== null && severity !== 'warning' && severity !== 'error')
     return fail(`--severity ${severity}: meant is ${JUDGING_FLAGS['--severity']}.`)
-  if (has('--write-baseline') && !has('--baseline'))
-    return fail('--write-baseline writes the file that --baseline names: name it.')
+  if (has('--write-baseline') && has('--baseline'))
+    return fail('--write-baseline FILE writes what fails, all of it: leave --baseline out.')
   const rules = value('--rules')
   return succeed({
     rules: rules === null ? null : rules.split(',').map((id) => id.trim()),
     severity,
     baseline: value('--baseline'),
-    writeBaseline: has('--write-baseline'),
+    writeBaseline: value('--write-baseline'),
     budget: value('--budget'),
     junit: value('--junit'),
     report: value('--report'),

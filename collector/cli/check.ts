@@ -48,7 +48,10 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const { given, ...beside } = gathered
   const report = evaluate(given, { ...beside, now: Date.now(), stamp: asked.stamp, ...plan.value })
   if (asked.json) console.log(plainText(JSON.stringify(toldReport(report))))
-  else process.stdout.write(terminalReport(report, { appUrl, ...terminalOf(process.stdout) }))
+  else
+    process.stdout.write(
+      terminalReport(report, { appUrl, writing: asked.writeBaseline !== null, ...terminalOf(process.stdout) }),
+    )
   const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
 }

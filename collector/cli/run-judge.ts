@@ -27,7 +27,12 @@ export function judgeRun(
   if (report.from.submissions === 0)
     // What each rule would have needed helps nobody who sent nothing.
     console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check asks for no verdict).\n')
-  else process.stderr.write(`${terminalReport(report, { appUrl: boards, ...terminalOf(process.stderr) }).slice(1)}\n`)
+  else {
+    const writing = asked.judging.writeBaseline !== null
+    process.stderr.write(
+      `${terminalReport(report, { appUrl: boards, writing, ...terminalOf(process.stderr) }).slice(1)}\n`,
+    )
+  }
   const filed = fileReport(report, { words: asked.judging, env: own, now, say: console.error })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
 }

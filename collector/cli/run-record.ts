@@ -183,11 +183,15 @@ function conclude(
     folder,
     show: showAgain(plan),
     proxies: proxiesOf(plan.own),
+    code: program.code,
     signal: program.signal,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
   const verdict = judgeRun(account.value.gathered, plan)
-  return program.code === 0 ? verdict : program.code
+  if (program.code === 0) return verdict
+  // The verdict is the last that was read, and it may be a good one.
+  console.error(`The exit code is the program's own: ${program.code}.`)
+  return program.code
 }
 
 async function notRecorded(

@@ -15,6 +15,8 @@ export interface RunFacts {
   readonly show: string
   /** Variables that send what the program posts to a proxy. */
   readonly proxies: readonly string[]
+  /** How the program ended, as a shell would say it. */
+  readonly code: number
   /** What ended the program, where it did not end itself. */
   readonly signal: string | null
 }
@@ -37,7 +39,7 @@ export function runSummary(facts: RunFacts, { colour }: { readonly colour: boole
       : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence])]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
-    ...row('Program', facts.signal === null ? [] : [`ended by signal ${facts.signal}`]),
+    ...row('Program', endOf(facts)),
     ...row('Recording', [facts.folder, facts.show]),
     '',
   ].join('\n')
@@ -60,6 +62,11 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
     ...(received.length === 0 ? [] : [received.join(', ')]),
     ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
   ]
+}
+
+function endOf({ code, signal }: RunFacts): readonly string[] {
+  if (signal !== null) return [`ended by signal ${signal}`]
+  return code === 0 ? [] : [`ended with code ${code}`]
 }
 
 /** The door's refusals are no part of the books: nobody knows what was in them. */

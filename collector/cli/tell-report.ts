@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { baselineOf, baselineText } from '../../lib/expectations/baseline'
+import { baselineOf, baselineText, neverKnown } from '../../lib/expectations/baseline'
 import { EXIT_CODES, type Report, toldReport } from '../../lib/expectations/report'
 import { many } from '../../lib/expectations/shown'
 import { githubAnnotations, githubSummary } from '../../lib/expectations/told/github'
@@ -36,7 +36,9 @@ export function fileReport(
     const written = write('--report', words.report, `${JSON.stringify(toldReport(report), null, 2)}\n`)
     if (!written.ok) return written
   }
-  if (words.github || env.GITHUB_ACTIONS === 'true') {
+  const writes = words.writeBaseline !== null && report.verdict !== 'incomplete'
+  // What is known from now on is not what somebody has to look at.
+  if (!writes && (words.github || env.GITHUB_ACTIONS === 'true')) {
     // Not by console.error, which would end a line twice.
     process.stderr.write(githubAnnotations(report, boards))
     const { GITHUB_STEP_SUMMARY } = env
@@ -45,18 +47,30 @@ export function fileReport(
       if (!written.ok) return written
     }
   }
-  if (!words.writeBaseline || words.baseline === null) return succeed(EXIT_CODES[report.verdict])
+  return words.writeBaseline === null
+    ? succeed(EXIT_CODES[report.verdict])
+    : fileBaseline(words.writeBaseline, report, { now, say })
+}
+
+function fileBaseline(
+  file: string,
+  report: Report,
+  { now, say }: { readonly now: number; readonly say: (line: string) => void },
+): Result<number, string> {
   // A baseline of nothing would know nothing, and the next run would be told so much the worse.
   if (report.verdict === 'incomplete') {
-    say(`${words.baseline} is not written: what was recorded could not be judged.`)
+    say(`${file} is not written: what was recorded could not be judged.`)
     return succeed(EXIT_CODES.incomplete)
   }
   const baseline = baselineOf(report, now)
-  const written = write('--baseline', words.baseline, baselineText(baseline))
+  const written = write('--write-baseline', file, baselineText(baseline))
   if (!written.ok) return written
   const { length } = baseline.known
-  say(`${words.baseline} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
-  return succeed(EXIT_CODES.pass)
+  const stays = neverKnown(report)
+  if (stays > 0)
+    say(`${many(stays, 'leak')} of what is secret ${stays === 1 ? 'is' : 'are'} in no baseline: mend that.`)
+  say(`${file} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
+  return succeed(stays > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
 }
 
 function write(

@@ -47,7 +47,7 @@ Judges what a collector has recorded: the contract's rules, errors that nobody e
   --rules A,B          these rules alone; each has to be judged
   --severity LEVEL     error (as it is): a warning is told and fails nothing; warning: it fails, too
   --baseline FILE      failures that this file knows are not counted
-  --write-baseline     write the failures of this recording into that file, and pass
+  --write-baseline FILE  write the failures of this recording into that file, and pass; a leaked secret still fails
   --budget FILE        budgets as JSON, in place of those of the configuration
   --junit FILE         write the report as JUnit XML, too
   --report FILE        write the report as JSON, too

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { privacyRule } from '../contract/rules/privacy'
 import type { Finding, Verdict } from '../contract/verdict'
 import { fail, type Result, succeed } from '../protocol/result'
 import type { Judged, Report } from './report'
@@ -40,12 +41,25 @@ const steady = (text: string): string =>
 const knownOf = (id: string, { about, path }: Finding): Known => ({ id, about: steady(about), path: steady(path) })
 const keyOf = ({ id, about, path }: Known): string => JSON.stringify([id, about, path])
 
+/** A secret that leaks goes on leaking, whoever knows of it: what these find is in no baseline. */
+const NEVER_KNOWN: ReadonlySet<string> = new Set([privacyRule.id])
+
+/** How many failures of a report no baseline takes. */
+export const neverKnown = (report: Report): number =>
+  report.judged.reduce(
+    (sum, { id, severity, verdict }) =>
+      verdict.verdict === 'fail' && severity === 'error' && NEVER_KNOWN.has(id) ? sum + verdict.found : sum,
+    0,
+  )
+
 /**
- * All that fails in a report, warnings among it.
+ * All that fails in a report, warnings among it, but for what leaks.
  * @param now ms since the epoch.
  */
 export function baselineOf(report: Report, now: number): Baseline {
-  const failing = report.judged.flatMap(({ id, verdict }) => (verdict.verdict === 'fail' ? [{ id, ...verdict }] : []))
+  const failing = report.judged.flatMap(({ id, verdict }) =>
+    verdict.verdict === 'fail' && !NEVER_KNOWN.has(id) ? [{ id, ...verdict }] : [],
+  )
   const known = failing.flatMap(({ id, findings }) => findings.map((finding) => knownOf(id, finding)))
   const beyond = failing.filter(({ found, findings }) => found > findings.length)
   return {
@@ -89,7 +103,7 @@ export function subtractBaseline(
   let known = 0
   const rest = judged.map((one): Judged => {
     const { verdict } = one
-    if (verdict.verdict !== 'fail') return one
+    if (verdict.verdict !== 'fail' || NEVER_KNOWN.has(one.id)) return one
     const unknown = verdict.findings.filter((finding) => !keys.has(keyOf(knownOf(one.id, finding))))
     const kept = verdict.findings.length
     const allowedBeyond = Object.hasOwn(baseline.beyond, one.id) ? (baseline.beyond[one.id] ?? 0) : 0

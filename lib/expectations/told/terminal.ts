@@ -8,6 +8,8 @@ export interface TerminalOptions extends Boards {
   /** Only for a terminal that shows it; nothing is told by colour alone. */
   readonly colour?: boolean
   readonly width?: number
+  /** What fails is written down as known: then it is no verdict. */
+  readonly writing?: boolean
 }
 
 const GLYPHS = { pass: '✓', fail: '✗', warning: '!', incomplete: '?' } as const
@@ -20,13 +22,16 @@ const FINDINGS_OF_A_WARNING = 3
  * warnings, then what could not be judged and why. Ends with a line end.
  */
 export function terminalReport(report: Report, options: TerminalOptions): string {
-  const { colour = false, width = 80 } = options
+  const { colour = false, width = 80, writing = false } = options
+  const head = writing && report.verdict !== 'incomplete' ? '  What fails, to be known from now on' : null
   const paint: Paint = (kind, text) => (colour ? `\u001b[${COLOURS[kind]}m${text}\u001b[39m` : text)
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownOnes(report)
   const blocks = [
     [
-      ...wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line)),
+      ...(head === null
+        ? wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line))
+        : [head]),
       ...report.because.flatMap((why) => wrap('    because ', inLine(why), width)),
       ...wrap('    ', judgedFrom(report), width),
       ...(known === null ? [] : wrap('    ', known, width)),

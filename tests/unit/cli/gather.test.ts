@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { gather } from '../../../collector/cli/gather'
 import { tooLate } from '../../../collector/cli/within'
-import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
+import type { EnvelopesPage } from '../../../lib/wire/envelope'
 import type { JournalFact } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
 import { errorEnvelope } from '../../flow/envelopes'
 import { lossesOf } from '../expectations/losses-of'
+import { fatedAt } from './told-envelope'
 import { told } from './told-overview'
 import { EMPTY_STORAGE } from './told-storage'
 
@@ -27,29 +28,6 @@ const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error $
   ...given,
 })
 
-/** An envelope of one error, and what became of that. */
-const fatedAt = (seq: number, fate: EnvelopeSummary['fate']): EnvelopeSummary => ({
-  seq,
-  journal: seq,
-  receivedAt: 1000 + seq,
-  digestedAt: 1000,
-  relayedAt: null,
-  door: 'tunnel',
-  project: '1',
-  publicKey: 'local',
-  sdk: null,
-  eventId: null,
-  traceId: null,
-  environment: null,
-  bytes: 1,
-  stamp: null,
-  digest: 'digested',
-  fate,
-  deliveries: 0,
-  lastDelivery: null,
-  items: [{ index: 0, type: 'event', category: 'error', quantity: 1, bytes: 1, fate, problem: null }],
-})
-
 interface Kept {
   readonly record: Recorded[]
   readonly facts?: readonly JournalFact['kind'][]
@@ -59,14 +37,12 @@ interface Kept {
   readonly fated?: EnvelopesPage['envelopes']
   readonly limitedPages?: LimitsNow['pages']
 }
-
 type Client = Parameters<typeof gather>[0]['client']
-
 /** The last thing that a question is asked with is what ends it. */
 const forEver = (...asked: readonly unknown[]): Promise<never> =>
   new Promise((_, reject) => {
-    const last = asked.at(-1)
-    const signal = last instanceof AbortSignal ? last : (last as { readonly signal: AbortSignal }).signal
+    const last = asked.at(-1) as AbortSignal | { readonly signal: AbortSignal }
+    const signal = last instanceof AbortSignal ? last : last.signal
     signal.addEventListener('abort', () => reject(signal.reason))
   })
 

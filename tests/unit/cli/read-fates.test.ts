@@ -1,47 +1,17 @@
 import { expect, it } from 'vitest'
 import { readFates } from '../../../collector/cli/read-fates'
-import type { CollectorClient } from '../../../lib/wire/collector-client'
+import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import type { Fate } from '../../../lib/wire/fate'
+import { fatedAt } from './told-envelope'
 
-type Found = Awaited<ReturnType<CollectorClient['envelopes']>>['envelopes'][number]
 const KEPT: Fate = { name: 'kept', reason: null }
 const LOST: Fate = { name: 'invalid', reason: 'upstream_422' }
 
-const summary = (seq: number, fate: Fate, items: readonly Fate[]): Found => ({
-  seq,
-  journal: seq,
-  receivedAt: 0,
-  digestedAt: null,
-  relayedAt: null,
-  door: 'tunnel',
-  project: '1',
-  publicKey: 'k',
-  sdk: null,
-  eventId: null,
-  traceId: null,
-  environment: null,
-  bytes: 1,
-  stamp: null,
-  digest: items.length === 0 ? 'evicted' : 'digested',
-  fate,
-  deliveries: 0,
-  lastDelivery: null,
-  items: items.map((one, index) => ({
-    index,
-    type: 'event',
-    category: 'error',
-    quantity: 1,
-    bytes: 1,
-    fate: one,
-    problem: null,
-  })),
-})
-
 it('reads page by page down to the oldest that is wanted, and one whose rows are gone by itself', async () => {
-  const pages: readonly (readonly Found[])[] = [
-    [summary(9, KEPT, [KEPT]), summary(8, LOST, [])],
-    [summary(7, KEPT, []), summary(6, LOST, [LOST])],
-    [summary(5, KEPT, [KEPT])],
+  const pages: readonly (readonly EnvelopeSummary[])[] = [
+    [fatedAt(9, KEPT, [KEPT]), fatedAt(8, LOST, [])],
+    [fatedAt(7, KEPT, []), fatedAt(6, LOST, [LOST])],
+    [fatedAt(5, KEPT, [KEPT])],
   ]
   const asked: (string | number | null)[] = []
   const client: Parameters<typeof readFates>[1] = {
@@ -52,7 +22,7 @@ it('reads page by page down to the oldest that is wanted, and one whose rows are
     },
     envelope: async (seq) => {
       asked.push(seq)
-      const { items: _, ...rest } = summary(seq, LOST, [])
+      const { items: _, ...rest } = fatedAt(seq, LOST, [])
       const item = {
         type: 'event',
         category: 'error',

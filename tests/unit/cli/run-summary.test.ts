@@ -23,9 +23,10 @@ interface More {
   readonly losses?: Partial<Losses>
   readonly proxies?: readonly string[]
   readonly signal?: string
+  readonly code?: number
 }
 
-function summary(given: Told, { losses = {}, proxies = [], signal }: More = {}): string {
+function summary(given: Told, { losses = {}, proxies = [], signal, code = 0 }: More = {}): string {
   const facts = {
     overview: told(given),
     losses: {
@@ -44,6 +45,7 @@ function summary(given: Told, { losses = {}, proxies = [], signal }: More = {}):
     folder: '/data/runs/one',
     show: 'WAYSTATION_DATA=/data/runs/one npm start',
     proxies,
+    code,
     signal: signal ?? null,
   }
   return runSummary(facts, { colour: false })
@@ -104,6 +106,10 @@ describe('the summary of a recording', () => {
     expect(linesOf(summary({ envelopes: 1 }, { signal: 'SIGSEGV' }), 'Program')).toEqual(['ended by signal SIGSEGV'])
     expect(linesOf(summary({}, { signal: 'SIGKILL' }), 'Program')).toEqual(['ended by signal SIGKILL'])
     expect(linesOf(summary({ envelopes: 1 }), 'Program')).toEqual([])
+  })
+
+  it('says with which code the program failed', () => {
+    expect(linesOf(summary({ envelopes: 1 }, { code: 7 }), 'Program')).toEqual(['ended with code 7'])
   })
 
   it('counts copies apart', () => {

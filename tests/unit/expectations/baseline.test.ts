@@ -1,11 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { verdictOf } from '../../../lib/contract/verdict'
-import { baselineOf, baselineText, readBaseline } from '../../../lib/expectations/baseline'
+import { baselineOf, baselineText, neverKnown, readBaseline } from '../../../lib/expectations/baseline'
 import { FAIL, findingOf, NOW, PASS, report, ruleOf } from './report-of'
 
 describe('a baseline', () => {
   const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
   const baseline = baselineOf(failing, NOW)
+
+  it('takes in no leak of what is secret: that stays a failure', () => {
+    const leaking = ruleOf('privacy', FAIL)
+    const baseline = baselineOf(report([leaking, ruleOf('one', FAIL)]), NOW)
+    expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
+    const forged = { ...baseline, known: [{ id: 'privacy', about: 'order #', path: 'a.#' }] }
+    const judged = report([leaking], {}, { baseline: forged })
+    expect(judged).toMatchObject({ verdict: 'fail', known: 0 })
+    expect(neverKnown(judged)).toBe(1)
+  })
 
   it('is a text with a line for each failure, without what was seen', () => {
     expect(baselineText(baseline)).toBe(`{
