@@ -5,10 +5,14 @@ import { findingLines, paragraphs } from './explain'
 import { many } from './shown'
 
 /** Has anything that was sent a secret in it? The rule `privacy`, as an expectation: rule and path, never the value. */
-export const leaksNothing = (given: Case, boards: Boards): Answer => keepsRule(privacyRule, given, boards)
+export const leaksNothing = (given: Case, boards: Boards): Answer =>
+  keepsRule(privacyRule, given, boards, 'secrets were sent')
 
-/** A rule of the contract as an expectation. */
-export function keepsRule(rule: Rule, given: Case, boards: Boards): Answer {
+/**
+ * A rule of the contract as an expectation.
+ * @param broken what is so where the rule does not hold
+ */
+export function keepsRule(rule: Rule, given: Case, boards: Boards, broken: string): Answer {
   const verdict = rule.judge(given)
   const toldNot = `${rule.title}: that holds, and was not to hold`
   if (verdict.verdict === 'incomplete') return { verdict, told: `${rule.title}: ${verdict.why}`, toldNot }
@@ -16,11 +20,7 @@ export function keepsRule(rule: Rule, given: Case, boards: Boards): Answer {
   const { found, findings } = verdict
   return {
     verdict,
-    told: paragraphs([
-      [`${rule.title}: ${many(found, 'finding')}`],
-      findingLines(findings, found, boards),
-      [rule.mend],
-    ]),
+    told: paragraphs([[`${broken}: ${many(found, 'finding')}`], findingLines(findings, found, boards), [rule.mend]]),
     toldNot,
   }
 }

@@ -1,5 +1,7 @@
+import { meantBy } from '../config/nearest'
 import { type Finding, verdictOf } from '../contract/verdict'
 import { REPORT_CATEGORY } from '../protocol/data-category'
+import { DISCARD_REASONS } from '../protocol/discard-reason'
 import type { Loss, Losses } from '../wire/losses'
 import type { Answer } from './answer'
 import { paragraphs } from './explain'
@@ -32,7 +34,7 @@ const BY: Readonly<Record<Loss['by'], string>> = {
  * Client reports themselves are nothing that a program made.
  * @param allow reasons that are no failure; of a dead letter `upstream_400` and the like.
  * @param because why what is owed is not taken.
- * @throws TypeError where the reasons are no list of words.
+ * @throws TypeError where the reasons are no list of words, or one is nearly a reason that is known.
  */
 export function noLoss(
   losses: Losses,
@@ -40,6 +42,7 @@ export function noLoss(
 ): Answer {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
     throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${shown(allow)} was given`)
+  for (const reason of allow) checkReason(reason, losses)
   const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
   const allowed = [
@@ -87,6 +90,15 @@ export function noLoss(
 /** What upstream has not answered for: what is pending, less the dead letters. */
 export const owedOf = ({ pending, deadLetters }: Losses): number =>
   deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
+
+/** Reasons are free text; one that is a letter or two beside a known one is mistyped. */
+function checkReason(reason: string, { losses }: Losses): void {
+  if (DISCARD_REASONS.includes(reason) || losses.some((loss) => loss.reason === reason)) return
+  const meant = meantBy(reason, DISCARD_REASONS, MOST_MISTYPED)
+  if (meant !== null)
+    throw new TypeError(`allow names ${shown(reason)}, which is no reason that is known: did you mean ${meant}?`)
+}
+const MOST_MISTYPED = 2
 
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
   return {

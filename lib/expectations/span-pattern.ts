@@ -38,6 +38,7 @@ export function parseSpanPattern(pattern: unknown): readonly PatternStep[] {
     steps.push(step)
     if (steps.length > MOST_STEPS) throw wrong(pattern, at, `a span tree has at most ${MOST_STEPS} steps`)
     if (next === pattern.length) return steps
+    if (pattern[next - 1] === '-') throw wrong(pattern, next - 1, 'a child is drawn by > alone, without a -')
     const arrow = pattern.startsWith('>>', next) ? 2 : 1
     below = arrow === 2 ? 'any' : 'child'
     at = skipBlanks(pattern, next + arrow)

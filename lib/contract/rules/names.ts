@@ -19,7 +19,7 @@ export const namesRule: Rule = {
   setting: 'names',
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Set routeManifestInjection: false in withSentryConfig; where spans are streamed, name a pageload in beforeStartSpan of browserTracingIntegration.',
+  mend: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig.',
   judge: ({ evidence }) => {
     const isJavaScript = javaScriptSender(evidence)
     const segments = evidence.segments.filter(

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { traceIdsOf, traceOf } from '../../expectations/trace'
 import { traceText } from '../../expectations/trace-text'
 import type { CollectorClient } from '../../wire/collector-client'
@@ -19,6 +18,8 @@ interface Made {
 export interface Attaching {
   readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards'>
   readonly client: Pick<CollectorClient, 'outcomesOf'>
+  /** `false` where reports go to others: envelopes have in clear whatever was sent. */
+  readonly withEnvelopes: boolean
   readonly attach: (name: string, given: Made) => Promise<void>
 }
 
@@ -26,7 +27,7 @@ export interface Attaching {
  * Attaches what a failed test told of: its traces as text and picture, its envelopes byte for byte, and the ledger. What
  * cannot be made is attached as the words of why: the test has failed of something else.
  */
-export async function attachEvidence({ telemetry, client, attach }: Attaching): Promise<void> {
+export async function attachEvidence({ telemetry, client, withEnvelopes, attach }: Attaching): Promise<void> {
   const evidence = telemetry.evidence()
   const ids = traceIdsOf(evidence)
   const traces = ids.slice(0, MOST_TRACES).flatMap((id) => traceOf(evidence, id) ?? [])
@@ -53,9 +54,10 @@ export async function attachEvidence({ telemetry, client, attach }: Attaching): 
       contentType: 'image/svg+xml',
     }))
   await attachMade('envelopes.txt', () => {
+    if (!withEnvelopes) return null
     const raw = rawEnvelopes(telemetry.submissions())
-    if (raw.length === 0) return null
-    return { body: raw, contentType: isUtf8(raw) ? 'text/plain' : 'application/octet-stream' }
+    // Not as text, which reporters print to the terminal: it has in clear whatever was sent.
+    return raw.length === 0 ? null : { body: raw, contentType: 'application/octet-stream' }
   })
   await attachMade('ledger.json', async () => ({
     body: await ledger(telemetry, client),

@@ -7,7 +7,7 @@ import type { Telemetry } from './telemetry'
 
 export { WaitError } from '../waits'
 export { expect } from './expect'
-export type { WaystationOptions } from './options'
+export type { WaystationOptions, WaystationTestOptions } from './options'
 export type { Telemetry } from './telemetry'
 
 export interface WaystationFixtures {

@@ -18,6 +18,19 @@ export interface WaystationOptions {
   readonly settleMs?: number
   /** `false`: only tests that ask for `telemetry` are recorded and judged, and not each that has a page. */
   readonly everyTest?: boolean
+  /**
+   * `false`: a test that failed has no `envelopes.txt` attached, which has the bytes that were sent, secrets in clear, and
+   * goes wherever reports go.
+   */
+  readonly attachEnvelopes?: boolean
+}
+
+/**
+ * For `defineConfig` of Playwright, which then knows `use: { waystation: … }`.
+ * @example export default defineConfig<WaystationTestOptions>({ use: { waystation: { unexpectedErrors: 'warn' } } })
+ */
+export interface WaystationTestOptions {
+  readonly waystation: WaystationOptions
 }
 
 /** The options with what the environment says. */
@@ -30,9 +43,19 @@ export interface Resolved {
   readonly settleMs: number | undefined
   /** What guards the collector: `WAYSTATION_TOKEN`, and no option, for options stand in files. */
   readonly token: string | null
+  readonly attachEnvelopes: boolean
 }
 
-const NAMES = ['collectorUrl', 'appUrl', 'origins', 'unexpectedErrors', 'allow', 'settleMs', 'everyTest']
+const NAMES = [
+  'collectorUrl',
+  'appUrl',
+  'origins',
+  'unexpectedErrors',
+  'allow',
+  'settleMs',
+  'everyTest',
+  'attachEnvelopes',
+]
 const ERRORS = ['fail', 'warn', 'ignore']
 
 /** How a run finds its collector, for whoever has none. */
@@ -61,6 +84,7 @@ export function resolveOptions(
     collectorUrl: originOf('collectorUrl', collectorUrl),
     appUrl: appUrl === undefined || appUrl === '' ? null : originOf('appUrl', appUrl),
     origins: [...new Set(origins.map((one) => originOf('origins', one)))],
+    attachEnvelopes: given.attachEnvelopes ?? true,
     unexpectedErrors,
     allow,
     settleMs,

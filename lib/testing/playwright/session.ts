@@ -76,7 +76,11 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       const unawaited = await opened.telemetry.close()
       const wrong = [...fails, ...unawaited.map((words) => `a wait that nobody awaited came to nothing: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
-        await attachEvidence({ ...opened, attach: (name, given) => info.attach(name, given) })
+        await attachEvidence({
+          ...opened,
+          withEnvelopes: opened.resolved.attachEnvelopes,
+          attach: (name, given) => info.attach(name, given),
+        })
       if (wrong.length > 0) throw new Error(wrong.join('\n\n'))
     },
   }

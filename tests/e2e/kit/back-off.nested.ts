@@ -29,8 +29,6 @@ async function limited(page: Page, telemetry: Telemetry, path: string): Promise<
   await telemetry.upstream.reset()
 }
 
-test.describe.configure({ mode: 'serial' })
-
 test('a page that keeps to a limit passes', async ({ page, telemetry }) => {
   await limited(page, telemetry, '/keeps')
   await expect(telemetry).toBackOff('error')

@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
-import type { WaystationOptions } from '../../../lib/testing/playwright'
+import type { WaystationTestOptions } from '../../../lib/testing/playwright'
 import { browserLaunch } from '../browser-launch'
 
 const { KIT_PAGE_URL, KIT_OUTPUT } = process.env
 
 /** Runs of tests inside of tests: what the kit says of a test is seen from outside of it. */
-export default defineConfig<{ waystation: WaystationOptions }>({
+export default defineConfig<WaystationTestOptions>({
   testDir: '.',
   testMatch: /\.nested\.ts$/,
   ...(KIT_OUTPUT !== undefined && { outputDir: KIT_OUTPUT }),

@@ -133,3 +133,19 @@ test.describe('a page that tells nothing', () => {
     await page.setContent('<h1>no telemetry</h1>')
   })
 })
+
+test('its page keeps its cookie when it clears all', async ({ page, context, telemetry }) => {
+  await page.goto('/cart')
+  await context.clearCookies()
+  const pageload = telemetry.waitFor.transaction({ name: '/after' })
+  await page.goto('/after')
+  expect((await pageload).stamp).toBe(telemetry.stamp)
+})
+
+test('a cookie that a page has taken fails', async ({ page }) => {
+  await page.goto('/cart')
+  await page.evaluate(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: this is how a page clears its cookies
+    document.cookie = 'waystation-stamp=; max-age=0; path=/'
+  })
+})

@@ -56,6 +56,15 @@ made 14, lost 10`,
   )
 })
 
+it('takes any reason but one that is a letter or two beside a known one', () => {
+  expect(() => noLoss(lossesOf({ made: 1 }), { allow: ['rate_limit_backof'] })).toThrow(
+    'allow names "rate_limit_backof", which is no reason that is known: did you mean ratelimit_backoff?',
+  )
+  expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
+    'pass',
+  )
+})
+
 describe('a dead letter', () => {
   const deadLetters = [
     { category: 'error', status: 400, quantity: 3 },

@@ -96,3 +96,8 @@ describe('a wildcard', () => {
     }
   })
 })
+
+it('draws a child by > alone: an arrow with a shaft is no name', () => {
+  expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^a child is drawn by > alone, without a -\n/)
+  expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)
+})

@@ -15,7 +15,7 @@ it('says where and what kind, and never the value', async () => {
   await expect(recording).not.toLeakNothing()
   expect(await wordsOf(() => expect(recording).toLeakNothing())).toBe(
     [
-      'Nothing secret is sent: 1 finding',
+      'secrets were sent: 1 finding',
       '',
       'event item of envelope 1 (envelope 1, item 0)',
       '  exception.values.0.value: seen email: an e-mail address, wanted nothing of the kind',

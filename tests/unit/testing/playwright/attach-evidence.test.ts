@@ -3,6 +3,24 @@ import { attachEvidence } from '../../../../lib/testing/playwright/attach-eviden
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase } from '../recorded-case'
 
+it('attaches envelopes as bytes, which no reporter prints, and none where reports go to others', async () => {
+  const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
+  const types = async (withEnvelopes: boolean): Promise<ReadonlyMap<string, string>> => {
+    const attached = new Map<string, string>()
+    await attachEvidence({
+      withEnvelopes,
+      telemetry: recording,
+      client: { outcomesOf: async () => null },
+      attach: async (name, { contentType }) => {
+        attached.set(name, contentType)
+      },
+    })
+    return attached
+  }
+  expect((await types(true)).get('envelopes.txt')).toBe('application/octet-stream')
+  expect((await types(false)).has('envelopes.txt')).toBe(false)
+})
+
 it('attaches the words of what could not be made, and the rest', async () => {
   const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
   const submissions = (): never => {
@@ -10,6 +28,7 @@ it('attaches the words of what could not be made, and the rest', async () => {
   }
   const attached: string[] = []
   await attachEvidence({
+    withEnvelopes: true,
     telemetry: { ...recording, submissions },
     client: { outcomesOf: async () => null },
     attach: async (name, { body }) => {

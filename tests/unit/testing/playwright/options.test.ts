@@ -21,6 +21,7 @@ describe('the options of a test', () => {
       unexpectedErrors: 'fail',
       allow: [],
       settleMs: undefined,
+      attachEnvelopes: true,
       token: null,
     })
   })
