@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { privacyRule } from '../contract/rules/privacy'
 import type { Finding, Verdict } from '../contract/verdict'
 import { fail, type Result, succeed } from '../protocol/result'
-import type { Judged, Report } from './report'
+import { type Forgiven, forgivenTogether, type Judged, type Report } from './report'
 import { shown } from './shown'
 
 const knownSchema = z.object({
@@ -94,13 +94,16 @@ export function readBaseline(text: string): Result<Baseline, string> {
   )
 }
 
+const BY_BASELINE = 'the baseline'
+
 /** What was judged, less the failures that a baseline knows, and how many those are. What fails by nothing else passes. */
 export function subtractBaseline(
   judged: readonly Judged[],
   baseline: Baseline,
-): { readonly judged: readonly Judged[]; readonly known: number } {
+): { readonly judged: readonly Judged[]; readonly known: number; readonly forgiven: readonly Forgiven[] } {
   const keys = new Set(baseline.known.map(keyOf))
   let known = 0
+  const forgiven: Forgiven[] = []
   const rest = judged.map((one): Judged => {
     const { verdict } = one
     if (verdict.verdict !== 'fail' || NEVER_KNOWN.has(one.id)) return one
@@ -110,9 +113,14 @@ export function subtractBaseline(
     const beyond = Math.max(0, verdict.found - kept - allowedBeyond)
     const left = unknown.length + beyond
     known += verdict.found - left
+    const isNew = new Set(unknown)
+    for (const finding of verdict.findings)
+      if (!isNew.has(finding)) forgiven.push({ id: one.id, about: finding.about, count: 1, by: BY_BASELINE })
+    const counted = verdict.found - kept - beyond
+    if (counted > 0) forgiven.push({ id: one.id, about: 'more of them', count: counted, by: BY_BASELINE })
     return { ...one, verdict: without(verdict, unknown, left) }
   })
-  return { judged: rest, known }
+  return { judged: rest, known, forgiven: forgivenTogether(forgiven) }
 }
 
 /** A failure with so many findings left; none left is a pass, for it was judged. */

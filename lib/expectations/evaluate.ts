@@ -10,7 +10,7 @@ import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { CHOSEN_REASONS, noLoss, owedOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { cut, firstFew } from './shown'
-import { unexpectedErrors } from './unexpected-errors'
+import { type ErrorsAnswer, unexpectedErrors } from './unexpected-errors'
 import { withoutSecrets } from './without-secrets'
 
 /** What is judged beside what was recorded. */
@@ -57,7 +57,8 @@ export function evaluate(given: Case, beside: Beside): Report {
     .filter(({ id, group }) => isAsked(plan, id, group))
     .map((one) => toldSafely(strictly(one, plan.severity)))
   const isAboutErrors = asked.some(({ id }) => id === 'errors' || id === unhandledErrorsRule.id)
-  const { judged, known } = baseline === null ? { judged: asked, known: 0 } : subtractBaseline(asked, baseline)
+  const { judged, known, forgiven } =
+    baseline === null ? { judged: asked, known: 0, forgiven: [] } : subtractBaseline(asked, baseline)
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
@@ -80,6 +81,7 @@ export function evaluate(given: Case, beside: Beside): Report {
     },
     gaps,
     known: known + (isAboutErrors ? errors.allowed.length : 0),
+    forgiven: [...(isAboutErrors ? errors.forgiven : []), ...forgiven],
   }
 }
 
@@ -147,8 +149,8 @@ function errorsOf(
   given: Case,
   { errors, allow }: CheckPlan,
   now: number,
-): { readonly judged: Judged; readonly allowed: readonly SeenEvent[] } {
-  const { verdict, allowed } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
+): { readonly judged: Judged } & Pick<ErrorsAnswer, 'allowed' | 'forgiven'> {
+  const { verdict, allowed, forgiven } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
   const judged: Judged = {
     id: 'errors',
     title: 'No unexpected errors',
@@ -158,7 +160,7 @@ function errorsOf(
     mend: 'Mend its cause; one that is known goes into the list of allowed errors, with a day on which that ends.',
     verdict,
   }
-  return { judged, allowed }
+  return { judged, allowed, forgiven }
 }
 
 function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {

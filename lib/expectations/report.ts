@@ -35,6 +35,28 @@ export interface Report {
   readonly gaps: readonly string[]
   /** Failures that a baseline or the allowlist knows, and are not counted. */
   readonly known: number
+  /** What those are, alike ones together. */
+  readonly forgiven: readonly Forgiven[]
+}
+
+/** Failures that are known, and why. */
+export interface Forgiven {
+  /** Of the check that would fail by them. */
+  readonly id: string
+  readonly about: string
+  readonly count: number
+  /** `the baseline`, or `the allowlist` with what its entry says. */
+  readonly by: string
+}
+
+/** Alike ones together, in the order in which they are told first. */
+export function forgivenTogether(all: readonly Forgiven[]): readonly Forgiven[] {
+  const together = new Map<string, Forgiven>()
+  for (const one of all) {
+    const key = JSON.stringify([one.id, one.about, one.by])
+    together.set(key, { ...one, count: one.count + (together.get(key)?.count ?? 0) })
+  }
+  return [...together.values()]
 }
 
 /** A report as it is written out whole, as JSON: of each check the first 50 findings. A baseline is made of all. */

@@ -5,6 +5,7 @@ import { describeCriteria, matches, type Part } from './criteria'
 import { findingLines, foundAt, paragraphs } from './explain'
 import { wordsOf } from './item-words'
 import { checkCriteriaOf } from './kind-fields'
+import { type Forgiven, forgivenTogether } from './report'
 import { cut, isPattern, many, shown } from './shown'
 import { couldTellErrors, toldErrors } from './told-errors'
 import { withoutSecrets } from './without-secrets'
@@ -21,6 +22,8 @@ export interface AllowedError {
 export interface ErrorsAnswer extends Answer {
   /** Errors that the list knows. */
   readonly allowed: readonly SeenEvent[]
+  /** The same by what allows them. */
+  readonly forgiven: readonly Forgiven[]
 }
 
 /**
@@ -58,7 +61,19 @@ export function unexpectedErrors(
           known,
         ])
   const toldNot = paragraphs([[`no unexpected error arrived, and one was expected`], known])
-  return { verdict, allowed, told, toldNot }
+  const forgiven = allowed.map((event): Forgiven => {
+    const entry = valid.find((one) => knows(one, event))
+    const about = wordsOf('error', { ...event, title: withoutSecrets(event.title) })
+    return { id: 'errors', about, count: 1, by: entry === undefined ? BY_LIST : allowedBy(entry) }
+  })
+  return { verdict, allowed, forgiven: forgivenTogether(forgiven), told, toldNot }
+}
+
+const BY_LIST = 'the allowlist'
+
+function allowedBy({ until, why }: AllowedError): string {
+  const words = [...(why === undefined ? [] : [cut(why, 120)]), ...(until === undefined ? [] : [`until ${until}`])]
+  return words.length === 0 ? BY_LIST : `${BY_LIST}: ${words.join(', ')}`
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/

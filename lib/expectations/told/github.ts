@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { type Failed, inLine, sortJudged, type ToldFinding, tellFindings } from './findings'
-import { gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
+import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
 const MOST_ANNOTATIONS = 10
@@ -76,6 +76,7 @@ export function githubSummary(report: Report, options: Boards): string {
     '',
     text(judgedFrom(report)),
     ...(known === null ? [] : ['', text(known)]),
+    ...forgivenLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
     ...failures.flatMap((one) => section('Failure', one, options)),
     ...warnings.flatMap((one) => section('Warning', one, options)),
     ...list(

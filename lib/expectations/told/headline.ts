@@ -30,5 +30,20 @@ export const gapsBeside = ({ gaps, because }: Report): readonly string[] => gaps
 export const knownOnes = ({ known }: Report): string | null =>
   known === 0 ? null : `${many(known, 'failure')} known by baseline or allowlist, not counted`
 
+/** So many of them are told one by one. */
+const MOST_FORGIVEN = 10
+
+/** What those failures are and why they are not counted, a line each. */
+export function forgivenLines({ forgiven }: Report): readonly string[] {
+  const told = forgiven.slice(0, MOST_FORGIVEN)
+  const more = forgiven.slice(MOST_FORGIVEN).reduce((sum, { count }) => sum + count, 0)
+  return [
+    ...told.map(
+      ({ id, about, count, by }) => `${inLine(about)}${count === 1 ? '' : `, ${count} times`} (${id}): ${inLine(by)}`,
+    ),
+    ...(more === 0 ? [] : [`and ${more} more`]),
+  ]
+}
+
 export const many = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`

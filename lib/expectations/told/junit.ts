@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Judged, Report } from '../report'
 import { inLine, tellFindings } from './findings'
-import { headline, judgedFrom } from './headline'
+import { forgivenLines, headline, judgedFrom, knownOnes } from './headline'
 
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
 
@@ -48,7 +48,9 @@ function suite(name: string, cases: readonly Case[]): string {
 
 function recordingCase(report: Report): Case {
   const name = 'what was recorded can be judged'
-  if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: '' }
+  const known = [knownOnes(report) ?? '', ...forgivenLines(report)].filter((line) => line !== '')
+  const out = known.length === 0 ? '' : `<system-out>${content(known.join('\n'))}</system-out>`
+  if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: out }
   const gaps = report.gaps.map(inLine)
   const because = report.because.map(inLine)
   const inside =
@@ -59,7 +61,7 @@ function recordingCase(report: Report): Case {
           judgedFrom(report),
         ])
       : element('error', 'not-whole', gaps[0] ?? '', [judgedFrom(report), ...gaps])
-  return { name, ended: 'error', inside }
+  return { name, ended: 'error', inside: `${inside}${out}` }
 }
 
 function caseOf(judged: Judged, options: Boards): Case {

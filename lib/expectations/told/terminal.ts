@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { type Failed, inLine, sortJudged, tellFindings, type Unjudged } from './findings'
-import { gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
+import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
 import { wrap } from './wrap'
 
 export interface TerminalOptions extends Boards {
@@ -35,6 +35,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...report.because.flatMap((why) => wrap('    because ', inLine(why), width)),
       ...wrap('    ', judgedFrom(report), width),
       ...(known === null ? [] : wrap('    ', known, width)),
+      ...forgivenLines(report).flatMap((line) => wrap('      - ', line, width)),
     ],
     ...failures.map((failed) => [
       ...title('fail', failed, width, paint),

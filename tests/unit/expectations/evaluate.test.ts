@@ -197,7 +197,9 @@ describe('an unexpected error', () => {
   it('that is allowed is none that nobody handled, either, and is counted as known', () => {
     const rules = [unhandledErrorsRule]
     expect(report(rules, { errors: 'warn' }, {}, given).verdict).toBe('fail')
-    expect(report(rules, { allow: [{ error: 'boom' }] }, {}, given)).toMatchObject({ verdict: 'pass', known: 1 })
+    const allow = [{ error: 'boom', until: '2999-01-01', why: '#12' }]
+    const forgiven = [{ id: 'errors', count: 1, by: 'the allowlist: #12, until 2999-01-01' }]
+    expect(report(rules, { allow }, {}, given)).toMatchObject({ verdict: 'pass', known: 1, forgiven })
     expect(report([ruleOf('one', PASS)], { allow: [{ error: 'boom' }], errors: 'ignore' }, {}, given).known).toBe(0)
     expect(report(rules, { allow: [{ error: 'boom', until: '2026-11-20' }] }, {}, given)).toMatchObject({
       verdict: 'fail',

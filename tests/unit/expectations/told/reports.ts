@@ -38,6 +38,7 @@ export const report = (given: Partial<Report> = {}): Report => ({
   from: { submissions: 31, items: 412, stamp: null, first: 0, last: 1 },
   gaps: [],
   known: 0,
+  forgiven: [],
   ...given,
 })
 
@@ -76,4 +77,5 @@ export const everything = report({
   ],
   gaps: ['3 records were evicted while it ran'],
   known: 2,
+  forgiven: [{ id: 'errors', about: 'Error: old', count: 2, by: 'the allowlist: #12, until 2999-01-01' }],
 })

@@ -15,6 +15,7 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
   ✗ Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
     Judged from 31 envelopes with 412 items
     2 failures known by baseline or allowlist, not counted
+      - Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01
 
   ✗ Nothing secret is sent (no-secrets)
     TypeError: x is not a function
