@@ -36,6 +36,7 @@ for (const title of [
   'what a page sends while it closes is judged: matchers that say that nothing is there close it first',
   'its own requests are seen, and no cookie among their headers',
   'a context of its own is taken in',
+  'its page keeps its cookie when it clears all',
 ])
   test(`passes: ${title}`, () => {
     const { status, errors, annotations, attachments } = result(title)
@@ -98,6 +99,12 @@ test('a wait that nobody awaits fails the test in its own words', () => {
   const { status, errors } = result('a wait that nobody awaits fails')
   expect(status).toBe('failed')
   expect(errors).toEqual([expect.stringMatching(/^Error: a wait that nobody awaited came to nothing: no transaction /)])
+})
+
+test('a test whose page has taken its cookie fails, and says so', () => {
+  const { status, errors } = result('a cookie that a page has taken fails')
+  expect(status).toBe('failed')
+  expect(errors[0]).toContain("the pages' cookie waystation-stamp is gone")
 })
 
 test('a page that tells nothing is told as such', () => {
