@@ -144,8 +144,5 @@ test('its page keeps its cookie when it clears all', async ({ page, context, tel
 
 test('a cookie that a page has taken fails', async ({ page }) => {
   await page.goto('/cart')
-  await page.evaluate(() => {
-    // biome-ignore lint/suspicious/noDocumentCookie: this is how a page clears its cookies
-    document.cookie = 'waystation-stamp=; max-age=0; path=/'
-  })
+  await page.evaluate("document.cookie = 'waystation-stamp=; max-age=0; path=/'")
 })

@@ -5,7 +5,6 @@ const ORIGINS = ['http://localhost:3000', 'http://localhost:4000']
 
 /** A context with a jar of cookies. */
 function context({ isClosed = false } = {}): WithCookies {
-  type Cookies = Awaited<ReturnType<WithCookies['cookies']>>
   type Given = Parameters<WithCookies['addCookies']>[0]
   let jar: Given = []
   return {
@@ -17,7 +16,15 @@ function context({ isClosed = false } = {}): WithCookies {
     },
     cookies: async (url) => {
       if (isClosed) throw new Error('Target page, context or browser has been closed')
-      return jar.filter((one) => one.url === url) as unknown as Cookies
+      const rest = {
+        domain: 'localhost',
+        path: '/',
+        expires: -1,
+        httpOnly: false,
+        secure: false,
+        sameSite: 'Lax' as const,
+      }
+      return jar.flatMap(({ name, value, url: of }) => (of === url ? [{ ...rest, name, value }] : []))
     },
   }
 }
