@@ -7,6 +7,8 @@ const SECONDS = 3
 
 /** Has upstream limit errors, the page told so, and an error captured while it runs. */
 async function limited(page: Page, telemetry: Telemetry, path: string): Promise<void> {
+  // A limit is everybody's: that of the test before has to be over.
+  await expect.poll(async () => (await telemetry.limits()).limits.length, { timeout: 10_000 }).toBe(0)
   await page.goto(path)
   await telemetry.upstream.limit({ category: 'error', seconds: SECONDS })
   const fail = async (message: string): Promise<void> => {
