@@ -40,8 +40,8 @@ export function fileReport(
   // What is known from now on is not what somebody has to look at.
   if (!writes && (words.github || env.GITHUB_ACTIONS === 'true')) {
     // Not by console.error, which would end a line twice.
-    process.stderr.write(githubAnnotations(report, boards))
-    const { GITHUB_STEP_SUMMARY } = env
+    const { GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE } = env
+    process.stderr.write(githubAnnotations(report, { ...boards, workspace: GITHUB_WORKSPACE ?? null }))
     if (GITHUB_STEP_SUMMARY) {
       const written = write('GITHUB_STEP_SUMMARY', GITHUB_STEP_SUMMARY, githubSummary(report, boards), appendFileSync)
       if (!written.ok) return written

@@ -19,6 +19,14 @@ export interface Finding {
   /** What was seen there. Of what is secret the rule and never the value. */
   readonly seen: string
   readonly wanted: string
+  /** The line of one's own code that it came from, where a stack names it, as the stack names its file. */
+  readonly frame?: SourceLine | null
+}
+
+export interface SourceLine {
+  readonly file: string
+  /** From 1 on. */
+  readonly line: number
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Finding, verdictOf } from '../contract/verdict'
+import { type Finding, type SourceLine, verdictOf } from '../contract/verdict'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Answer, Boards } from './answer'
 import { describeCriteria, matches, type Part } from './criteria'
@@ -101,14 +101,29 @@ function knows({ error }: AllowedError, event: SeenEvent): boolean {
 
 function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
   const entry = over.find((one) => knows(one, event))
-  const where = [event.level, event.service, event.transaction === null ? null : `in ${cut(event.transaction, 60)}`]
+  const frame = frameOf(event)
+  const where = [
+    event.level,
+    event.service,
+    event.transaction === null ? null : `in ${cut(event.transaction, 60)}`,
+    frame === null ? null : `at ${cut(frame.file, 200)}:${frame.line}`,
+  ]
   return {
     about: wordsOf('error', { ...event, title: withoutSecrets(event.title) }),
     at: foundAt(event),
     path: '',
     seen: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
     wanted: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
+    ...(frame === null ? {} : { frame }),
   }
+}
+
+/** The newest call of one's own code, of the exception that was thrown last. */
+function frameOf({ exceptions }: SeenEvent): SourceLine | null {
+  for (const { frames } of exceptions)
+    for (const { inApp, filename, line } of frames)
+      if (inApp && filename && line) return { file: withoutSecrets(filename.replace(/[?#].*$/, '')), line }
+  return null
 }
 
 const expiredWords = ({ error, until, why }: AllowedError): string =>

@@ -1,3 +1,4 @@
+import type { SourceLine } from '../../contract/verdict'
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { type Failed, inLine, sortJudged, type ToldFinding, tellFindings } from './findings'
@@ -9,8 +10,13 @@ const NOT_WHOLE = 'What was recorded is not whole'
 /** GitHub takes 1 MiB of summary of one step. */
 const FINDINGS_IN_SUMMARY = 5
 
+export interface AnnotationOptions extends Boards {
+  /** The folder of what was checked out, absolute: GITHUB_WORKSPACE. An annotation stands at a line of a file in it. */
+  readonly workspace?: string | null
+}
+
 /** Workflow commands that GitHub shows as annotations: one for each check that does not hold. Ends with a line end. */
-export function githubAnnotations(report: Report, options: Boards): string {
+export function githubAnnotations(report: Report, options: AnnotationOptions): string {
   const { failures, warnings } = sortJudged(report)
   const incomplete =
     report.verdict === 'incomplete'
@@ -34,13 +40,20 @@ export function githubAnnotations(report: Report, options: Boards): string {
 function annotations(
   kind: 'error' | 'warning',
   failed: readonly Failed[],
-  options: Boards,
+  options: AnnotationOptions,
   most: number,
 ): readonly string[] {
   const told = failed.length <= most ? failed : failed.slice(0, most - 1)
   const left = failed.slice(told.length)
   return [
-    ...told.map((one) => command(kind, `${inLine(one.title)} (${one.id})`, messageOf(one, options))),
+    ...told.map((one) =>
+      command(
+        kind,
+        `${inLine(one.title)} (${one.id})`,
+        messageOf(one, options),
+        lineOf(one, options.workspace ?? null),
+      ),
+    ),
     ...(left.length === 0
       ? []
       : [command(kind, `and ${many(left.length, 'check')} more`, left.map(({ id }) => id).join(', '))]),
@@ -59,8 +72,27 @@ function messageOf(failed: Failed, options: Boards): string {
   ].join('\n')
 }
 
-const command = (kind: 'error' | 'warning', title: string, message: string): string =>
-  `::${kind} title=${property(title)}::${data(message)}`
+const command = (kind: 'error' | 'warning', title: string, message: string, at: SourceLine | null = null): string =>
+  `::${kind} ${at === null ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
+
+/** Of the first finding that has one in what was checked out: GitHub shows no other. */
+function lineOf({ verdict }: Failed, workspace: string | null): SourceLine | null {
+  for (const { frame } of verdict.findings) {
+    const file = frame ? fileWithin(frame.file, workspace) : null
+    if (frame && file !== null) return { file, line: frame.line }
+  }
+  return null
+}
+
+/** A stack's name of a file as a path in the workspace; `null` where it is none: an address, or elsewhere. */
+function fileWithin(name: string, workspace: string | null): string | null {
+  const path = name.replace(/^(?:file:\/\/(?=\/)|app:\/\/\/)/, '').replace(/[?#].*$/, '')
+  const root = workspace === null || workspace === '' ? null : `${workspace.replace(/\/+$/, '')}/`
+  if (root !== null && path.startsWith(root)) return path.slice(root.length)
+  return /^(?:[a-z][\w+.-]*:|\/|<)/i.test(path) || path.split('/').includes('..')
+    ? null
+    : path.replace(/^(?:\.\/)+/, '')
+}
 
 /** A workflow command ends with its line, and `%` begins what stands for a letter. */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -36,6 +36,18 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     )
   })
 
+  it('is told with the line of one’s own code that it came from', () => {
+    const frames = [
+      { filename: '/app/server.mjs', lineno: 3, in_app: true },
+      { filename: '/app/server.mjs', lineno: 8, in_app: true },
+      { filename: 'node:internal/timers', lineno: 594, in_app: false },
+    ]
+    const thrown = eventOf({ exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames } }] } })
+    expect(judge([], evidenceOf(thrown)).verdict).toMatchObject({
+      findings: [{ seen: 'error, browser, at /app/server.mjs:8', frame: { file: '/app/server.mjs', line: 8 } }],
+    })
+  })
+
   it.each<[string, AllowedError['error']]>([
     ['a part of its title', 'ResizeObserver'],
     ['a regular expression', /^TypeError: Resize/],

@@ -120,3 +120,23 @@ it('the summary says first what made a report incomplete', () => {
     /^## [^\n]*\n\n\*\*Because\*\* losses had to be judged and was not: upstream answers 403\n\nJudged from/,
   )
 })
+
+it.each([
+  ['server.mjs', 'server.mjs'],
+  ['./src/server.mjs', 'src/server.mjs'],
+  ['/w/repo/src/a,b.mjs', 'src/a%2Cb.mjs'],
+  ['file:///w/repo/src/a.mjs?1', 'src/a.mjs'],
+  ['app:///src/a.mjs', 'src/a.mjs'],
+  ['/w/repository/a.mjs', null],
+  ['../a.mjs', null],
+  ['https://shop.example/a.js', null],
+  ['webpack-internal:///a.js', null],
+  ['<anonymous>', null],
+])('an annotation of a line in %s stands at %s', (file, within) => {
+  const failed = judged({ verdict: failing([finding({ frame: { file, line: 8 } })]) })
+  const annotation = githubAnnotations(report({ verdict: 'fail', judged: [failed] }), {
+    ...OPTIONS,
+    workspace: '/w/repo',
+  })
+  expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
+})
