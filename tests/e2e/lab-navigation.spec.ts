@@ -7,20 +7,17 @@ for (const [id, path] of [
   ['visit-intercepted', '/lab/photos/1'],
 ] as const) {
   test(`${id}: one navigation, named by its path`, async ({ page, station, home }) => {
-    const isIt = (segment: { op: string | null; name: string }): boolean =>
-      segment.op === 'navigation' && segment.name === path
     const navigations = async () => {
-      const { traces } = await station.collector.traces({ limit: 200 })
-      const found = await Promise.all(traces.map((trace) => station.collector.trace(trace.traceId)))
-      return found.filter((trace) => trace?.segments.some(isIt))
+      const { segments } = await station.collector.segments({ filter: { op: 'navigation' }, limit: 200 })
+      return segments.filter(({ name }) => name === path)
     }
     const before = (await navigations()).length
     await page.goto(`${home}/lab`)
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(`${home}${path}`)
     await expect.poll(async () => (await navigations()).length, { timeout: 20_000 }).toBe(before + 1)
-    const trace = (await navigations())[0]
-    await page.goto(`${home}/traces/${trace?.summary.traceId}`)
+    const [navigation] = await navigations()
+    await page.goto(`${home}/traces/${navigation?.traceId}`)
     await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: path }).first()).toBeVisible()
     await leave(page)
     await station.expectByteForByte()
