@@ -42,14 +42,14 @@ async function readWritten({ config }: JudgingWords, folder: string): Promise<Re
   const loaded = await loadConfig(file)
   if (!loaded.ok) return fail([loaded.error])
   const read = readConfig(loaded.value)
-  return read.ok ? read : fail(read.error.map((sentence) => `${shownFile(file)}: ${sentence}.`))
+  return read.ok ? read : fail(read.error.map((sentence) => `${shownFile(file)}: ${ended(sentence)}`))
 }
 
 function readBudgetFile(given: string): Result<CheckPlan['budgets'], readonly string[]> {
   const json = readJson(given)
   if (!json.ok) return fail([`--budget ${given}: ${json.error}.`])
   const read = readBudgets(json.value)
-  return read.ok ? read : fail(read.error.map((sentence) => `${given}: ${sentence}.`))
+  return read.ok ? read : fail(read.error.map((sentence) => `${given}: ${ended(sentence)}`))
 }
 
 function readBaselineFile({ baseline }: JudgingWords): Result<Baseline | null, string> {
@@ -61,6 +61,8 @@ function readBaselineFile({ baseline }: JudgingWords): Result<Baseline | null, s
   const read = readBaseline(text.value)
   return read.ok ? read : fail(`${baseline}: ${read.error}.`)
 }
+
+const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)
 
 function readText(given: string): Result<string, string> {
   try {

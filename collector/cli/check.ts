@@ -1,6 +1,8 @@
+import { JUDGED_IDS } from '../../lib/expectations/check-plan'
 import { evaluate } from '../../lib/expectations/evaluate'
 import { toldReport } from '../../lib/expectations/report'
 import { terminalReport } from '../../lib/expectations/told/terminal'
+import { wrap } from '../../lib/expectations/told/wrap'
 import { plainText } from '../../lib/protocol/plain-text'
 import { askedCollector, explainUnanswered, refuse } from './asked-collector'
 import { readPlan } from './check-plan-files'
@@ -9,7 +11,7 @@ import type { CommandHandover } from './command-handover'
 import { type Gathered, gather } from './gather'
 import { progressBar } from './progress-bar'
 import { datedBy, journalSince } from './since'
-import { fileReport } from './tell-report'
+import { fileReport, prepareFiles } from './tell-report'
 import { terminalOf } from './terminal-of'
 import { CHECK_HELP } from './waystation-help.js'
 
@@ -21,12 +23,14 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const read = readCheckWords(words.slice(1), Date.now())
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value === 'help') {
-    console.log(CHECK_HELP)
+    console.log(`${CHECK_HELP}\n\n${wrap('Rules: ', JUDGED_IDS.join(', '), 100).join('\n')}`)
     return 0
   }
   const asked = read.value
   const plan = await readPlan(asked, process.cwd())
   if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
+  const files = prepareFiles(asked)
+  if (!files.ok) return refuse(WRONG_WORDS, [files.error])
   const collector = askedCollector(asked.url, { root, packaged })
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   const { client, url, appUrl } = collector.value

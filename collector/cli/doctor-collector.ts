@@ -1,7 +1,7 @@
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { strandedSentence } from '../../lib/wire/stranded-sentence'
-import { broken, type Look, ok } from './doctor-link'
+import { broken, type Look, notLookedAt, ok } from './doctor-link'
 
 /** Clocks of two processes of one machine are one; beyond this the times of what is seen are told wrong. */
 const MOST_SKEW_MS = 2_000
@@ -17,7 +17,7 @@ export function lookAtDoor({ counts, refusals, last, now }: Overview): Look {
       `Nothing was let in, and ${counts.refused} refused: ${said}.`,
       'The answer to the SDK says why (its option debug: true shows it); a key or project of another DSN is most often the cause.',
     )
-  if (arrived === 0) return ok('Nothing has arrived yet.', 'Cause an error in your app, and look again.')
+  if (arrived === 0) return notLookedAt('Nothing has arrived yet.', 'Cause an error in your app, and look again.')
   const ago = last === null ? '' : `, the last ${Math.max(0, Math.round((now - last.receivedAt) / 1000))} s ago`
   const refused = counts.refused === 0 ? '' : `; ${counts.refused} refused at the door: ${said}`
   return ok(`${arrived} ${arrived === 1 ? 'envelope' : 'envelopes'} arrived${ago}${refused}.`)

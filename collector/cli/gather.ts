@@ -26,6 +26,8 @@ export interface Gathered {
   readonly losses: Losses
   /** Why upstream has not taken what it is owed; `null` where nothing says so. */
   readonly owedBecause: string | null
+  /** The newest fact when reading began: what came later is not judged. */
+  readonly journal: number
   /** Why what was recorded is not whole. */
   readonly gaps: readonly string[]
 }
@@ -82,6 +84,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
     },
     losses,
     owedBecause: whyAllOwed(overview.upstreams),
+    journal: read.journal,
     gaps: [
       // Of a part of the record only the journal knows what happened in it.
       ...gapsOf({ before: after === null ? null : look, after: look, pages: read.pages, leftOut: read.leftOut }),
@@ -122,6 +125,7 @@ interface ReadRecord {
   /** When the newest of those came, ms since the epoch. */
   readonly leftOutUntil: number | null
   readonly letGo: number
+  readonly journal: number
 }
 
 async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
@@ -171,7 +175,7 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
     mine === null
       ? readEvidence(kept.map(({ submission }) => submission))
       : inOrder(kept.flatMap(({ evidence }) => evidence ?? []))
-  return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.letGo() ?? 0 }
+  return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.letGo() ?? 0, journal: head ?? 0 }
 }
 
 const MOST_PAGES_OF_FACTS = 200

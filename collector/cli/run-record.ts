@@ -26,6 +26,8 @@ import { tooLate, within } from './within'
 const STOPS_WITHIN_MS = 6_500
 const PATIENCE_MS = 5_000
 const MOST_GATHERING_MS = 120_000
+/** At a recording that grows all the time. */
+const MOST_LOOKS = 3
 const INTERRUPTED = 130
 const TERMINATED = 143
 const WRONG_SETTING = 2
@@ -119,14 +121,18 @@ async function takeAccount(
       stop,
       onWait: line.show,
     })
-    const [overview, losses] = await within(PATIENCE_MS, null, (signal) =>
-      Promise.all([client.overview(signal), client.losses({ signal })]),
-    )
-    const gathered =
-      plan === null
-        ? null
-        : await within(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
-    return succeed({ overview, losses, gathered })
+    for (let looks = 1; ; looks += 1) {
+      const gathered =
+        plan === null
+          ? null
+          : await within(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
+      const [overview, losses] = await within(PATIENCE_MS, null, (signal) =>
+        Promise.all([client.overview(signal), client.losses({ signal })]),
+      )
+      // What is told and what is judged are of one moment: what arrived in between is judged, too.
+      if (looks === MOST_LOOKS || !gathered?.ok || gathered.value.journal >= overview.journal)
+        return succeed({ overview, losses, gathered })
+    }
   } catch (cause) {
     return fail(whyUntold(cause))
   } finally {

@@ -13,6 +13,7 @@ import { collectorEnvironment } from './run-environment'
 import { newRecording, type Recording, recordingIn } from './run-folder'
 import { recordProgram } from './run-record'
 import { type RunWords, readWords } from './run-words'
+import { prepareFiles } from './tell-report'
 import { RUN_HELP } from './waystation-help.js'
 
 const WRONG_WORDS = 2
@@ -30,6 +31,8 @@ export async function command({ root, bundles, words, stop, packaged }: CommandH
   // A program of minutes is not run to be told then that its rules cannot be read.
   const plan = asked.judging === null ? succeed(null) : await readPlan(asked.judging, process.cwd())
   if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
+  const files = asked.judging === null ? succeed(null) : prepareFiles(asked.judging)
+  if (!files.ok) return refuse(WRONG_WORDS, [files.error])
   // What our own .env files say is not the program's business.
   const own = { ...process.env }
   loadEnvironmentFiles(root, false)

@@ -1,5 +1,5 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, appendFileSync, constants, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { baselineOf, baselineText, neverKnown } from '../../lib/expectations/baseline'
 import { EXIT_CODES, type Report, toldReport } from '../../lib/expectations/report'
 import { many } from '../../lib/expectations/shown'
@@ -71,6 +71,27 @@ function fileBaseline(
     say(`${many(stays, 'leak')} of what is secret ${stays === 1 ? 'is' : 'are'} in no baseline: mend that.`)
   say(`${file} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
   return succeed(stays > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
+}
+
+/**
+ * Before anything is run: can these files be written? An old report goes, for whoever reads it after a failure would read
+ * that of another run.
+ */
+export function prepareFiles({ junit, report, writeBaseline }: JudgingWords): Result<null, string> {
+  for (const [flag, given] of [
+    ['--junit', junit],
+    ['--report', report],
+    ['--write-baseline', writeBaseline],
+  ] as const) {
+    if (given === null) continue
+    try {
+      accessSync(dirname(resolve(given)), constants.W_OK)
+      if (flag !== '--write-baseline') rmSync(resolve(given), { force: true })
+    } catch (cause) {
+      return fail(`${flag} ${given} cannot be written: ${explainSystemError(cause)}.`)
+    }
+  }
+  return succeed(null)
 }
 
 function write(

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { hintAt } from '../config/nearest'
+import { hintAt, meantBy } from '../config/nearest'
 import { RULES } from '../contract/rules/registry'
 import type { Severity } from '../contract/rules/rule'
+import { DISCARD_REASONS } from '../protocol/discard-reason'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Budgets, QUANTILES } from './budgets'
 import { CHOSEN_REASONS } from './no-loss'
@@ -135,7 +136,9 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => sentencesOf(issue, config, '')))
   const { rules = {}, errors, allow, losses, budgets, severity } = parsed.data
   const strangers = Object.keys(rules).filter((id) => !RULE_IDS.includes(id))
-  if (strangers.length > 0) return fail(strangers.map((id) => `rules.${shown(id)} is no rule: ${hintAt(id, RULE_IDS)}`))
+  const mistyped = losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap(mistypedReason)
+  const wrong = [...strangers.map(noRule), ...mistyped]
+  if (wrong.length > 0) return fail(wrong)
   return succeed({
     rules,
     errors: errors ?? DEFAULT_PLAN.errors,
@@ -145,6 +148,21 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
     severity: severity ?? DEFAULT_PLAN.severity,
     only: null,
   })
+}
+
+/** What is judged beside the rules has a place of its own. */
+const noRule = (id: string): string =>
+  id === 'errors' || id === 'losses'
+    ? `rules.${shown(id)} is no rule: ${id}: 'ignore' beside rules leaves it out`
+    : `rules.${shown(id)} is no rule: ${hintAt(id, RULE_IDS)}`
+
+/** Reasons are free text; one that is a letter or two beside a known one is mistyped. */
+function mistypedReason(reason: string): readonly string[] {
+  if (DISCARD_REASONS.includes(reason)) return []
+  const meant = meantBy(reason, DISCARD_REASONS, 2)
+  return meant === null
+    ? []
+    : [`losses.allow names ${shown(reason)}, which is no reason that is known: did you mean ${meant}?`]
 }
 
 /** Budgets alone, as a file of them has them: the same names as `budgets` of a configuration. */

@@ -52,7 +52,7 @@ describe('the links from the door to upstream', () => {
       state: 'broken',
       seen: 'Nothing was let in, and 2 refused: 2 origin.',
     })
-    expect(lookAtDoor(told({}))).toMatchObject({ state: 'ok', seen: 'Nothing has arrived yet.' })
+    expect(lookAtDoor(told({}))).toMatchObject({ state: 'not looked at', seen: 'Nothing has arrived yet.' })
     expect(lookAtDoor(told({ envelopes: 3, refusals: [{ reason: 'origin', envelopes: 2 }] })).seen).toBe(
       '3 envelopes arrived, the last 0 s ago; 2 refused at the door: 2 origin.',
     )

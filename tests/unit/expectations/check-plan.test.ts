@@ -3,6 +3,18 @@ import { DEFAULT_PLAN, readBudgets, readConfig, readOnly } from '../../../lib/ex
 import { defineConfig } from '../../../lib/expectations/define-config'
 
 describe('a configuration', () => {
+  it('names a reason that is mistyped, and where errors are left out, all at once', () => {
+    const read = readConfig({ rules: { errors: 'off', orphan: 'off' }, losses: { allow: ['sample_rte', 'ours'] } })
+    expect(read).toEqual({
+      ok: false,
+      error: [
+        `rules."errors" is no rule: errors: 'ignore' beside rules leaves it out`,
+        'rules."orphan" is no rule: did you mean orphans?',
+        'losses.allow names "sample_rte", which is no reason that is known: did you mean sample_rate?',
+      ],
+    })
+  })
+
   it('that says nothing is the default plan', () => {
     expect(readConfig({})).toEqual({ ok: true, value: DEFAULT_PLAN })
     expect(readConfig(undefined)).toEqual({ ok: true, value: DEFAULT_PLAN })

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { endCollectors, temporaryFolder } from './collector-process'
+import { node, startCommand } from './run-process'
+
+afterEach(endCollectors)
+
+/** A project of somebody's: a folder with a package.json, in which the commands are typed. */
+function project(config?: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'package.json'), '{}')
+  if (config !== undefined) writeFileSync(join(folder, 'waystation.config.ts'), config)
+  return folder
+}
+
+describe('the verdict of waystation run', () => {
+  const program = (work: string) => `
+    const Sentry = require(${JSON.stringify(createRequire(import.meta.url).resolve('@sentry/node'))})
+    Sentry.init({ tracesSampleRate: 1, release: 'shop@1' })
+    const main = async () => { ${work}; await Sentry.flush(5000) }
+    main()`
+  const run = (words: readonly string[], work: string, cwd = project(), env = {}) =>
+    startCommand(
+      ['run', ...words, ...node(program(work))],
+      { WAYSTATION_DATA: temporaryFolder(), ...env },
+      undefined,
+      cwd,
+    ).ended
+  const GOOD = `Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)`
+  const BAD = `Sentry.captureException(new Error('unforeseen'))`
+
+  it('is the exit code of a program that went well, and stands below what arrived', async () => {
+    const good = await run([], GOOD)
+    expect(good).toMatchObject({ code: 0, out: '' })
+    expect(good.err).toMatch(/Recording .*\n.*start\n\n {2}✓ Telemetry passes: \d+ of \d+ checks/)
+    const bad = await run([], BAD)
+    expect(bad).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('✗ No unexpected errors (errors)\n    Error: unforeseen\n'),
+    })
+    expect((await run(['--no-check'], BAD)).code).toBe(0)
+  })
+
+  it('leaves the exit code of a program that failed as it is, and judges all the same', async () => {
+    const ended = await run([], `${BAD}; process.exitCode = 7`)
+    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining('✗ Telemetry fails') })
+    expect(ended.err).toMatch(/Program {4}ended with code 7\n[\s\S]*\nThe exit code is the program's own: 7\.\n$/)
+  })
+
+  it('reads the configuration before the program is run', async () => {
+    const cwd = project('export default { errors: 7 }')
+    const ended = await run([], `console.log('was run')`, cwd)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect((await run(['--rules', 'no-such'], GOOD)).code).toBe(2)
+    const lenient = project(`export default { errors: 'warn', rules: { 'unhandled-errors': 'off' } }`)
+    expect((await run([], BAD, lenient)).code).toBe(0)
+  })
+
+  it('asks before the program is run whether its files can be written, and leaves no old one', async () => {
+    const cwd = project()
+    const refused = await run(['--junit', 'no/such/folder.xml'], `console.log('was run')`, cwd)
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--junit no/such/folder.xml') })
+    writeFileSync(join(cwd, 'junit.xml'), 'of another run')
+    const words = ['run', '--junit', 'junit.xml', '--', 'no-such-program']
+    const ended = startCommand(words, { WAYSTATION_DATA: temporaryFolder() }, undefined, cwd).ended
+    expect((await ended).code).toBe(127)
+    expect(existsSync(join(cwd, 'junit.xml'))).toBe(false)
+  })
+
+  it('writes its files where it was typed, also where nothing arrived', async () => {
+    const cwd = project()
+    const ended = await startCommand(
+      ['run', '--junit', 'out.xml', ...node('process.exit(0)')],
+      { WAYSTATION_DATA: temporaryFolder() },
+      undefined,
+      cwd,
+    ).ended
+    expect(ended.code).toBe(3)
+    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain('errors="1"')
+  })
+})
