@@ -10,8 +10,11 @@ interface Window {
 }
 
 export const WINDOWS = {
-  /** As many again may be answered and wait for the commit that says so: of those, too, a kill may leave upstream a second copy. */
-  all: { open: OPEN_POSTS, inHand: 2 * OPEN_POSTS },
+  /**
+   * Three times as many may be answered and wait for the commit that says so: of those, too, a kill may leave upstream a
+   * second copy. With fewer, posts stand still while a commit is made, and each commit has less to cover.
+   */
+  all: { open: OPEN_POSTS, inHand: 4 * OPEN_POSTS },
   /** While intake goes first: what is owed goes on, and each that ends begins the next. */
   few: { open: 2, inHand: 2 },
   /** After an outage. */

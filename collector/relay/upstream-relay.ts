@@ -20,6 +20,9 @@ import { TriedInVain } from './tried-in-vain'
 import { lastOf, type Made, UNSCRUBBED, writeDown } from './write-down'
 
 const OPEN_BYTES = 64 * 1024 * 1024
+/** So many are taken up at once, and more as soon as fewer than these wait: while a list is read, two windows are posted. */
+const TAKEN_UP = 3 * OPEN_POSTS
+const READ_ON_BELOW = 2 * OPEN_POSTS
 
 /**
  * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
@@ -51,7 +54,7 @@ export class UpstreamRelay {
     this.#condition = new Condition(tools, () => this.#pump(), tellPause)
     this.#aside = new Aside(tools, (freed) => this.#goOn(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#aside.has(seq)
-    this.#backlog = new Backlog(dsn, tools.reader, OPEN_POSTS * 2, isElsewhere)
+    this.#backlog = new Backlog(dsn, tools.reader, TAKEN_UP, isElsewhere)
   }
 
   get dsn(): Dsn {
@@ -126,7 +129,7 @@ export class UpstreamRelay {
       this.#open.begin(next)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
     }
-    if (this.#backlog.length < OPEN_POSTS && !this.#aside.isFull) this.#read().catch(this.#tools.onDeath)
+    if (this.#backlog.length < READ_ON_BELOW && !this.#aside.isFull) this.#read().catch(this.#tools.onDeath)
   }
 
   async #read(): Promise<void> {

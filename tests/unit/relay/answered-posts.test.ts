@@ -34,16 +34,18 @@ function unwritten(status: number) {
 }
 
 describe('a post that is answered', () => {
-  it('makes place for the next before it is written down, for as many again as may be open', async () => {
+  it('makes place for the next before it is written down, for three times as many as may be open', async () => {
     const { relay, open, waiting, sent, answerAll } = unwritten(200)
     relay.wake()
     await expect.poll(() => open.length).toBe(OPEN_POSTS)
+    for (let window = 1; window < 4; window += 1) {
+      await answerAll()
+      await expect.poll(() => open.length).toBe(OPEN_POSTS)
+    }
     await answerAll()
-    await expect.poll(() => open.length).toBe(OPEN_POSTS)
-    await answerAll()
-    expect([sent(), waiting.length, open.length]).toEqual([2 * OPEN_POSTS, 2 * OPEN_POSTS, 0])
+    expect([sent(), waiting.length, open.length]).toEqual([4 * OPEN_POSTS, 4 * OPEN_POSTS, 0])
     for (const written of waiting.splice(0)) written()
-    await expect.poll(() => sent()).toBe(3 * OPEN_POSTS)
+    await expect.poll(() => sent()).toBe(5 * OPEN_POSTS)
     expect(open).toHaveLength(OPEN_POSTS)
   })
 
