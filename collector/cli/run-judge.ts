@@ -13,11 +13,13 @@ const WRONG_WORDS = 2
 /**
  * Judges what a program sent and says so on stderr.
  * @param gathered `null` where nothing is to be judged
+ * @param questions what to look at where nothing arrived
  * @returns the exit code of a program that went well
  */
 export function judgeRun(
   gathered: Result<Gathered, string> | null,
   { plan, asked, own, boards }: Pick<RecordPlan, 'plan' | 'asked' | 'own' | 'boards'>,
+  questions: readonly string[],
 ): number {
   if (gathered === null || plan === null || asked.judging === null) return 0
   if (!gathered.ok) return refuse(EXIT_CODES.incomplete, [`What arrived is not judged: ${gathered.error}.`])
@@ -33,6 +35,12 @@ export function judgeRun(
       `${terminalReport(report, { appUrl: boards, writing, ...terminalOf(process.stderr) }).slice(1)}\n`,
     )
   }
-  const filed = fileReport(report, { words: asked.judging, env: own, now, say: console.error })
+  const filed = fileReport(report, {
+    words: asked.judging,
+    env: own,
+    now,
+    say: console.error,
+    questions: report.from.submissions === 0 ? questions : [],
+  })
   return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
 }

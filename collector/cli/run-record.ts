@@ -14,7 +14,7 @@ import { programEnvironment, proxiesOf } from './run-environment'
 import type { Recording } from './run-folder'
 import { judgeRun } from './run-judge'
 import { settleRecording } from './run-settle'
-import { runSummary } from './run-summary'
+import { questionsOf, runSummary } from './run-summary'
 import type { RunWords } from './run-words'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
@@ -193,7 +193,7 @@ function conclude(
     signal: program.signal,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
-  const verdict = judgeRun(account.value.gathered, plan)
+  const verdict = judgeRun(account.value.gathered, plan, questionsOf(facts))
   if (program.code === 0) return verdict
   // The verdict is the last that was read, and it may be a good one.
   console.error(`The exit code is the program's own: ${program.code}.`)

@@ -96,20 +96,21 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
   ]
 }
 
-const whatToCheck = ({ localDsn, proxies }: RunFacts): readonly string[] => [
-  ...row('Check', [
-    'Does the program start an SDK? Without one nothing is sent.',
-    `Where does its DSN come from? SENTRY_DSN was ${localDsn},`,
-    `and so was that name behind ${CLIENT_PREFIXES.join(', ')}.`,
-    'One that is written in the code, or in a file that is read later, goes before these.',
-    'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
-    'Did it end before it had sent? Sentry.flush() waits for that.',
-    ...(proxies.length === 0
-      ? []
-      : [
-          `Does it send by a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set; NO_PROXY and no_proxy name this machine, but not every program reads them.`,
-        ]),
-  ]),
+const whatToCheck = (facts: RunFacts): readonly string[] => row('Check', questionsOf(facts))
+
+/** What to look at where nothing arrived, a line each. */
+export const questionsOf = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | 'proxies'>): readonly string[] => [
+  'Does the program start an SDK? Without one nothing is sent.',
+  `Where does its DSN come from? SENTRY_DSN was ${localDsn},`,
+  `and so was that name behind ${CLIENT_PREFIXES.join(', ')}.`,
+  'One that is written in the code, or in a file that is read later, goes before these.',
+  'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
+  'Did it end before it had sent? Sentry.flush() waits for that.',
+  ...(proxies.length === 0
+    ? []
+    : [
+        `Does it send by a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set; NO_PROXY and no_proxy name this machine, but not every program reads them.`,
+      ]),
 ]
 
 const many = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`

@@ -23,9 +23,11 @@ export function fileReport(
     readonly env: Variables
     readonly now: number
     readonly say: (line: string) => void
+    /** What somebody may look at, below the step's summary. */
+    readonly questions?: readonly string[]
   },
 ): Result<number, string> {
-  const { words, env, now, say } = given
+  const { words, env, now, say, questions = [] } = given
   // Boards on a machine that a CI job has left open nothing.
   const boards = { appUrl: null }
   if (words.junit !== null) {
@@ -43,7 +45,12 @@ export function fileReport(
     const { GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE } = env
     process.stderr.write(githubAnnotations(report, { ...boards, workspace: GITHUB_WORKSPACE ?? null }))
     if (GITHUB_STEP_SUMMARY) {
-      const written = write('GITHUB_STEP_SUMMARY', GITHUB_STEP_SUMMARY, githubSummary(report, boards), appendFileSync)
+      const written = write(
+        'GITHUB_STEP_SUMMARY',
+        GITHUB_STEP_SUMMARY,
+        githubSummary(report, boards, questions),
+        appendFileSync,
+      )
       if (!written.ok) return written
     }
   }

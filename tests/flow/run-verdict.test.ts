@@ -73,11 +73,12 @@ describe('the verdict of waystation run', () => {
     const cwd = project()
     const ended = await startCommand(
       ['run', '--junit', 'out.xml', ...node('process.exit(0)')],
-      { WAYSTATION_DATA: temporaryFolder() },
+      { WAYSTATION_DATA: temporaryFolder(), GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') },
       undefined,
       cwd,
     ).ended
     expect(ended.code).toBe(3)
+    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toContain('- Does the program start an SDK?')
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain('errors="1"')
   })
 })

@@ -99,7 +99,7 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** The report for a step's summary, in GitHub's Markdown. What came from events is code there: no markup, no link. */
-export function githubSummary(report: Report, options: Boards): string {
+export function githubSummary(report: Report, options: Boards, questions: readonly string[] = []): string {
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownOnes(report)
   return [
@@ -109,6 +109,10 @@ export function githubSummary(report: Report, options: Boards): string {
     text(judgedFrom(report)),
     ...(known === null ? [] : ['', text(known)]),
     ...forgivenLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
+    ...list(
+      'What to look at',
+      questions.map((line) => text(inLine(line))),
+    ),
     ...failures.flatMap((one) => section('Failure', one, options)),
     ...warnings.flatMap((one) => section('Warning', one, options)),
     ...list(

@@ -114,6 +114,12 @@ Without it production and a laptop are counted together. Mend it, or allow it un
   })
 })
 
+it('the summary lists what to look at where nothing arrived', () => {
+  expect(githubSummary(report(), OPTIONS, ['Does it start an SDK?'])).toContain(
+    '\n### What to look at\n\n- Does it start an SDK?\n',
+  )
+})
+
 it('the summary says first what made a report incomplete', () => {
   const because = ['losses had to be judged and was not: upstream answers 403']
   expect(githubSummary(report({ verdict: 'incomplete', because }), OPTIONS)).toMatch(
