@@ -67,18 +67,43 @@ export function eachOnce(segments: readonly SeenSegment[]): readonly SeenSegment
   return [...firsts.values()]
 }
 
-/** Spans that came on the path and are no segments, each once, by the key of their segment. */
+const CHILDREN = new WeakMap<Evidence, ReadonlyMap<string, readonly SeenSpan[]>>()
+
+/** Spans that came on the path and are no segments, by the key of their segment; what several items tell of counts once. */
 export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, readonly SeenSpan[]> {
-  const children = new Map<string, Map<string, SeenSpan>>()
+  const known = CHILDREN.get(evidence)
+  if (known !== undefined) return known
+  const children = new Map<string, SeenSpan[]>()
+  /** Where several submissions tell of them: they may tell of the same. */
+  const often = new Set<string>()
+  let last: { readonly traceId: string; readonly segmentId: string; readonly key: string } | null = null
+  let lastSpans: SeenSpan[] = []
   for (const span of evidence.spans) {
-    const { copy, isSegment, traceId, segmentId, spanId } = span
+    const { copy, isSegment, traceId, segmentId } = span
     if (copy || isSegment || segmentId === null) continue
-    const key = segmentKey({ traceId, segmentId })
-    const known = children.get(key)
-    if (known === undefined) children.set(key, new Map([[spanId, span]]))
-    else if (!known.has(spanId)) known.set(spanId, span)
+    // One submission tells of one segment, nearly always.
+    if (last === null || last.segmentId !== segmentId || last.traceId !== traceId) {
+      last = { traceId, segmentId, key: segmentKey({ traceId, segmentId }) }
+      lastSpans = children.get(last.key) ?? []
+      if (lastSpans.length === 0) children.set(last.key, lastSpans)
+    }
+    const first = lastSpans[0]
+    if (first !== undefined && (first.seq !== span.seq || first.item !== span.item)) often.add(last.key)
+    lastSpans.push(span)
   }
-  return new Map([...children].map(([key, spans]) => [key, [...spans.values()]]))
+  for (const key of often) children.set(key, eachSpanOnce(children.get(key) ?? []))
+  CHILDREN.set(evidence, children)
+  return children
+}
+
+/** The first of each. */
+function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
+  const met = new Set<string>()
+  return spans.filter(({ spanId }) => {
+    if (met.has(spanId)) return false
+    met.add(spanId)
+    return true
+  })
 }
 
 export const isPage = ({ service, op }: SeenSegment): boolean =>
