@@ -32,6 +32,7 @@ const PAGES = [
   ['Deliveries', '/deliveries'],
   ['Losses', '/losses'],
   ['Limits', '/limits'],
+  ['Contract', '/contract'],
   ['Storage', '/storage'],
 ] as const
 

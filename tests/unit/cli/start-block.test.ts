@@ -31,6 +31,7 @@ describe('the start block', () => {
         Deliveries http://localhost:3000/deliveries
         Losses     http://localhost:3000/losses
         Limits     http://localhost:3000/limits
+        Contract   http://localhost:3000/contract
         Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
 
