@@ -75,7 +75,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const spool = await opening
   const digester = await digesting
   const hub = new LiveHub(await reader.head())
-  // Nobody waits for it: what it is asked first waits until it is there.
+  // Waited for at the end alone. Who opened a record later than that could find another in its place.
   const relayReader = newReader()
   pause.started([reader, relayReader])
   const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
@@ -207,7 +207,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     throw error
   })
   environment = withPort(environment, port)
-  const stranded = await relay.stranded()
+  const [stranded] = await Promise.all([relay.stranded(), relayReader.head()])
   // Last: what an upstream answers at once is then said to a supervisor that listens.
   delivery.start()
 
