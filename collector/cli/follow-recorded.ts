@@ -1,7 +1,7 @@
+import { attributionTo } from '../../lib/evidence/attribution'
 import type { Evidence } from '../../lib/evidence/evidence'
 import { readEvidence } from '../../lib/evidence/read-evidence'
 import { submissionOf } from '../../lib/evidence/submission'
-import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/recorded'
 import { PATIENCE_MS, within } from './within'

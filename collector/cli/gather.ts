@@ -1,4 +1,5 @@
 import type { Case } from '../../lib/contract/rules/rule'
+import { attributionTo } from '../../lib/evidence/attribution'
 import type { Evidence, Submission } from '../../lib/evidence/evidence'
 import { inOrder } from '../../lib/evidence/in-order'
 import { readEvidence } from '../../lib/evidence/read-evidence'
@@ -6,7 +7,6 @@ import { submissionOf } from '../../lib/evidence/submission'
 import { gapsOf } from '../../lib/expectations/gaps'
 import { lossesOfWindow } from '../../lib/expectations/losses-of-window'
 import { many } from '../../lib/expectations/shown'
-import { attributionTo } from '../../lib/testing/attribution'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
@@ -103,12 +103,6 @@ async function lossesOfPart(evidence: Evidence, { client, stamp }: GatherPlan, {
   return lossesOfWindow(evidence, await readFates(seqs, client, ask), { now, journal, stamp })
 }
 
-interface Kept {
-  readonly submission: Submission
-  /** What belongs of it; `null` where all of it does. */
-  readonly evidence: Evidence | null
-}
-
 /** Asks one question, and waits so long for its answer. */
 type Ask = <Answer>(question: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>
 
@@ -133,7 +127,8 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
   const mine = stamp === null ? null : attributionTo(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
-  const kept: Kept[] = []
+  /** In the order in which they came, with what belongs of each; `null` where all of it does. */
+  const kept = new Map<Submission, Evidence | null>()
   let bytes = 0
   let leftOut = 0
   let leftOutUntil: number | null = null
@@ -148,33 +143,25 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
       const submission = submissionOf(recorded)
       const belonging = mine === null ? [{ submission, evidence: null, again: false }] : mine.take(submission)
       for (const one of belonging) {
-        if (one.again) {
-          const before = kept.findIndex(({ submission }) => submission === one.submission)
-          // It was left out already.
-          if (before < 0) continue
-          kept[before] = one
-        } else {
-          kept.push(one)
-          bytes += one.submission.body.length
-        }
+        // It was left out already.
+        if (one.again && !kept.has(one.submission)) continue
+        kept.set(one.submission, one.evidence)
+        if (!one.again) bytes += one.submission.body.length
       }
     }
-    let first = 0
-    while (kept.length - first > most.submissions || bytes > most.bytes) {
-      bytes -= kept[first]?.submission.body.length ?? bytes
-      first += 1
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most.submissions && bytes <= most.bytes) break
+      kept.delete(oldest)
+      bytes -= oldest.body.length
+      leftOutUntil = Math.max(leftOutUntil ?? 0, oldest.receivedAt)
+      leftOut += 1
     }
-    for (const { submission } of kept.splice(0, first))
-      leftOutUntil = Math.max(leftOutUntil ?? 0, submission.receivedAt)
-    leftOut += first
     if (page.next <= after) break
     after = page.next
     onProgress(Math.min(after, head) - (plan.after ?? 0), head - (plan.after ?? 0))
   }
   const evidence =
-    mine === null
-      ? readEvidence(kept.map(({ submission }) => submission))
-      : inOrder(kept.flatMap(({ evidence }) => evidence ?? []))
+    mine === null ? readEvidence([...kept.keys()]) : inOrder([...kept.values()].flatMap((evidence) => evidence ?? []))
   return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.letGo() ?? 0, journal: head ?? 0 }
 }
 

@@ -95,8 +95,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/telemetry',
-    // A stamp is read alike by the tunnel and beside it.
-    may: ['lib/contract', 'lib/protocol/stamp', '@sentry/nextjs'],
+    // A stamp is read alike by the tunnel and beside it, and a page named alike.
+    may: ['lib/contract', 'lib/protocol/page-header', 'lib/protocol/stamp', '@sentry/nextjs'],
     why: 'it is the only place that configures an SDK',
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'it can be mounted in any Node app' },
@@ -305,7 +305,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/contract',
       'lib/evidence',
       'lib/expectations',
-      'lib/testing/attribution',
       'collector/config',
       // Before a recording is deleted: does a collector use it, and does it owe anything?
       'collector/spool/idle-folder',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { attributionTo } from '../../../lib/evidence/attribution'
 import type { Submission } from '../../../lib/evidence/evidence'
-import { attributionTo } from '../../../lib/testing/attribution'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
 
 const DSN = 'http://local@127.0.0.1:8969/1'

@@ -1,6 +1,6 @@
-import type { Evidence, Submission } from '../evidence/evidence'
-import { addedTo, partOfTraces, tracesTold } from '../evidence/part-of-traces'
-import { readEvidence } from '../evidence/read-evidence'
+import type { Evidence, Submission } from './evidence'
+import { addedTo, partOfTraces, tracesTold } from './part-of-traces'
+import { readEvidence } from './read-evidence'
 
 /** So much of what nobody stamped is kept until it is known whose it is. */
 export const HELD_SUBMISSIONS = 2_000
