@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { hintAt, meantBy } from '../config/nearest'
+import { hintAt } from '../config/nearest'
 import { RULES } from '../contract/rules/registry'
 import type { Severity } from '../contract/rules/rule'
-import { DISCARD_REASONS } from '../protocol/discard-reason'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Budgets, QUANTILES } from './budgets'
+import { mistypedReason } from './mistyped-reason'
 import { CHOSEN_REASONS } from './no-loss'
 import { shown } from './shown'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
@@ -136,8 +136,9 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => sentencesOf(issue, config, '')))
   const { rules = {}, errors, allow, losses, budgets, severity } = parsed.data
   const strangers = Object.keys(rules).filter((id) => !RULE_IDS.includes(id))
-  const mistyped = losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap(mistypedReason)
-  const wrong = [...strangers.map(noRule), ...mistyped]
+  const mistyped =
+    losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
+  const wrong = [...strangers.map(noRule), ...mistyped.map((sentence) => `losses.allow names ${sentence}`)]
   if (wrong.length > 0) return fail(wrong)
   return succeed({
     rules,
@@ -155,15 +156,6 @@ const noRule = (id: string): string =>
   id === 'errors' || id === 'losses'
     ? `rules.${shown(id)} is no rule: ${id}: 'ignore' beside rules leaves it out`
     : `rules.${shown(id)} is no rule: ${hintAt(id, RULE_IDS)}`
-
-/** Reasons are free text; one that is a letter or two beside a known one is mistyped. */
-function mistypedReason(reason: string): readonly string[] {
-  if (DISCARD_REASONS.includes(reason)) return []
-  const meant = meantBy(reason, DISCARD_REASONS, 2)
-  return meant === null
-    ? []
-    : [`losses.allow names ${shown(reason)}, which is no reason that is known: did you mean ${meant}?`]
-}
 
 /** Budgets alone, as a file of them has them: the same names as `budgets` of a configuration. */
 export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]> {

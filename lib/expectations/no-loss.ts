@@ -1,10 +1,9 @@
-import { meantBy } from '../config/nearest'
 import { type Finding, verdictOf } from '../contract/verdict'
 import { REPORT_CATEGORY } from '../protocol/data-category'
-import { DISCARD_REASONS } from '../protocol/discard-reason'
 import type { Loss, Losses } from '../wire/losses'
 import type { Answer } from './answer'
 import { paragraphs } from './explain'
+import { mistypedReason } from './mistyped-reason'
 import { cut, firstFew, shown } from './shown'
 
 /**
@@ -91,14 +90,10 @@ export function noLoss(
 export const owedOf = ({ pending, deadLetters }: Losses): number =>
   deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
 
-/** Reasons are free text; one that is a letter or two beside a known one is mistyped. */
 function checkReason(reason: string, { losses }: Losses): void {
-  if (DISCARD_REASONS.includes(reason) || losses.some((loss) => loss.reason === reason)) return
-  const meant = meantBy(reason, DISCARD_REASONS, MOST_MISTYPED)
-  if (meant !== null)
-    throw new TypeError(`allow names ${shown(reason)}, which is no reason that is known: did you mean ${meant}?`)
+  const mistyped = losses.some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
+  if (mistyped !== null) throw new TypeError(`allow names ${mistyped}`)
 }
-const MOST_MISTYPED = 2
 
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
   return {
