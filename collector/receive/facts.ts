@@ -1,4 +1,5 @@
 import { isLoopbackName } from '../../lib/protocol/loopback'
+import { PAGE_HEADER } from '../../lib/protocol/page-header'
 import type { Door } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
@@ -28,7 +29,7 @@ export function factsOf(request: Request, door: Door, peer: string | null): Subm
     clientHints: hints,
     origin: header('origin'),
     forwardedFor: door === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
-    page: word(header('x-waystation-page')),
+    page: word(header(PAGE_HEADER)),
     lab: header('x-waystation-lab') === '1',
     ...keptIn(door, header('x-waystation-kept')),
     ...(Object.keys(query).length > 0 && { query }),

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
 import type { Door } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, stampNote } from '../../lib/protocol/stamp'
+import { isStamp, STAMP_HEADER, stampNote } from '../../lib/protocol/stamp'
 import type { Removed } from '../../lib/wire/delivery'
 import { problem, type Refusal } from '../errors'
 import { type Admitted, admit, type Claim } from '../receive/admit'
@@ -134,7 +134,7 @@ function toldBy({ limits, environment }: Intake, door: Door, { publicKey, projec
 
 /** What is no stamp costs the envelope nothing, and its sender is told. */
 function stampOf(c: Incoming): string | null {
-  const given = c.req.header('x-waystation-stamp')
+  const given = c.req.header(STAMP_HEADER)
   if (given === undefined || isStamp(given)) return given ?? null
   c.header('X-Waystation-Note', stampNote(given))
   return null

@@ -3,6 +3,8 @@ import type { Environment } from '../../lib/config/environment'
 import { refuseLook } from '../../lib/guard/may-look'
 import { maySendFrom, senderOf } from '../../lib/guard/may-send'
 import { visitorOf } from '../../lib/guard/visitor'
+import { PAGE_HEADER } from '../../lib/protocol/page-header'
+import { STAMP_HEADER } from '../../lib/protocol/stamp'
 import { problem } from '../errors'
 
 const ALLOWED_HEADERS = [
@@ -20,8 +22,8 @@ const ALLOWED_HEADERS = [
   'sentry-trace',
   'baggage',
   'traceparent',
-  'x-waystation-stamp',
-  'x-waystation-page',
+  STAMP_HEADER,
+  PAGE_HEADER,
 ].join(', ')
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 

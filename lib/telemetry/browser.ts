@@ -8,6 +8,7 @@ import {
   TRACE_HEADER_TARGETS,
   TUNNEL_PATH,
 } from '../contract/values'
+import { PAGE_HEADER } from '../protocol/page-header'
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { LAB_HEADER, LAB_TAG } from './lab'
@@ -15,9 +16,6 @@ import { isMissingPage } from './leave-out'
 import { isBoard, isLab, isOnTheLine } from './page'
 import type { Integration } from './sdk'
 import type { TelemetrySettings } from './settings'
-
-/** Random per page load: an SDK's rate-limit state lives per page, so only with it can a page be judged. */
-const PAGE_HEADER = 'x-waystation-page'
 
 export interface BrowserPage {
   readonly path: string

@@ -1,3 +1,4 @@
+import { PAGE_HEADER } from '../protocol/page-header'
 import { isStamp, STAMP_HEADER, stampGiven, stampNote } from '../protocol/stamp'
 
 export const RECEIPT_HEADER = 'x-waystation-receipt'
@@ -28,7 +29,7 @@ const PASSED = new Map<string, Passes>([
   ['sec-ch-ua-platform-version', short],
   ['sec-ch-ua-wow64', short],
   [STAMP_HEADER, isStamp],
-  ['x-waystation-page', token],
+  [PAGE_HEADER, token],
   ['x-waystation-lab', (value) => value === '1'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])

@@ -2,7 +2,7 @@ import { CACHE_DURATION_S } from '../values'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isOwnOrigin, ofTheApp, urlOf } from './seen-url'
+import { bareUrl, isOwnOrigin, ofTheApp, UNWATCHED, urlOf } from './seen-url'
 
 /**
  * Judged from the browser's own requests: of each file below `_next/static` that was answered 200, what its answer says of
@@ -17,7 +17,7 @@ export const cacheDurationRule: Rule = {
   severity: 'error',
   mend: 'Let no proxy, CDN or headers() of next.config.js set another Cache-Control on /_next/static.',
   judge: ({ requests }): Verdict => {
-    if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
+    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     if (requests.some(isOfDevServer))
       return { verdict: 'incomplete', why: 'The pages were served by next dev, which lets no asset be kept.' }
     const assets = ofTheApp(requests).filter(

@@ -1,10 +1,11 @@
 import type { Evidence } from '../../evidence/evidence'
+import { PAGE_HEADER } from '../../protocol/page-header'
 import { EVENT_BUFFER_ITEMS } from '../values'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { mostOpen } from './open-at-once'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isIngest, isTunnelled, ofTheApp, PAGE_HEADER } from './seen-url'
+import { bareUrl, isIngest, isTunnelled, ofTheApp } from './seen-url'
 
 /**
  * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when

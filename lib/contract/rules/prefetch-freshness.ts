@@ -4,7 +4,7 @@ import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
 import { isAction, type RouterRequest, routerRequests } from './router-requests'
 import type { Rule } from './rule'
-import { bareUrl } from './seen-url'
+import { bareUrl, UNWATCHED } from './seen-url'
 
 /** Where the router stands when it asks: the same path is another page from there, where a route intercepts it. */
 const FROM = ['next-url', 'next-router-state-tree'] as const
@@ -24,7 +24,7 @@ export const prefetchFreshnessRule: Rule = {
   severity: 'error',
   mend: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: 300 } in next.config.js: Next 15 and later keep a visited page for no time at all.`,
   judge: ({ requests }): Verdict => {
-    if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
+    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const actions = requests.filter(isAction)
     const lastAsked = new Map<string, RouterRequest>()
     const findings: Finding[] = []

@@ -1,4 +1,5 @@
 import { hostName, isLoopbackName } from '../../protocol/loopback'
+import { PAGE_HEADER } from '../../protocol/page-header'
 import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../values'
 import type { SeenRequest } from './rule'
 
@@ -43,8 +44,8 @@ export function isTunnelled(request: SeenRequest): boolean {
   return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
 }
 
-/** Which page load sends, random: the tunnel of an app's own SDK sets it. */
-export const PAGE_HEADER = 'x-waystation-page'
+/** Why a rule of what the browser asked for judges nothing. */
+export const UNWATCHED = 'Nobody watched the browser’s requests.'
 
 /** Is it telemetry that goes to an ingest address as a DSN names it? Another API has such paths, too, but no DSN's key. */
 export function isIngest({ method, url, headers }: SeenRequest): boolean {

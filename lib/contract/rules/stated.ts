@@ -4,6 +4,7 @@ import { mostOpen } from './open-at-once'
 import { pageSegments } from './page-segments'
 import { routerRequests } from './router-requests'
 import type { Case } from './rule'
+import { UNWATCHED } from './seen-url'
 
 /**
  * What was seen beside each setting that is only stated: Next fixes them, so nothing that is seen is a failure. By the
@@ -47,7 +48,5 @@ export const STATED: Readonly<Record<string, (given: Case) => string>> = {
     return `${counted(lasted.length, 'navigation', 'navigations')}, the longest ${longest}; ${longer === 0 ? 'none' : longer} took longer than ${limit}.`
   },
 }
-
-const UNWATCHED = 'Nobody watched the browser’s requests.'
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

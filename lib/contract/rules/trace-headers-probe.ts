@@ -1,7 +1,7 @@
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, carriesTrace, isCollector, isLinePath, isOwnOrigin, ofTheApp, urlOf } from './seen-url'
+import { bareUrl, carriesTrace, isCollector, isLinePath, isOwnOrigin, ofTheApp, UNWATCHED, urlOf } from './seen-url'
 
 const HEADERS = ['sentry-trace', 'traceparent'] as const
 
@@ -19,7 +19,7 @@ export const traceHeadersProbeRule: Rule = {
   severity: 'error',
   mend: 'Set tracePropagationTargets in Sentry.init of the browser to what the setting says: a text matches anywhere in an address.',
   judge: ({ requests, collectorUrl }) => {
-    if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
+    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const findings: Finding[] = []
     let judged = 0
     for (const request of ofTheApp(requests)) {

@@ -2,7 +2,7 @@ import { TUNNEL_PATH } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
-import { bareUrl, isCollector, isIngest, isOwnOrigin, isTunnelled, ofTheApp, urlOf } from './seen-url'
+import { bareUrl, isCollector, isIngest, isOwnOrigin, isTunnelled, ofTheApp, UNWATCHED, urlOf } from './seen-url'
 
 /**
  * Judged from the browser's own requests that send telemetry. What a page sends straight to the collector, by the local
@@ -17,7 +17,7 @@ export const tunnelRule: Rule = {
   severity: 'error',
   mend: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
   judge: ({ requests, collectorUrl }) => {
-    if (requests === null) return { verdict: 'incomplete', why: 'Nobody watched the browser’s requests.' }
+    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const findings: Finding[] = []
     let judged = 0
     for (const request of ofTheApp(requests)) {
