@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Dsn, formatDsn, localDsn, parseDsn, sameProject } from '../protocol/dsn'
+import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { dsnsApart } from './dsns-apart'
@@ -7,9 +7,9 @@ import { disk, dsn, host, hostAlone, httpUrl, limits, list, onOff, origin, port 
 import { reachedAt } from './host'
 import { nearest } from './nearest'
 
-export const DEFAULT_APP_PORT = 3000
+const DEFAULT_APP_PORT = 3000
 /** Where a Sentry SDK looks when its `spotlight` option is on. */
-export const DEFAULT_COLLECTOR_PORT = 8969
+const DEFAULT_COLLECTOR_PORT = 8969
 /** `WAYSTATION_UPSTREAM=stand-in`: the collector plays upstream itself, on a free loopback port. */
 export const STAND_IN = 'stand-in'
 
@@ -55,9 +55,6 @@ export interface EnvironmentProblem {
   /** What the value had to be, or the name that was meant. */
   readonly meant: string
 }
-
-/** Key, project and host of the stand-in's DSN; the port is filled in when it listens. */
-export const STAND_IN_KEY = { publicKey: 'standin', projectId: '1' } as const
 
 const schema = z.object({
   PORT: port(DEFAULT_APP_PORT),
@@ -139,7 +136,7 @@ export function readEnvironment(
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
-  const apart = dsnsApart(upstream === STAND_IN ? STAND_IN_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
+  const apart = dsnsApart(upstream === STAND_IN ? LOCAL_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
   if (!apart.ok) {
     const read = withoutSecret(String(given.WAYSTATION_DSNS))
     return fail([{ variable: 'WAYSTATION_DSNS', read, meant: apart.error }])
@@ -181,7 +178,7 @@ export const explainProblem = ({ variable, read, meant }: EnvironmentProblem): s
 
 /** Key and project of every envelope we may relay; empty when local only, where every key is admitted. */
 export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publicKey' | 'projectId'>[] {
-  const first = settings.upstream === STAND_IN ? STAND_IN_KEY : settings.upstream
+  const first = settings.upstream === STAND_IN ? LOCAL_KEY : settings.upstream
   return [...(first === null ? [] : [first]), ...settings.furtherUpstreams]
 }
 

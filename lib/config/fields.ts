@@ -6,9 +6,9 @@ import { parseLimits } from './limits'
 import { parseSize } from './size'
 
 /** Of the disk, for everything that is kept. */
-export const DEFAULT_MAX_DISK = 2 * 1024 ** 3
+const DEFAULT_MAX_DISK = 2 * 1024 ** 3
 /** Less than this would be full before anything useful is in it. */
-export const LEAST_MAX_DISK = 16 * 1024 ** 2
+const LEAST_MAX_DISK = 16 * 1024 ** 2
 
 export const port = (fallback: number) =>
   z

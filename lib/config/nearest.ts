@@ -16,12 +16,15 @@ export function meantBy<Name extends string>(word: string, names: readonly Name[
   return distance(word, name) <= Math.max(1, Math.min(most, Math.floor(word.length / 2))) ? name : null
 }
 
-/** What to say behind a word that is none of the names: the one that is probably meant, else what there is. */
-export function hintAt(word: string, names: readonly string[]): string {
+/**
+ * What to say behind a word that is none of the names: the one that is probably meant, else what there is.
+ * @param most that are offered: names of somebody else's may be any number
+ */
+export function hintAt(word: string, names: readonly string[], most = MOST_NAMES_OFFERED): string {
   const name = meantBy(word, names)
   if (name !== null) return `did you mean ${name}?`
-  const more = names.length > MOST_NAMES_OFFERED ? ' and more' : ''
-  return `known are ${names.slice(0, MOST_NAMES_OFFERED).join(', ')}${more}`
+  const more = names.length > most ? ' and more' : ''
+  return `known are ${names.slice(0, most).join(', ')}${more}`
 }
 
 function distance(one: string, other: string): number {

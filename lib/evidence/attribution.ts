@@ -3,8 +3,8 @@ import { addedTo, partOfTraces, tracesTold } from './part-of-traces'
 import { readEvidence } from './read-evidence'
 
 /** So much of what nobody stamped is kept until it is known whose it is. */
-export const HELD_SUBMISSIONS = 2_000
-export const HELD_BYTES = 64 * 1024 * 1024
+const HELD_SUBMISSIONS = 2_000
+const HELD_BYTES = 64 * 1024 * 1024
 
 /** A submission that belongs to the stamp, as it was read. */
 export interface Belonging {

@@ -44,7 +44,23 @@ export interface StackFrame {
   readonly line: number | null
   readonly column: number | null
   readonly inApp: boolean
+  /** The line that ran and those around it, in their order; none where the SDK sends no source. */
+  readonly source: readonly SourceLine[]
+  /** Local variables by name, as the SDK tells them. */
+  readonly vars: JsonObject | null
 }
+
+export interface SourceLine {
+  readonly line: number | null
+  readonly text: string
+  /** The line that ran. */
+  readonly ran: boolean
+}
+
+/** Lines on either side of the one that ran; SDKs send five or seven. */
+const MOST_LINES = 10
+/** Characters of a line: built code is all on one. */
+const MOST_OF_LINE = 500
 
 const identity = z.looseObject({ event_id: z.string() })
 
@@ -141,10 +157,27 @@ function exceptionOf(value: JsonObject): EventException {
         line: number(frame.lineno),
         column: number(frame.colno),
         inApp: frame.in_app === true,
+        source: sourceOf(frame),
+        vars: isObject(frame.vars) ? frame.vars : null,
       }))
       .reverse(),
   }
 }
+
+function sourceOf({ lineno, pre_context, context_line, post_context }: JsonObject): readonly SourceLine[] {
+  if (typeof context_line !== 'string') return []
+  const before = linesOf(pre_context).slice(-MOST_LINES)
+  const after = linesOf(post_context).slice(0, MOST_LINES)
+  const at = number(lineno)
+  return [...before, context_line, ...after].map((line, index) => ({
+    line: at === null ? null : at - before.length + index,
+    text: line.slice(0, MOST_OF_LINE),
+    ran: index === before.length,
+  }))
+}
+
+const linesOf = (lines: unknown): readonly string[] =>
+  Array.isArray(lines) ? lines.map((line) => (typeof line === 'string' ? line : '')) : []
 
 /** Tags come as an object, and from old SDKs as a list of pairs. */
 function tagsOf(tags: unknown, most: number): Record<string, string> {

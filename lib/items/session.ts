@@ -56,7 +56,7 @@ export const parseSession: ParseSignals = ({ payload }, limits) => {
 }
 
 /** Only sessions of browsers name a user agent. */
-export const isBrowserAgent = (userAgent: string | null): boolean | null => userAgent?.startsWith('Mozilla/') ?? null
+const isBrowserAgent = (userAgent: string | null): boolean | null => userAgent?.startsWith('Mozilla/') ?? null
 
 /**
  * The later update is the truth. Beginning, error and end often fall into one millisecond, which is all that a browser

@@ -2,7 +2,6 @@ import { hex16, hex32 } from '../protocol/ids'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type EpochUs, usFromTimestamp } from '../protocol/time'
-import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
 import { sdkName } from './event'
 import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
@@ -32,7 +31,6 @@ export interface TransactionItem {
   readonly spans: readonly TransactionSpan[]
   /** Children beyond those that are read. */
   readonly beyond: number
-  readonly breadcrumbs: readonly Breadcrumb[]
 }
 
 export interface TransactionSpan {
@@ -90,7 +88,6 @@ export function parseTransaction(
     release: text(item.release),
     spans: read.flatMap(spanOf),
     beyond,
-    breadcrumbs: parseBreadcrumbs(item.breadcrumbs),
   })
 }
 
@@ -98,7 +95,8 @@ function spanOf(span: JsonObject): TransactionSpan[] {
   const spanId = hex16(span.span_id)
   const startUs = usFromTimestamp(span.start_timestamp)
   if (spanId === null || startUs === null) return []
-  const tags = isObject(span.tags) ? span.tags : {}
+  const tags = isObject(span.tags) ? span.tags : null
+  const data = isObject(span.data) ? span.data : {}
   return [
     {
       spanId,
@@ -106,11 +104,11 @@ function spanOf(span: JsonObject): TransactionSpan[] {
       op: text(span.op),
       description: text(span.description),
       // Python's SDK says what became of a span by a tag alone, up to version 1.
-      status: text(span.status) ?? text(tags.status),
+      status: text(span.status) ?? text(tags?.status),
       origin: text(span.origin),
       startUs,
       endUs: usFromTimestamp(span.timestamp) ?? startUs,
-      attributes: { ...tags, ...(isObject(span.data) && span.data) },
+      attributes: tags === null ? data : { ...tags, ...data },
       links: objects(span.links),
     },
   ]

@@ -1,6 +1,6 @@
 import { fail, type Result, succeed } from './result'
 
-export const CODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const
+const CODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**

@@ -13,6 +13,12 @@ const MOST_OF_ONE_ENTRY = 1_000_000_000
 const ALIASES: ReadonlyMap<string, string> = new Map([['metric', 'trace_metric']])
 /** They say of what is counted already how many bytes it had. */
 const BYTES: ReadonlySet<string> = new Set(['log_byte', 'trace_metric_byte'])
+/**
+ * Attachments have one category and two units: the JavaScript SDK tells how many there were, Python's how many bytes they
+ * had. What is more than envelopes hold is bytes, of at least one attachment.
+ */
+const ATTACHMENT = 'attachment'
+const MOST_ATTACHMENTS = 100
 const UNKNOWN = 'unknown'
 
 /** One entry of a client report; `null` where it counts nothing: it has no category or no quantity, or counts bytes. */
@@ -29,7 +35,7 @@ export function countedDiscard({
   return {
     category: (ALIASES.get(category) ?? category).slice(0, LONGEST_NAME),
     reason: (typeof reason === 'string' ? reason : UNKNOWN).slice(0, LONGEST_NAME),
-    quantity,
+    quantity: category === ATTACHMENT && quantity > MOST_ATTACHMENTS ? 1 : quantity,
   }
 }
 

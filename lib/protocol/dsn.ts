@@ -79,15 +79,18 @@ export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn
 /** The beginning of a key, which tells it from others without showing it whole. */
 export const keyMark = (publicKey: string): string => (publicKey.length > 4 ? `${publicKey.slice(0, 4)}…` : publicKey)
 
+/** Of *local only*, and of the stand-in: a page that has the one built in is taken by the other. */
+export const LOCAL_KEY = { publicKey: 'local', projectId: '1' } as const
+
 /** The upstream's DSN with our host in place of Sentry's; without an upstream the one of *local only*. */
-export function localDsn(collectorUrl: string, upstream?: Pick<Dsn, 'publicKey' | 'projectId'>): Dsn {
+export function localDsn(collectorUrl: string, upstream: Pick<Dsn, 'publicKey' | 'projectId'> = LOCAL_KEY): Dsn {
   const url = new URL(collectorUrl)
   return {
     protocol: url.protocol === 'https:' ? 'https' : 'http',
-    publicKey: upstream?.publicKey ?? 'local',
+    publicKey: upstream.publicKey,
     host: url.host,
     path: url.pathname.replace(/\/$/, ''),
-    projectId: upstream?.projectId ?? '1',
+    projectId: upstream.projectId,
   }
 }
 

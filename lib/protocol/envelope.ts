@@ -56,7 +56,7 @@ export const NO_FRAMING_LIMITS: FramingLimits = {
   items: Number.POSITIVE_INFINITY,
 }
 /** A DSC is one level deep. */
-export const MAX_HEADER_DEPTH = 32
+const MAX_HEADER_DEPTH = 32
 
 const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -135,7 +135,7 @@ function isOnlyNewlines(bytes: Uint8Array, from: number): boolean {
 }
 
 /** A header line is a JSON object in UTF-8; anything else is `null`. */
-export function parseHeader(line: Uint8Array): Record<string, unknown> | null {
+function parseHeader(line: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(decoder.decode(line))
     return typeof value === 'object' && value !== null && !Array.isArray(value)

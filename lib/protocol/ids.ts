@@ -1,15 +1,20 @@
+const HEX32 = /^[0-9a-f]{32}$/
+const HEX16 = /^[0-9a-f]{16}$/
+
 /** 32 lower-case hex digits from a trace or event id, with or without dashes; `null` when it is not one. */
 export function hex32(value: unknown): string | null {
   if (typeof value !== 'string') return null
+  if (HEX32.test(value)) return value
   const bare = value.replaceAll('-', '').toLowerCase()
-  return /^[0-9a-f]{32}$/.test(bare) ? bare : null
+  return HEX32.test(bare) ? bare : null
 }
 
 /** 16 lower-case hex digits of a span id; `null` when it is not one. */
 export function hex16(value: unknown): string | null {
   if (typeof value !== 'string') return null
+  if (HEX16.test(value)) return value
   const bare = value.toLowerCase()
-  return /^[0-9a-f]{16}$/.test(bare) ? bare : null
+  return HEX16.test(bare) ? bare : null
 }
 
 /**

@@ -1,15 +1,11 @@
-/** Units are types: seconds from an SDK and milliseconds for a screen cannot be added by accident. */
 declare const unit: unique symbol
-export type EpochMs = number & { readonly [unit]: 'ms since the epoch' }
+/** A unit that is a type: seconds from an SDK and milliseconds for a screen cannot be added to it by accident. */
 export type EpochUs = number & { readonly [unit]: 'µs since the epoch' }
-export type DurationUs = number & { readonly [unit]: 'µs' }
 
-export const epochMs = (value: number): EpochMs => value as EpochMs
-export const epochUs = (value: number): EpochUs => Math.round(value) as EpochUs
-export const durationUs = (value: number): DurationUs => Math.max(0, Math.round(value)) as DurationUs
+const epochUs = (value: number): EpochUs => Math.round(value) as EpochUs
 
 /** An SDK's float seconds; whole microseconds stay below 2^53 until the year 2255. */
-export const usFromSeconds = (seconds: number): EpochUs => epochUs(seconds * 1e6)
+const usFromSeconds = (seconds: number): EpochUs => epochUs(seconds * 1e6)
 
 /**
  * SDKs write timestamps as float seconds or as RFC 3339; `null` when it is neither, or further away than whole

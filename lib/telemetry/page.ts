@@ -3,7 +3,7 @@ import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
 /** Pages that look at what was recorded. They send their own errors and nothing else, or looking would fill what is looked at. */
-export const BOARD_PATHS: readonly string[] = [
+const BOARD_PATHS: readonly string[] = [
   '/traces',
   '/envelopes',
   '/events',
@@ -16,7 +16,7 @@ export const BOARD_PATHS: readonly string[] = [
   '/stand-in',
   LOGIN_PATH,
 ]
-export const LAB_PATH = '/lab'
+const LAB_PATH = '/lab'
 /** Requests that belong to the line itself. */
 const LINE_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]
 

@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** At most so much of what was received is ever repeated in an answer. */
-export const MAX_ECHO = 80
+const MAX_ECHO = 80
 
 /** A refusal: what was read and what was meant in one sentence, and its causes from near to far. */
 export function problem(

@@ -4,9 +4,9 @@ import type { Lifeboat } from './lifeboat'
 import type { Post } from './post'
 import type { Report } from './tunnel-event'
 
-export const FIRST_RETRY_MS = 1000
-export const RETRY_FACTOR = 1.5
-export const LONGEST_RETRY_MS = 60_000
+const FIRST_RETRY_MS = 1000
+const RETRY_FACTOR = 1.5
+const LONGEST_RETRY_MS = 60_000
 
 /** Runs `work` later and returns what calls it off. Must not keep the process alive. */
 export type Schedule = (work: () => void, ms: number) => () => void

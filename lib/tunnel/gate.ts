@@ -1,5 +1,5 @@
 /** After a failure the collector is left alone so long; then one envelope tries. */
-export const HOLD_MS = 1000
+const HOLD_MS = 1000
 
 export interface Gate {
   /** May this envelope go to the collector? Whoever gets a `true` must report `succeeded` or `failed`. */

@@ -5,7 +5,7 @@ import type { HeldBody } from './read-body'
 import { reasonOf } from './reason'
 
 /** So much of the collector's answer is read; a longer one is answered without its body. */
-export const MAX_ANSWER_BYTES = 64 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024
 
 export interface TunnelFetchInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>

@@ -15,9 +15,9 @@ import { DEFAULT_MAX_BYTES, type HeldBody, holdBytes, readBody } from './read-bo
 import { type Report, reportToConsole, safely } from './tunnel-event'
 
 /** The collector has so long for the whole exchange. */
-export const DEFAULT_TIMEOUT_MS = 5000
+const DEFAULT_TIMEOUT_MS = 5000
 /** A sender that goes on after a refusal has so long to read the answer before it is cut off. */
-export const LINGER_MS = 1000
+const LINGER_MS = 1000
 
 export interface TunnelOptions {
   /** Where the collector listens, such as http://127.0.0.1:8969. Envelopes go to `/tunnel` under it and nowhere else. */

@@ -118,7 +118,7 @@ export interface CollectorClient {
   /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
   readonly clear: (options: { readonly owed: boolean }) => Promise<void>
   /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
-  readonly redigest: () => Promise<Redigest>
+  readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
   /** Address of the live stream, for an EventSource. */
   readonly streamUrl: string
@@ -218,7 +218,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     standing: (signal) => read('/query/standing', standingSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
-    redigest: () => read('/control/redigest', redigestSchema, control({})),
+    redigest: (signal) => read('/control/redigest', redigestSchema, { ...control({}), ...withSignal(signal) }),
     redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
     streamUrl: `${base}/query/stream`,

@@ -25,7 +25,7 @@ const verdictSchema = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('incomplete'), why: z.string() }),
 ])
 
-export const judgedRuleSchema = z.object({
+const judgedRuleSchema = z.object({
   id: z.string(),
   title: z.string(),
   why: z.string(),
@@ -35,7 +35,7 @@ export const judgedRuleSchema = z.object({
 })
 export type JudgedRule = z.infer<typeof judgedRuleSchema>
 
-export const judgedSettingSchema = z.object({
+const judgedSettingSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** As a person reads it, unit included. */

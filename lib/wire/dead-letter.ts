@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** An envelope that upstream refused for what it is: it stays pending until a person sends it again or drops it. */
-export const deadLetterSchema = z.object({
+const deadLetterSchema = z.object({
   seq: z.number(),
   journal: z.number(),
   receivedAt: z.number(),

@@ -7,10 +7,10 @@ export const MOST_REMOVED_TOLD = 200
  * How the posted bytes differ from the record: `cut` whole items left out, `scrubbed` edited by rules, `late` with
  * `sent_at` moved forward by its wait. `received` alone: exactly the record's bytes.
  */
-export const FORMS = ['received', 'cut', 'scrubbed', 'late'] as const
+const FORMS = ['received', 'cut', 'scrubbed', 'late'] as const
 
 /** An item that was cut whole. */
-export const leftOutSchema = z.object({
+const leftOutSchema = z.object({
   item: z.number(),
   type: z.string(),
   category: z.string(),

@@ -4,10 +4,11 @@ import { deliverySchema, removedSchema } from './delivery'
 import { fateSchema } from './fate'
 
 /** How a submission came in. */
-export const doorSchema = z.enum(DOORS)
+const doorSchema = z.enum(DOORS)
+
 export type { Door }
 
-export const envelopeItemSchema = z.object({
+const envelopeItemSchema = z.object({
   index: z.number(),
   /** As received, also when unknown. */
   type: z.string(),

@@ -57,12 +57,15 @@ export const eventsPageSchema = z.object({
 })
 export type EventsPage = z.infer<typeof eventsPageSchema>
 
-export const stackFrameSchema = z.object({
+const stackFrameSchema = z.object({
   filename: z.string().nullable(),
   function: z.string().nullable(),
   line: z.number().nullable(),
   column: z.number().nullable(),
   inApp: z.boolean(),
+  /** The line that ran and those around it, at most ten on either side; none where the SDK sends no source. */
+  source: z.array(z.object({ line: z.number().nullable(), text: z.string(), ran: z.boolean() })),
+  vars: z.record(z.string(), z.unknown()).nullable(),
 })
 export type StackFrame = z.infer<typeof stackFrameSchema>
 

@@ -23,7 +23,7 @@ export const journalPageSchema = z.object({
 })
 export type JournalPage = z.infer<typeof journalPageSchema>
 
-export const itemSchema = z.object({
+const itemSchema = z.object({
   /** Journal number of the submission's `received` fact: the cursor. */
   journal: z.number(),
   seq: z.number(),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Who lost it: the SDK itself, our door, our relay by a rule or for want of room, upstream, or a person who dropped it. */
 export const LOST_BY = ['sdk', 'door', 'waystation', 'upstream', 'person'] as const
 
-export const lossSchema = z.object({
+const lossSchema = z.object({
   by: z.enum(LOST_BY),
   /** e.g. `ratelimit_backoff`, `limited`, `upstream_413`, `backlog_full`. */
   reason: z.string(),

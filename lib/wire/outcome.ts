@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { OUTCOMES } from '../protocol/outcome'
 
 /** What became of an item, or of all items of an envelope at once. */
-export const itemOutcomeSchema = z.object({
+const itemOutcomeSchema = z.object({
   /** The envelope. */
   seq: z.number(),
   /** Journal number of its `received` fact. */

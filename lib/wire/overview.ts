@@ -3,7 +3,7 @@ import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
 
-export const upstreamStateSchema = z.object({
+const upstreamStateSchema = z.object({
   /** Host and project, never the key. */
   label: z.string(),
   /**

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DOORS } from '../protocol/door'
 
 /** One submission as the record has it: the bytes that came, and the facts beside them. */
-export const recordedSchema = z.object({
+const recordedSchema = z.object({
   seq: z.number(),
   /** Journal number of its `received` fact: the cursor. */
   journal: z.number(),

@@ -3,7 +3,7 @@ import { fateSchema } from './fate'
 import { spanSchema } from './trace'
 
 /** A span on its own, with what its trace or its segment says of it elsewhere. */
-export const spanRowSchema = spanSchema.extend({
+const spanRowSchema = spanSchema.extend({
   traceId: z.string(),
   environment: z.string().nullable(),
   release: z.string().nullable(),

@@ -11,7 +11,7 @@ const fileUseSchema = z.object({
 export type FileUse = z.infer<typeof fileUseSchema>
 
 /** A digest of the whole record into new rows, under way. The old rows are served meanwhile. */
-export const rebuildSchema = z.object({
+const rebuildSchema = z.object({
   /** Submissions done and in all; `of` grows with what arrives meanwhile. */
   done: z.number(),
   of: z.number(),

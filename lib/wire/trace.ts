@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { breadcrumbSchema, eventSummarySchema } from './event'
 import { fateSchema } from './fate'
 
-export const traceSummarySchema = z.object({
+const traceSummarySchema = z.object({
   traceId: z.string(),
   /** Journal number of the first submission that named this trace: the list is ordered by it, newest first. */
   journal: z.number(),
@@ -35,7 +35,7 @@ export const tracesPageSchema = z.object({
 })
 export type TracesPage = z.infer<typeof tracesPageSchema>
 
-export const segmentSchema = z.object({
+const segmentSchema = z.object({
   traceId: z.string(),
   /** The span id of the segment's own span. */
   segmentId: z.string(),
@@ -63,7 +63,7 @@ export const segmentSchema = z.object({
 export type Segment = z.infer<typeof segmentSchema>
 
 /** A segment beside others, with the journal number of the submission that is shown of it: the list is ordered by it. */
-export const listedSegmentSchema = segmentSchema.extend({ journal: z.number() })
+const listedSegmentSchema = segmentSchema.extend({ journal: z.number() })
 export type ListedSegment = z.infer<typeof listedSegmentSchema>
 
 /** Newest first. Also a page with fewer segments than were asked for may have a `next`: then there was much to look through. */

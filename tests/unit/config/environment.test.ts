@@ -307,8 +307,8 @@ describe('a DSN that is named twice', () => {
   })
 
   it('is not the one of the stand-in', () => {
-    const [sentence] = sentences({ WAYSTATION_UPSTREAM: STAND_IN, WAYSTATION_DSNS: 'https://standin@sentry.test/1' })
-    expect(sentence).toContain('read were the stand-in and https://standin@sentry.test/1.')
+    const [sentence] = sentences({ WAYSTATION_UPSTREAM: STAND_IN, WAYSTATION_DSNS: 'https://local@sentry.test/1' })
+    expect(sentence).toContain('read were the stand-in and https://local@sentry.test/1.')
   })
 })
 
@@ -345,9 +345,9 @@ describe('admission', () => {
     expect([isAdmitted(relayed, sent('def', '7')), isAdmitted(relayed, sent('abc', '42'))]).toEqual([true, false])
   })
 
-  it("is by the stand-in's key and project when it plays upstream", () => {
+  it('is by the key and project of local only when the stand-in plays upstream', () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
-    expect([isAdmitted(relayed, sent('standin', '1')), isAdmitted(relayed, sent('local', '1'))]).toEqual([true, false])
+    expect([isAdmitted(relayed, sent('local', '1')), isAdmitted(relayed, sent('other', '1'))]).toEqual([true, false])
   })
 })
 
@@ -375,7 +375,7 @@ describe('the local DSN', () => {
       { WAYSTATION_UPSTREAM: 'https://abc:secret@sentry.test/42' },
       'http://abc@127.0.0.1:8969/42',
     ],
-    ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://standin@127.0.0.1:8969/1'],
+    ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://local@127.0.0.1:8969/1'],
     ['of further DSNs alone', { WAYSTATION_DSNS: `${OTHER},${DSN}` }, 'http://def@127.0.0.1:8969/7'],
     ['of another port', { WAYSTATION_PORT: '9000' }, 'http://local@127.0.0.1:9000/1'],
     ['of a collector elsewhere', { WAYSTATION_COLLECTOR_URL: 'https://box.test/way' }, 'https://local@box.test/way/1'],

@@ -43,6 +43,8 @@ describe('a captured event', () => {
       line: 1,
       column: 427,
       inApp: true,
+      source: [],
+      vars: null,
     })
   })
 
@@ -214,7 +216,21 @@ describe('a malformed event', () => {
     const stacktrace = { frames: [null, 'x', { function: 'f', lineno: '3', in_app: 'yes' }] }
     expect(
       read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions[0]?.frames,
-    ).toEqual([{ filename: null, function: 'f', line: null, column: null, inApp: false }])
+    ).toEqual([{ filename: null, function: 'f', line: null, column: null, inApp: false, source: [], vars: null }])
+  })
+
+  it('has the line that ran with its number, ten lines on either side of it, and its variables', () => {
+    const many = Array.from({ length: 12 }, (_, index) => `line ${index}`)
+    const frame = { lineno: 12, pre_context: ['a', 7], context_line: 'x'.repeat(501), post_context: many }
+    const stacktrace = { frames: [{ ...frame, vars: { cart: ['mug'] } }] }
+    const [read0] = read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions
+    expect(read0?.frames[0]?.source.slice(0, 4)).toEqual([
+      { line: 10, text: 'a', ran: false },
+      { line: 11, text: '', ran: false },
+      { line: 12, text: 'x'.repeat(500), ran: true },
+      { line: 13, text: 'line 0', ran: false },
+    ])
+    expect([read0?.frames[0]?.source.length, read0?.frames[0]?.vars]).toEqual([13, { cart: ['mug'] }])
   })
 
   it('has the first 100 of its tags, or as many as are wanted', () => {
