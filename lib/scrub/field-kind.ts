@@ -3,7 +3,8 @@ import { isSecretCookie, isSecretName } from './secret-names'
 /**
  * What a name says about the text under it. `secret` and `secret_cookie` are removed whole, with all that is beneath;
  * `cookies` holds cookies, as a text or by name; of an `address` the IP goes; an `id`, a `time` and a `kind` are left as
- * they are where they look like it; in `source` of assignments those of a literal count; a `route` begins with no user's folder.
+ * they are where they look like it; in `source` of assignments those of a literal count; a `route` begins with no user's folder;
+ * a `folder` is a secret where it holds none.
  */
 export type FieldKind =
   | 'plain'
@@ -15,6 +16,7 @@ export type FieldKind =
   | 'time'
   | 'source'
   | 'route'
+  | 'folder'
 
 const IDS = new Set(
   (
@@ -33,33 +35,19 @@ const ROUTES = new Set(
     'sentry_segment_name sentry_transaction'
   ).split(' '),
 )
+/** Where a process runs, as its environment calls it: whatever else is under such a name may be a password. */
+const FOLDERS = new Set(['PWD', 'OLDPWD'])
 const COOKIE_HEADER = /(?:^|_)(?:set_)?cookies?2?$/
 /** SDKs make an attribute of each cookie. */
 const ONE_COOKIE = /header\.(?:set[_-])?cookie\.(.{1,256})$/i
 const LONGEST_NAME = 256
 
-/**
- * The same few hundred names come again and again. What somebody makes up beyond so many, or longer ones, is told anew each
- * time; each is kept as a copy, for a part of a text keeps all of it.
- */
-const KNOWN = new Map<string, FieldKind>()
-const MOST_KNOWN = 2000
-const LONGEST_KNOWN = 128
-
 /** @param name decoded; of an attribute its whole name, dots and all. */
 export function fieldKind(name: string): FieldKind {
-  const known = KNOWN.get(name)
-  if (known !== undefined) return known
-  const kind = tellKind(name)
-  if (name.length <= LONGEST_KNOWN && KNOWN.size < MOST_KNOWN)
-    KNOWN.set(Buffer.from(name, 'utf16le').toString('utf16le'), kind)
-  return kind
-}
-
-function tellKind(name: string): FieldKind {
   const end = name.slice(-LONGEST_NAME)
   const cookie = ONE_COOKIE.exec(end)?.[1]
   if (cookie !== undefined) return isSecretCookie(cookie) ? 'secret_cookie' : 'plain'
+  if (FOLDERS.has(name)) return 'folder'
   const plain = end.replaceAll(/[.-]/g, '_').toLowerCase()
   if (COOKIE_HEADER.test(plain)) return 'cookies'
   if (IDS.has(plain) || ID_ENDS.test(plain)) return 'id'
@@ -70,8 +58,29 @@ function tellKind(name: string): FieldKind {
   return ROUTES.has(plain) ? 'route' : 'plain'
 }
 
+/** What is removed whole by this name, with all that is beneath; of a `folder` what is none. */
+export function secretKind(kind: FieldKind): 'secret' | 'secret_cookie' | null {
+  if (kind === 'folder') return 'secret'
+  return kind === 'secret' || kind === 'secret_cookie' ? kind : null
+}
+
+/** In quotes where Python's SDK tells it. */
+const FOLDER = /^["']?(?:\/|[A-Za-z]:[\\/])/
+export const isFolder = (text: string): boolean => FOLDER.test(text)
+
 const ID = /^(?:[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 const TIME = /^[\d.]{1,32}$|^\d{4}-\d\d-\d\d[T ][\d:.]{5,24}(?:Z|[+-]\d\d:?\d\d)?$/
+
+/** Is this, as nearly every id, 16 or 32 hex digits? Told of its bytes, for half of the texts of a trace are ids. */
+export function isBareId(json: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== 16 && end - start !== 32) return false
+  for (let at = start; at < end; at += 1) {
+    const byte = json[at] ?? 0
+    const isDigit = byte >= 0x30 && byte <= 0x39
+    if (!isDigit && !((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)) return false
+  }
+  return true
+}
 
 /** Is this text what its name promises, and no secret? */
 export function isAsNamed(kind: FieldKind, text: string): boolean {

@@ -23,3 +23,7 @@ export const scrubItemHeader = (line: Uint8Array, onFound: OnFound): Uint8Array 
   scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name))
 
 const has = (names: ReadonlySet<unknown>, name: unknown): boolean => names.has(name)
+
+/** Is it read by names alone under which no text is looked at, as most are? */
+export const isItemHeaderLeft = (header: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(header).every((name) => OF_ITEMS.has(name))

@@ -8,30 +8,41 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
 
-/** Is told of what is met on the way, in order. Offsets are those of the text. */
+/** Is told of what is met on the way, in order. Offsets are those of the bytes. */
 export interface JsonVisitor {
-  /** A name; `start` and `end` enclose what stands between its quotes. */
-  readonly name: (start: number, end: number) => void
+  /** A name; `start` and `end` enclose what stands between its quotes, and `hash` is told of that. */
+  readonly name: (start: number, end: number, hash: number) => void
   /** A text, likewise. */
-  readonly text: (start: number, end: number) => void
+  readonly text: (start: number, end: number, hash: number) => void
   readonly open: (kind: 'object' | 'array') => void
   readonly close: () => void
   readonly comma: () => void
 }
 
+/** FNV-1a, 32 bits. */
+const HASH_BEGIN = 0x811c9dc5 | 0
+const HASH_STEP = 0x01000193
+
 /**
  * Walks over JSON (RFC 8259) without making anything of it, in one pass and without a call stack, however deep it is. Of
  * JSON that is broken all strings are met all the same: a secret in it is one.
- * @param json one character a byte (latin1): offsets are those of the bytes, and no byte of UTF-8 beyond ASCII is a quote.
+ * @param json in UTF-8, of which no byte beyond ASCII is a quote.
  */
-export function walkStrings(json: string, visitor: JsonVisitor): void {
+export function walkStrings(json: Uint8Array, visitor: JsonVisitor): void {
   for (let at = 0; at < json.length; at += 1) {
-    switch (json.charCodeAt(at)) {
+    switch (json[at]) {
       case QUOTE: {
-        const end = closingQuote(json, at + 1)
-        if (isName(json, end + 1)) visitor.name(at + 1, end)
-        else visitor.text(at + 1, end)
-        at = end
+        const start = at + 1
+        let hash = HASH_BEGIN
+        for (at = start; at < json.length && json[at] !== QUOTE; at += 1) {
+          hash = Math.imul(hash ^ (json[at] ?? 0), HASH_STEP)
+          if (json[at] !== BACKSLASH) continue
+          at += 1
+          hash = Math.imul(hash ^ (json[at] ?? 0), HASH_STEP)
+        }
+        at = Math.min(at, json.length)
+        if (isName(json, at + 1)) visitor.name(start, at, hash)
+        else visitor.text(start, at, hash)
         break
       }
       case COMMA:
@@ -51,20 +62,10 @@ export function walkStrings(json: string, visitor: JsonVisitor): void {
   }
 }
 
-/** Offset of the quote that ends a string, or of the end where there is none. */
-function closingQuote(json: string, from: number): number {
-  for (let at = json.indexOf('"', from); at >= 0; at = json.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (at - 1 - backslashes >= from && json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1
-    if (backslashes % 2 === 0) return at
-  }
-  return json.length
-}
-
-function isName(json: string, from: number): boolean {
+function isName(json: Uint8Array, from: number): boolean {
   let at = from
-  while (at < json.length && json.charCodeAt(at) <= SPACE) at += 1
-  return json.charCodeAt(at) === COLON
+  while (at < json.length && (json[at] ?? 0) <= SPACE) at += 1
+  return json[at] === COLON
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
@@ -72,10 +73,10 @@ const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 /**
  * What a string token says, its escapes resolved. Lone surrogates stay lone, and an escape that is none stands for what
  * follows the backslash.
- * @param raw what stands between the quotes, one character a byte.
+ * @param start and `end` enclose what stands between the quotes.
  */
-export function decodeString(raw: string): string {
-  const text = /[\x80-\xff]/.test(raw) ? Buffer.from(raw, 'latin1').toString('utf8') : raw
+export function decodeString(json: Uint8Array, start: number, end: number): string {
+  const text = Buffer.from(json.buffer, json.byteOffset + start, end - start).toString()
   if (!text.includes('\\')) return text
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_, hex: string | undefined, sign: string | undefined) =>
     hex === undefined ? (ESCAPED[sign ?? ''] ?? sign ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -5,10 +5,11 @@ import { decodeString, walkStrings } from './json-strings'
  * is so at both places, for readers differ in which they take.
  */
 export function withLength(line: Uint8Array, length: number): Uint8Array {
+  // One character a byte: offsets are those of the bytes.
   const json = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('latin1')
   const places: { start: number; end: number }[] = []
   let depth = 0
-  walkStrings(json, {
+  walkStrings(line, {
     open: () => {
       depth += 1
     },
@@ -18,7 +19,7 @@ export function withLength(line: Uint8Array, length: number): Uint8Array {
     comma: () => undefined,
     text: () => undefined,
     name: (start, end) => {
-      if (depth !== 1 || decodeString(json.slice(start, end)) !== 'length') return
+      if (depth !== 1 || decodeString(line, start, end) !== 'length') return
       NUMBER.lastIndex = end + 1
       const found = NUMBER.exec(json)
       if (found === null) return

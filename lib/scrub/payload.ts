@@ -1,5 +1,6 @@
-import { isAsNamed } from './field-kind'
+import { type FieldKind, isAsNamed, isBareId, isFolder, secretKind } from './field-kind'
 import { decodeString, walkStrings } from './json-strings'
+import { KnownStrings } from './known-strings'
 import { scrubCookies } from './parameters'
 import { scrubAddress } from './people'
 import { type Place, Places } from './place'
@@ -17,8 +18,8 @@ interface Edits {
   readonly bytes: Uint8Array[]
 }
 
-/** A byte order mark is none of JSON's, but of some senders'. */
-const LOOKS_LIKE_JSON = /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{"]/
+/** By the kind of field that they stand in, texts in which no rule finds anything: most were in another record before. */
+const CLEAN = new Map<FieldKind, KnownStrings<true>>()
 
 /**
  * Takes secrets out of the texts of a JSON payload, and out of nothing else: numbers, names, order and white space stay as
@@ -33,21 +34,21 @@ export function scrubTexts(
   onFound: OnFound,
   stays: ((way: readonly (string | number)[]) => boolean) | null,
 ): Uint8Array {
-  const json = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('latin1')
-  if (!LOOKS_LIKE_JSON.test(json)) return payload
-  const places = new Places(json)
+  if (!looksLikeJson(payload)) return payload
+  const places = new Places(payload)
   const edits: Edits = { starts: [], ends: [], bytes: [] }
-  walkStrings(json, {
+  walkStrings(payload, {
     open: (kind) => places.open(kind),
     close: () => places.close(),
     comma: () => places.comma(),
-    name: (start, end) => places.name(start, end),
-    text: (start, end) => {
-      const text = decodeString(json.slice(start, end))
-      if (stays?.(places.path())) return
-      const scrubbed = scrubbedAt(places.here(), text, (rule) => onFound(rule, () => places.path()))
-      places.met(text)
-      if (scrubbed === text) return
+    name: (start, end, hash) => places.name(start, end, hash),
+    text: (start, end, hash) => {
+      const token = { json: payload, start, end, hash }
+      const place = places.here()
+      const isLeft = isClean(place, token) || stays?.(places.path())
+      const scrubbed = isLeft ? null : scrubbedAt(place, token, (rule) => onFound(rule, () => places.path()))
+      places.met(start, end, hash)
+      if (scrubbed === null) return
       edits.starts.push(start)
       edits.ends.push(end)
       edits.bytes.push(encoded(scrubbed))
@@ -56,18 +57,56 @@ export function scrubTexts(
   return edits.starts.length === 0 ? payload : edited(payload, edits)
 }
 
-function scrubbedAt(place: Place, text: string, onFound: (rule: RuleName) => void): string {
-  const { kind, beneath } = place
-  if (place.exempt || text === '' || isAsNamed(kind, text)) return text
-  const secret = kind === 'secret' || kind === 'secret_cookie' ? kind : beneath
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a])
+const BEGINS_JSON = new Set([0x5b, 0x7b, 0x22])
+
+/** A byte order mark is none of JSON's, but of some senders'. */
+function looksLikeJson(payload: Uint8Array): boolean {
+  let at = BYTE_ORDER_MARK.every((byte, index) => payload[index] === byte) ? BYTE_ORDER_MARK.length : 0
+  while (WHITE.has(payload[at] ?? 0)) at += 1
+  return BEGINS_JSON.has(payload[at] ?? 0)
+}
+
+interface Token {
+  readonly json: Uint8Array
+  readonly start: number
+  readonly end: number
+  readonly hash: number
+}
+
+/** Is it known, before anything is made of it, that no rule takes any of it here? */
+function isClean(place: Place, { json, start, end, hash }: Token): boolean {
+  if (place.exempt || start === end) return true
+  if (place.kind === 'id' && isBareId(json, start, end)) return true
+  return secretOf(place) === null && CLEAN.get(place.kind)?.get(json, start, end, hash) === true
+}
+
+const secretOf = ({ kind, beneath }: Place): Place['beneath'] => secretKind(kind) ?? beneath
+
+/** @returns `null` where it stays as it is. */
+function scrubbedAt(place: Place, token: Token, onFound: (rule: RuleName) => void): string | null {
+  const { kind } = place
+  const { json, start, end, hash } = token
+  const text = decodeString(json, start, end)
+  if (isAsNamed(kind, text)) return null
+  const secret = kind === 'folder' && isFolder(text) ? place.beneath : secretOf(place)
   if (secret !== null) {
-    if (text === FILTERED) return text
+    if (text === FILTERED) return null
     onFound(secret === 'secret' ? 'key' : 'cookie')
     return FILTERED
   }
-  if (kind === 'address') return scrubText(one('ip', scrubAddress(text), text, onFound), kind, onFound)
-  const rest = kind === 'cookies' ? one('cookie', scrubCookies(text), text, onFound) : text
-  return scrubText(rest, kind, onFound)
+  const scrubbed = scrubText(ofKind(kind, text, onFound), kind, onFound)
+  if (scrubbed !== text) return scrubbed
+  const clean = CLEAN.get(kind) ?? new KnownStrings()
+  clean.set(json, start, end, hash, true)
+  CLEAN.set(kind, clean)
+  return null
+}
+
+function ofKind(kind: FieldKind, text: string, onFound: (rule: RuleName) => void): string {
+  if (kind === 'address') return one('ip', scrubAddress(text), text, onFound)
+  return kind === 'cookies' ? one('cookie', scrubCookies(text), text, onFound) : text
 }
 
 function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: RuleName) => void): string {

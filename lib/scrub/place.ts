@@ -1,7 +1,7 @@
-import { type FieldKind, fieldKind } from './field-kind'
+import { type FieldKind, secretKind } from './field-kind'
+import { FieldName, fieldNameAt } from './field-name'
 import { decodeString } from './json-strings'
 import { optionOfSecret } from './options'
-import { isSecretCookie } from './secret-names'
 
 /** Where a text stands, as far as rules ask. */
 export interface Place {
@@ -13,9 +13,12 @@ export interface Place {
 }
 
 interface Level {
+  readonly parent: Level | null
+  /** How many levels are open with this one. */
+  readonly depth: number
   readonly isArray: boolean
   /** What its parent calls it; of an element of an array what the array is called. */
-  readonly called: string
+  readonly called: FieldName
   readonly beneath: Place['beneath']
   readonly exempt: boolean
   /** The object that holds attributes: each is `{ value, type }`, or a text. */
@@ -26,27 +29,19 @@ interface Level {
   readonly holdsCookies: boolean
   readonly isFrame: boolean
   /** Where the name in it was met last; of an array how many elements were before. */
-  name: string
+  name: FieldName
   index: number
   /** The text of a pair that names the other: `["Authorization", "…"]`, `{ "key": "Authorization", "value": "…" }`. */
-  pairName: string | null
+  pairName: FieldName | null
   /** Of an array: what the element behind an option is called, and where it is: `["--password", "…"]`. */
-  option: { readonly name: string; readonly index: number } | null
-  told: Told | null
-}
-
-/** What was told last, and of which name: a long one may stand over a million texts. */
-interface Told {
-  readonly name: string
-  readonly kind: FieldKind
+  option: { readonly name: FieldName; readonly index: number } | null
 }
 
 /** Where a walk is that went deeper than levels are remembered. */
 interface Deep {
   /** How many levels are open beyond the deepest that is remembered. */
   many: number
-  name: string
-  told: Told | null
+  name: FieldName
   /** What the outermost name says that is secret, and how deep its value began. */
   beneath: Place['beneath']
   since: number
@@ -61,50 +56,55 @@ const EXEMPT_IN_FRAMES = new Set(['filename', 'abs_path'])
 const NAMES_OF_PAIRS = new Set(['key', 'name'])
 /** What names the other text of a pair is short. */
 const LONGEST_NAME = 128
+/** It has so many bytes at most: each sign may be escaped. */
+const LONGEST_NAME_BYTES = 6 * LONGEST_NAME
+const HYPHEN = 0x2d
+const BACKSLASH = 0x5c
+const NO_NAME = new FieldName('')
 
 /** Follows a walk over JSON and knows, of each text, what its place says about it. */
 export class Places {
-  readonly #json: string
-  readonly #levels: Level[] = []
+  readonly #json: Uint8Array
+  #level: Level | null = null
   #deep: Deep | null = null
 
-  /** @param json one character a byte. */
-  constructor(json: string) {
+  constructor(json: Uint8Array) {
     this.#json = json
   }
 
   open(kind: 'object' | 'array'): void {
-    const parent = this.#levels.at(-1)
+    const parent = this.#level
     const under = this.here()
-    if (parent !== undefined && this.#levels.length >= MOST_LEVELS) {
+    if (parent !== null && parent.depth >= MOST_LEVELS) {
       this.#deepen(nameIn(parent), under)
       return
     }
-    const called = parent === undefined ? '' : nameIn(parent)
+    const called = parent === null ? NO_NAME : nameIn(parent)
     const isInObject = parent?.isArray === false
     const isAttribute = isInObject && parent.holdsAttributes && kind === 'object'
     // An attribute holds them in its `value`, as a header does.
     const isCookies = under.kind === 'cookies' && !isAttribute
     const holdsCookies = isCookies || (parent?.isArray === true && parent.holdsCookies)
-    this.#levels.push({
+    this.#level = {
+      parent,
+      depth: (parent?.depth ?? 0) + 1,
       isArray: kind === 'array',
       called,
       beneath: beneathOf(under),
-      exempt: under.exempt || (isInObject && this.#levels.length === 1 && EXEMPT_AT_TOP.has(called)),
-      holdsAttributes: isInObject && called === 'attributes',
+      exempt: under.exempt || (isInObject && parent.depth === 1 && EXEMPT_AT_TOP.has(called.text)),
+      holdsAttributes: isInObject && called.text === 'attributes',
       isAttribute,
-      isFrame: parent?.isArray === true && called === 'frames' && kind === 'object',
+      isFrame: parent?.isArray === true && called.text === 'frames' && kind === 'object',
       holdsCookies,
-      name: '',
+      name: NO_NAME,
       index: 0,
       pairName: null,
       option: null,
-      told: parent?.holdsCookies === holdsCookies ? parent.told : null,
-    })
+    }
   }
 
   close(): void {
-    if (this.#deep === null) this.#levels.pop()
+    if (this.#deep === null) this.#level = this.#level?.parent ?? null
     else if (this.#deep.many === 1) this.#deep = null
     else {
       this.#deep.many -= 1
@@ -113,41 +113,47 @@ export class Places {
   }
 
   comma(): void {
-    const level = this.#levels.at(-1)
-    if (level !== undefined && this.#deep === null) level.index += 1
+    if (this.#level !== null && this.#deep === null) this.#level.index += 1
   }
 
-  name(start: number, end: number): void {
-    const within = this.#deep ?? this.#levels.at(-1)
-    if (within !== undefined) within.name = decodeString(this.#json.slice(start, end))
+  name(start: number, end: number, hash: number): void {
+    const within = this.#deep ?? this.#level
+    if (within !== null) within.name = fieldNameAt(this.#json, start, end, hash)
   }
 
   /** Where the text is that the walk is at. */
   here(): Place {
-    const level = this.#levels.at(-1)
-    if (level === undefined) return NOWHERE
+    const level = this.#level
+    if (level === null) return NOWHERE
     if (this.#deep === null || level.exempt) return this.#placeIn(level)
-    return { kind: toldOf(this.#deep, this.#deep.name, false), beneath: this.#deep.beneath, exempt: false }
+    return { kind: this.#deep.name.kind, beneath: this.#deep.beneath, exempt: false }
   }
 
   /** The text that the walk is at, for what it says about the one after it. */
-  met(text: string): void {
-    const level = this.#levels.at(-1)
-    if (level === undefined || this.#deep !== null || text.length > LONGEST_NAME) return
-    const option = level.isArray ? optionOfSecret(text) : null
-    if (option !== null) level.option = { name: option, index: level.index + 1 }
-    const parent = this.#levels.at(-2)
-    const isFirstOfPair = level.isArray && level.index === 0 && parent?.isArray === true
-    if (isFirstOfPair || (!level.isArray && NAMES_OF_PAIRS.has(level.name))) level.pairName = text
+  met(start: number, end: number, hash: number): void {
+    const level = this.#level
+    if (level === null || this.#deep !== null || end - start > LONGEST_NAME_BYTES) return
+    const first = this.#json[start]
+    if (level.isArray && (first === HYPHEN || first === BACKSLASH)) {
+      const option = optionOfSecret(decodeString(this.#json, start, end))
+      if (option !== null) level.option = { name: new FieldName(option), index: level.index + 1 }
+    }
+    const isFirstOfPair = level.isArray && level.index === 0 && level.parent?.isArray === true
+    if (!isFirstOfPair && (level.isArray || !NAMES_OF_PAIRS.has(level.name.text))) return
+    const name = fieldNameAt(this.#json, start, end, hash)
+    if (name.text.length <= LONGEST_NAME) level.pairName = name
   }
 
   /** The way to the text that the walk is at: names and numbers. */
   path(): readonly (string | number)[] {
-    return this.#levels.map((level) => (level.isArray ? level.index : level.name))
+    const way: (string | number)[] = []
+    for (let level = this.#level; level !== null; level = level.parent)
+      way.push(level.isArray ? level.index : level.name.text)
+    return way.reverse()
   }
 
-  #deepen(name: string, under: Place): void {
-    this.#deep ??= { many: 0, name, told: null, beneath: null, since: 0 }
+  #deepen(name: FieldName, under: Place): void {
+    this.#deep ??= { many: 0, name, beneath: null, since: 0 }
     this.#deep.many += 1
     if (this.#deep.beneath !== null) return
     this.#deep.beneath = beneathOf(under)
@@ -157,37 +163,27 @@ export class Places {
   #placeIn(level: Level): Place {
     const { beneath } = level
     if (level.exempt) return EXEMPT
-    if (level.isAttribute && NOT_OF_THE_SENDER.has(level.name)) return EXEMPT
-    if (level.isFrame && EXEMPT_IN_FRAMES.has(level.name)) return EXEMPT
+    if (level.isAttribute && NOT_OF_THE_SENDER.has(level.name.text)) return EXEMPT
+    if (level.isFrame && EXEMPT_IN_FRAMES.has(level.name.text)) return EXEMPT
     if (level.holdsCookies && level.isArray && level.pairName === null)
       return { kind: 'cookies', beneath, exempt: false }
-    return { kind: toldOf(level, nameIn(level), level.holdsCookies), beneath, exempt: false }
+    const name = nameIn(level)
+    return { kind: level.holdsCookies ? name.kindOfCookie : name.kind, beneath, exempt: false }
   }
 }
 
-function toldOf(at: Level | Deep, name: string, isOfCookie: boolean): FieldKind {
-  if (at.told?.name !== name) at.told = { name, kind: kindOf(name, isOfCookie) }
-  return at.told.kind
-}
-
-function kindOf(name: string, isOfCookie: boolean): FieldKind {
-  if (!isOfCookie) return fieldKind(name)
-  return isSecretCookie(name) ? 'secret_cookie' : 'plain'
-}
-
 /** What holds for all that is in the value here. */
-const beneathOf = ({ beneath, kind }: Place): Place['beneath'] =>
-  beneath ?? (kind === 'secret' || kind === 'secret_cookie' ? kind : null)
+const beneathOf = ({ beneath, kind }: Place): Place['beneath'] => beneath ?? secretKind(kind)
 
 const NOWHERE: Place = { kind: 'plain', beneath: null, exempt: false }
 const EXEMPT: Place = { kind: 'plain', beneath: null, exempt: true }
 
 /** What the value is called that stands next in this level. */
-function nameIn(level: Level): string {
+function nameIn(level: Level): FieldName {
   if (level.isArray) {
     if (level.option?.index === level.index) return level.option.name
     return level.index === 1 && level.pairName !== null ? level.pairName : level.called
   }
-  if (level.name !== 'value') return level.name
+  if (level.name.text !== 'value') return level.name
   return level.pairName ?? (level.isAttribute ? level.called : level.name)
 }

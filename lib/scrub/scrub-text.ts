@@ -1,4 +1,3 @@
-import { CleanTexts } from './clean-texts'
 import { scrubBearer, scrubJwt, scrubPem, scrubUrlAuth } from './credentials'
 import type { FieldKind } from './field-kind'
 import { scrubLiterals } from './literals'
@@ -23,9 +22,6 @@ const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
   ['user_path', scrubUserPath],
 ]
 
-/** Most texts of most records were in another one before. */
-const CLEAN = new CleanTexts()
-
 /** Shorter than every secret that a pattern knows: `a@b.de`. */
 const SHORTEST = 6
 
@@ -35,7 +31,7 @@ const SHORTEST = 6
  * @param onFound is told each rule that took something.
  */
 export function scrubText(text: string, kind: FieldKind, onFound: (rule: RuleName) => void): string {
-  if (text.length < SHORTEST || CLEAN.has(kind, text)) return text
+  if (text.length < SHORTEST) return text
   let out = text
   for (const [name, scrub] of TEXT_RULES) {
     // `/home/garden` is a page of a shop.
@@ -44,6 +40,5 @@ export function scrubText(text: string, kind: FieldKind, onFound: (rule: RuleNam
     if (scrubbed !== out) onFound(name)
     out = scrubbed
   }
-  if (out === text) CLEAN.add(kind, text)
   return out
 }

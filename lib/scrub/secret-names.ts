@@ -46,7 +46,7 @@ export function isSecretName(name: string): boolean {
 const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/, '')
 
 /** The words of a name in small letters. */
-export function wordsOf(name: string): readonly string[] {
+function wordsOf(name: string): readonly string[] {
   return name
     .slice(-LONGEST_NAME)
     .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)

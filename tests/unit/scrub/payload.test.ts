@@ -40,6 +40,16 @@ describe('a payload', () => {
       '{"auth":{"user":"[Filtered]","n":1,"deep":["[Filtered]",{"z":"[Filtered]"}]}}',
     ],
     [
+      'what is under the name of the folder that a process runs in, and no folder',
+      '{"env":{"PWD":"/srv/shop","OLDPWD":"C:\\\\shop","HOME":"h"},"vars":{"PWD":"\'/srv\'","OLDPWD":"hunter2"},"pwd":"/x","db.PWD":"/x"}',
+      '{"env":{"PWD":"/srv/shop","OLDPWD":"C:\\\\shop","HOME":"h"},"vars":{"PWD":"\'/srv\'","OLDPWD":"[Filtered]"},"pwd":"[Filtered]","db.PWD":"[Filtered]"}',
+    ],
+    [
+      'the user in the name of such a folder, and all of it beneath a secret',
+      '{"PWD":"/home/ada/shop","auth":{"PWD":"/srv"},"OLDPWD":["/srv"]}',
+      '{"PWD":"/home/[Filtered]/shop","auth":{"PWD":"[Filtered]"},"OLDPWD":["[Filtered]"]}',
+    ],
+    [
       'a pair in a list',
       '{"headers":[["Host","h"],["Authorization","a"]]}',
       '{"headers":[["Host","h"],["Authorization","[Filtered]"]]}',
