@@ -41,7 +41,7 @@ export type Verdict =
   | { readonly verdict: 'incomplete'; readonly why: string }
 
 /** So many findings are told one by one. */
-export const TOLD_FINDINGS = 50
+const TOLD_FINDINGS = 50
 /** So many are kept until they are told: what a list or a baseline knows is taken away before. */
 export const KEPT_FINDINGS = 10_000
 

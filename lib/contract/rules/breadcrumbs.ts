@@ -3,6 +3,7 @@ import { BREADCRUMBS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
+import { atEvent } from './found-at'
 import { javaScriptSender } from './javascript-sdk'
 import type { Rule } from './rule'
 
@@ -23,6 +24,7 @@ export const breadcrumbsRule: Rule = {
   why: 'What happened just before an error is what explains it; too many of them make an event too large to be taken.',
   setting: 'breadcrumbs',
   judgedFrom: ['telemetry'],
+  sentBy: 'JavaScript SDKs',
   severity: 'warning',
   mend: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, add them to no scope beside Sentry.addBreadcrumb, and leave their order alone in beforeSend.`,
   judge: ({ evidence }) => {
@@ -33,10 +35,11 @@ export const breadcrumbsRule: Rule = {
   },
 }
 
-const findingOf = (
-  { title, seq, item, traceId, eventId }: SeenEvent,
-  told: Pick<Finding, 'path' | 'seen' | 'wanted'>,
-): Finding => ({ about: title, at: { seq, item, traceId, eventId }, ...told })
+const findingOf = (event: SeenEvent, told: Pick<Finding, 'path' | 'seen' | 'wanted'>): Finding => ({
+  about: event.title,
+  at: atEvent(event),
+  ...told,
+})
 
 function tooMany(event: SeenEvent): readonly Finding[] {
   const { length } = event.breadcrumbs

@@ -14,6 +14,7 @@ export const cacheDurationRule: Rule = {
   why: 'What never changes and is asked for again makes each visit slower for nothing.',
   setting: 'cache-duration',
   judgedFrom: ['probe'],
+  sentBy: 'pages',
   severity: 'error',
   mend: 'Let no proxy, CDN or headers() of next.config.js set another Cache-Control on /_next/static.',
   judge: ({ requests }): Verdict => {

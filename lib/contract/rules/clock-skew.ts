@@ -2,7 +2,10 @@ import type { SeenSpan } from '../../evidence/evidence'
 import { usFromTimestamp } from '../../protocol/time'
 import type { Finding, FoundAt } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atEvent, atSegment, atSpan } from './found-at'
+import { endPath } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /** Two programs of one machine read one clock; a browser follows it within a few ms. */
 const APART_US = 100_000
@@ -35,33 +38,29 @@ export const clockSkewRule: Rule = {
       const sentUs = copy ? null : usFromTimestamp(header.sent_at)
       if (sentUs === null) continue
       judged += 1
-      const finding = againstOurs('the envelope', 'header.sent_at', sentUs, receivedAt, { seq, item: -1 })
+      const finding = againstOurs(`the header of envelope ${seq}`, 'header.sent_at', sentUs, receivedAt, {
+        seq,
+        item: -1,
+      })
       if (finding !== null) findings.push(finding)
     }
-    const tell = (about: string, path: string, endUs: number, at: FoundAt & { readonly receivedAt: number }): void => {
+    const tell = (about: string, path: string, endUs: number, receivedAt: number, at: FoundAt): void => {
       judged += 1
-      const { receivedAt, ...place } = at
-      if (endUs / 1000 <= receivedAt + AHEAD_MS) return
-      findings.push({ about, at: place, path, ...aheadOf(endUs / 1000 - receivedAt) })
+      const ahead = endUs / 1000 - receivedAt
+      if (ahead > AHEAD_MS) findings.push({ about, at, path, ...aheadOf(ahead) })
     }
     for (const event of evidence.events) {
       if (event.copy) continue
-      const { title, timestampUs, seq, item, traceId, eventId, receivedAt } = event
-      tell(title, 'timestamp', timestampUs, { seq, item, traceId, eventId, receivedAt })
+      tell(event.title, 'timestamp', event.timestampUs, event.receivedAt, atEvent(event))
     }
     for (const segment of evidence.segments) {
       if (segment.copy) continue
-      const { op, name, lifecycle, endUs, seq, item, traceId, segmentId, receivedAt } = segment
-      const path = lifecycle === 'static' ? 'timestamp' : 'end_timestamp'
-      tell(wordsOf({ op, name }), path, endUs, { seq, item, traceId, spanId: segmentId, receivedAt })
+      tell(spanWords(segment), endPath(segment), segment.endUs, segment.receivedAt, atSegment(segment))
     }
     findings.push(...betweenServices(evidence.spans))
     return verdictOf(judged, findings, 'Nothing with a time of its sender was recorded.')
   },
 }
-
-const wordsOf = ({ op, name }: { readonly op: string | null; readonly name: string }): string =>
-  op === null ? name : `${op} ${name}`
 
 function againstOurs(about: string, path: string, us: number, receivedAt: number, at: FoundAt): Finding | null {
   const ahead = us / 1000 - receivedAt
@@ -108,11 +107,10 @@ function outside(child: SeenSpan, parent: SeenSpan): readonly Finding[] {
   const early = parent.startUs - child.startUs
   const late = child.op === 'http.server' && parent.op === 'http.client' ? child.startUs - parent.endUs : 0
   if (Math.max(early, late) <= APART_US) return []
-  const { seq, item, traceId, spanId } = child
   return [
     {
-      about: `${wordsOf(child)} of ${child.service}, below ${wordsOf(parent)} of ${parent.service}`,
-      at: { seq, item, traceId, spanId },
+      about: `${spanWords(child)} of ${child.service}, below ${spanWords(parent)} of ${parent.service}`,
+      at: atSpan(child),
       path: 'start_timestamp',
       seen:
         early > late

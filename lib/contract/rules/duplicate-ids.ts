@@ -1,7 +1,9 @@
 import type { Evidence, Place, SeenItem, SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atItem, atSpan } from './found-at'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 import { spansByTrace } from './spans-by-trace'
 
 /** Items that an event id is the name of; others carry that of the event they belong to. */
@@ -20,7 +22,7 @@ export const duplicateIdsRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Look for a second SDK or a second transport in the page, a proxy that sends again, or ids that a cached page keeps.',
+  mend: 'Look for a second SDK or transport in the program, a proxy that sends again, or ids that a cached page keeps.',
   judge: ({ evidence }) => {
     const twice = new Items(evidence)
     const findings: Finding[] = []
@@ -99,11 +101,9 @@ function hasSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at])
 }
 
-const placeOf = ({ seq, item, traceId, eventId }: SeenItem) => ({ seq, item, traceId, eventId })
-
 const repeated = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId ?? `item of trace ${item.traceId}`}`,
-  at: placeOf(item),
+  at: atItem(item),
   path: '',
   seen: `the same bytes as in envelope ${first.seq}: a submission that came twice`,
   wanted: 'each submission once',
@@ -111,20 +111,19 @@ const repeated = (item: SeenItem, first: SeenItem): Finding => ({
 
 const clash = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId}`,
-  at: placeOf(item),
+  at: atItem(item),
   path: 'event_id',
   seen: `the id of the ${first.type} in envelope ${first.seq}, with other content`,
   wanted: 'an id of its own',
 })
 
 function clashOfSpans(span: SeenSpan, first: SeenSpan): Finding {
-  const { seq, item, traceId, spanId } = span
   const differ = COMPARED.filter((field) => span[field] !== first[field]).join(', ')
   return {
-    about: span.op === null ? span.name : `${span.op} ${span.name}`,
-    at: { seq, item, traceId, spanId },
+    about: spanWords(span),
+    at: atSpan(span),
     path: 'span_id',
-    seen: `${spanId}, the id of ${first.op === null ? '' : `${first.op} `}${first.name} in envelope ${first.seq}, of which it differs in ${differ}`,
+    seen: `${span.spanId}, the id of ${spanWords(first)} in envelope ${first.seq}, of which it differs in ${differ}`,
     wanted: 'an id of its own',
   }
 }

@@ -1,14 +1,15 @@
 import { DEFAULT_ENVIRONMENT } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
-import { javaScriptSender } from './javascript-sdk'
-import { atSegment, called, isWebVital } from './page-segments'
+import { atEvent, atSegment } from './found-at'
+import { isWebVital } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /**
- * Judged from each error event and each segment of an SDK of the JavaScript family. Its core falls back to `production`
- * by itself, but `@sentry/nextjs` takes NODE_ENV before that, and a tunnel or `beforeSend` may take it out again. Any
- * name will do. The interactions that SDK 8 to 10 send as spans of their own name none, and are not judged.
+ * Judged from each error event and each segment, of any SDK. Most fall back to `production` by themselves, but
+ * `@sentry/nextjs` takes NODE_ENV before that, and a tunnel or `beforeSend` may take it out again. Any name
+ * will do. The interactions that SDK 8 to 10 send as spans of their own name none, and are not judged.
  */
 export const environmentRule: Rule = {
   id: 'environment',
@@ -17,33 +18,29 @@ export const environmentRule: Rule = {
   setting: 'environment',
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: `Set environment in every Sentry.init: process.env.SENTRY_ENVIRONMENT ?? '${DEFAULT_ENVIRONMENT}'.`,
+  mend: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}'; a server takes SENTRY_ENVIRONMENT, too.`,
   judge: ({ evidence }) => {
-    const isJavaScript = javaScriptSender(evidence)
-    const events = evidence.events.filter((event) => !event.copy && isJavaScript(event))
-    const segments = evidence.segments.filter(
-      (segment) => !segment.copy && isJavaScript(segment) && !isWebVital(segment),
-    )
+    const events = evidence.events.filter(({ copy }) => !copy)
+    const segments = evidence.segments.filter((segment) => !segment.copy && !isWebVital(segment))
     const findings: readonly Finding[] = [
       ...events
         .filter(({ environment }) => environment === null)
-        .map(({ title, seq, item, traceId, eventId }) => ({
-          about: title,
-          at: { seq, item, traceId, eventId },
+        .map((event) => ({
+          about: event.title,
+          at: atEvent(event),
           path: 'environment',
           ...NONE,
         })),
       ...segments
         .filter(({ environment }) => environment === null)
         .map((segment) => ({
-          about: called(segment),
+          about: spanWords(segment),
           at: atSegment(segment),
           path: segment.lifecycle === 'static' ? 'environment' : 'attributes.sentry.environment',
           ...NONE,
         })),
     ]
-    const nothing = 'No error event and no segment of an SDK of the JavaScript family was recorded.'
-    return verdictOf(events.length + segments.length, findings, nothing)
+    return verdictOf(events.length + segments.length, findings, 'No error event and no segment was recorded.')
   },
 }
 

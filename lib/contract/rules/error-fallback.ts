@@ -3,7 +3,7 @@ import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../values'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Case, Rule } from './rule'
-import { bareUrl } from './seen-url'
+import { bareUrl, judgedInTests } from './seen-url'
 
 /** A shorter message is a word that may stand anywhere. */
 const TELLING_LENGTH = 8
@@ -19,10 +19,11 @@ export const errorFallbackRule: Rule = {
   why: 'The message of an error may hold a password, an address or a query, and is of no use to who reads the page.',
   setting: 'error-fallback',
   judgedFrom: ['probe'],
+  sentBy: 'pages',
   severity: 'error',
   mend: 'Show the generic sentence and error.digest in error.tsx and global-error.tsx, and never error.message.',
   judge: ({ fallbacks, evidence }): Verdict => {
-    if (fallbacks === null) return { verdict: 'incomplete', why: 'Nobody watched the pages.' }
+    if (fallbacks === null) return { verdict: 'incomplete', why: judgedInTests('What a page shows') }
     const events = evidence.events.filter(({ copy }) => !copy)
     const findings = fallbacks.flatMap((fallback) => [...ofText(fallback), ...ofErrors(fallback, events)])
     return verdictOf(fallbacks.length, findings, 'No page showed an error fallback.')

@@ -5,7 +5,7 @@ import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { mostOpen } from './open-at-once'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isIngest, isTunnelled, ofTheApp } from './seen-url'
+import { bareUrl, isIngest, isTunnelled, judgedInTests, NOTHING_SENT, ofTheApp } from './seen-url'
 
 /**
  * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when
@@ -20,13 +20,14 @@ export const eventBufferRule: Rule = {
   why: 'A page in trouble would otherwise take all connections of the browser for telling of it.',
   setting: 'event-buffer',
   judgedFrom: ['transport', 'probe'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: SDK 11 has 40 in browsers and 64 elsewhere.`,
   judge: ({ requests, evidence }): Verdict => {
     if (requests === null)
       return {
         verdict: 'incomplete',
-        why: `When a send began is seen in the browser alone, and nobody watched it.${overflowed(evidence)}`,
+        why: `${judgedInTests('When a send began')}${overflowed(evidence)}`,
       }
     const clients = new Map<string, SeenRequest[]>()
     for (const request of ofTheApp(requests)) {
@@ -53,7 +54,7 @@ export const eventBufferRule: Rule = {
         verdict: 'incomplete',
         why: `${unnamed} sends were open at once of which nobody says which page load made them, by the header ${PAGE_HEADER}.${overflowed(evidence)}`,
       }
-    return verdictOf(judged, findings, `The browser sent no telemetry while it was watched.${overflowed(evidence)}`)
+    return verdictOf(judged, findings, `${NOTHING_SENT}${overflowed(evidence)}`)
   },
 }
 

@@ -1,8 +1,10 @@
 import { FINAL_TIMEOUT_MS, IDLE_TIMEOUT_MS } from '../values'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
-import { atSegment, called, endPath, pageSegments } from './page-segments'
+import { atSegment } from './found-at'
+import { endPath, pageSegments } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /** SDK 7 keeps a child that ends within the idle time-out after the final one, and ends the segment with it; 11 does not. */
 const LONGEST_US = (FINAL_TIMEOUT_MS + IDLE_TIMEOUT_MS) * 1000
@@ -14,6 +16,7 @@ export const finalTimeoutRule: Rule = {
   why: 'A page that polls would have one segment that never ends, and nothing of it would ever be sent.',
   setting: 'final-timeout',
   judgedFrom: ['telemetry'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Set finalTimeout: ${FINAL_TIMEOUT_MS} in browserTracingIntegration.`,
   judge: ({ evidence }) => {
@@ -21,7 +24,7 @@ export const finalTimeoutRule: Rule = {
     const findings = pages
       .filter(({ segment }) => segment.endUs - segment.startUs > LONGEST_US)
       .map(({ segment }) => ({
-        about: called(segment),
+        about: spanWords(segment),
         at: atSegment(segment),
         path: endPath(segment),
         seen: `it lasted ${toldDuration(segment.endUs - segment.startUs)}`,

@@ -3,17 +3,10 @@ import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { cutTraces, orCut } from './cut-traces'
 import { toldDuration } from './duration'
-import {
-  atSpan,
-  called,
-  endPath,
-  isHeldOpen,
-  isWebVital,
-  type PageSegment,
-  pageSegments,
-  readyAt,
-} from './page-segments'
+import { atSpan } from './found-at'
+import { endPath, isHeldOpen, isListed, isWebVital, type PageSegment, pageSegments, readyAt } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /** A timer of a busy page is late. */
 const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000
@@ -30,6 +23,7 @@ export const heartbeatRule: Rule = {
   why: 'One request that never ends would keep its pageload or navigation open, and from being sent.',
   setting: 'heartbeat',
   judgedFrom: ['telemetry'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
   judge: (given) => {
@@ -58,21 +52,21 @@ function openTooLong({ segment, children }: PageSegment, ready: number): readonl
   return children
     .filter((child) => isHeldOpen(child) && child.startUs <= from && child.endUs >= until)
     .map((child) => ({
-      about: `${called(child)} of ${called(segment)}`,
+      about: `${spanWords(child)} of ${spanWords(segment)}`,
       at: atSpan(child),
       path: endPath(segment),
-      seen: `open for ${toldDuration(until - from)} in which nothing else began or ended`,
+      seen: `open for ${toldDuration(until - from)} in which the SDK saw nothing else begin or end`,
       wanted: `at most ${toldDuration(CHILD_SPAN_TIMEOUT_MS * 1000)}: three beats of ${toldDuration(HEARTBEAT_MS * 1000)}`,
     }))
 }
 
-/** The longest stretch in which no child began or ended. */
+/** The longest stretch in which no child began or ended that the SDK saw: what the browser lists, it reads afterwards. */
 function longestStill(
   { segment, children }: PageSegment,
   ready: number,
 ): { readonly from: number; readonly until: number } {
   const changes = children
-    .filter((child) => !isWebVital(child))
+    .filter((child) => !isWebVital(child) && !isListed(child))
     .flatMap(({ startUs, endUs }) => [startUs, endUs])
     .filter((at) => at > ready)
     .sort((one, other) => one - other)

@@ -4,18 +4,10 @@ import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { cutTraces, orCut } from './cut-traces'
 import { toldDuration } from './duration'
-import {
-  atSegment,
-  atSpan,
-  called,
-  endPath,
-  isHeldOpen,
-  isWebVital,
-  type PageSegment,
-  pageSegments,
-  readyAt,
-} from './page-segments'
+import { atSegment, atSpan } from './found-at'
+import { endPath, isHeldOpen, isWebVital, type PageSegment, pageSegments, readyAt } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /** Times are floats of seconds that were added up. */
 const ROUNDING_US = 5_000
@@ -40,6 +32,7 @@ export const idleTimeoutRule: Rule = {
   why: 'A segment that waits longer counts time in which nothing happened, so every page looks slower than it was.',
   setting: 'idle-timeout',
   judgedFrom: ['telemetry'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Set idleTimeout: ${IDLE_TIMEOUT_MS} in browserTracingIntegration, and end no pageload or navigation by hand.`,
   judge: (given) => {
@@ -67,23 +60,23 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
     if (last === undefined || child.endUs > last.endUs) last = child
   }
   if (last === undefined || segment.endUs - last.endUs <= ROUNDING_US) return []
-  const seen = `it ended ${toldDuration(segment.endUs - last.endUs)} after its last child, ${called(last)}`
-  return [{ about: called(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
+  const seen = `it ended ${toldDuration(segment.endUs - last.endUs)} after its last child, ${spanWords(last)}`
+  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
 }
 
 function lastedAlone(segment: SeenSegment): readonly Finding[] {
   const lasted = segment.endUs - segment.startUs
   if (lasted <= LATEST_US) return []
   const seen = `it lasted ${toldDuration(lasted)} in which nothing was open`
-  return [{ about: called(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
+  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
 }
 
 /** What it waits for is ended with it, where it has to end first. */
 const outlived = ({ segment, children }: PageSegment): readonly Finding[] =>
   children
-    .filter((child) => isHeldOpen(child) && child.startUs <= segment.endUs && child.endUs > segment.endUs + ROUNDING_US)
+    .filter((child) => child.startUs <= segment.endUs && child.endUs > segment.endUs + ROUNDING_US && isHeldOpen(child))
     .map((child) => ({
-      about: `${called(child)} of ${called(segment)}`,
+      about: `${spanWords(child)} of ${spanWords(segment)}`,
       at: atSpan(child),
       path: endPath(segment),
       seen: `it ended ${toldDuration(child.endUs - segment.endUs)} after its ${segment.op}`,
@@ -101,8 +94,8 @@ function waited(page: PageSegment): readonly Finding[] {
   for (const child of inOrder) {
     const idle = child.startUs - openUntil
     if (idle > LATEST_US) {
-      const seen = `${toldDuration(idle)} in which nothing was open, before ${called(child)}`
-      return [{ about: called(segment), at: atSpan(child), path: 'start_timestamp', seen, wanted: WANTED }]
+      const seen = `${toldDuration(idle)} in which nothing was open, before ${spanWords(child)}`
+      return [{ about: spanWords(segment), at: atSpan(child), path: 'start_timestamp', seen, wanted: WANTED }]
     }
     openUntil = Math.max(openUntil, child.endUs)
   }

@@ -2,7 +2,9 @@ import type { SeenEvent, SeenSegment } from '../../evidence/evidence'
 import { text } from '../../items/json'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atEvent, atSegment } from './found-at'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /**
  * Judged from every error event and every segment of either lifecycle: each names the release it is of. Spans of a
@@ -15,7 +17,7 @@ export const missingReleaseRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  mend: 'Set release in Sentry.init, or SENTRY_RELEASE where the app is built and started.',
+  mend: 'Set release where the SDK is started, or SENTRY_RELEASE where the program is built and started.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -33,18 +35,18 @@ export const missingReleaseRule: Rule = {
   },
 }
 
-const ofEvent = ({ title, seq, item, traceId, eventId }: SeenEvent): Finding => ({
-  about: title,
-  at: { seq, item, traceId, eventId },
+const ofEvent = (event: SeenEvent): Finding => ({
+  about: event.title,
+  at: atEvent(event),
   path: 'release',
   seen: 'nothing',
   wanted: 'the name of a release',
 })
 
-const ofSegment = ({ op, name, seq, item, traceId, segmentId, lifecycle }: SeenSegment): Finding => ({
-  about: op === null ? name : `${op} ${name}`,
-  at: { seq, item, traceId, spanId: segmentId },
-  path: lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
+const ofSegment = (segment: SeenSegment): Finding => ({
+  about: spanWords(segment),
+  at: atSegment(segment),
+  path: segment.lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
   seen: 'nothing',
   wanted: 'the name of a release',
 })

@@ -1,12 +1,14 @@
 import type { SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atSpan } from './found-at'
 import { sameButForValues } from './name-without-values'
 import type { Rule } from './rule'
+import { nameOf, spanWords } from './span-words'
 import { spansByTrace } from './spans-by-trace'
 
-export const FEWEST_SIBLINGS = 5
-export const LEAST_TOGETHER_US = 100_000
+const FEWEST_SIBLINGS = 5
+const LEAST_TOGETHER_US = 100_000
 /** SDKs round times to 0.1 ms, or to what a browser tells: two that touch do not overlap. */
 const ROUNDED_US = 1_000
 
@@ -56,7 +58,7 @@ function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
 function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
   const alike = new Map<string, Map<string, SeenSpan>>()
   for (const span of family) {
-    const key = `${span.op ?? ''} ${sameButForValues(span.name)}`
+    const key = `${span.op ?? ''} ${sameButForValues(nameOf(span))}`
     const group = alike.get(key)
     // A submission that came twice tells of the same spans, which are no more for that.
     if (group === undefined) alike.set(key, new Map([[span.spanId, span]]))
@@ -94,10 +96,9 @@ function rowsOf(group: readonly SeenSpan[]): readonly Loop[] {
 }
 
 function told({ first, spans, togetherUs }: Loop): Finding {
-  const name = sameButForValues(first.name)
   return {
-    about: first.op === null ? name : `${first.op} ${name}`,
-    at: { seq: first.seq, item: first.item, traceId: first.traceId, spanId: first.spanId },
+    about: sameButForValues(spanWords(first)),
+    at: atSpan(first),
     path: '',
     seen: `${spans} times, one after another below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms together`,
     wanted: `fewer than ${FEWEST_SIBLINGS} in a row, or ${LEAST_TOGETHER_US / 1000} ms together at most`,

@@ -1,9 +1,11 @@
 import type { SeenSegment } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atSegment } from './found-at'
 import { javaScriptSender } from './javascript-sdk'
-import { atSegment, called, isPage } from './page-segments'
+import { isPage } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /**
  * Judged from each pageload and navigation of a browser, and from each request that a server of the JavaScript family
@@ -11,6 +13,8 @@ import type { Rule } from './rule'
  * streamed lifecycle SDK 11 calls a navigation `Navigation` and no option changes it: its path is the attribute then. It
  * calls a pageload `Pageload` too where nothing names it, which `beforeStartSpan` does, and with a route manifest it has the
  * route for a name: both break the rule. A server's name begins with the method, and has the route where there is one.
+ * Next 15 ends the route of a route handler with `/route`, the name of its file, which SDKs leave out; SDK 7 names a page of
+ * the Pages Router by its route alone, and tells its method nowhere.
  */
 export const namesRule: Rule = {
   id: 'names',
@@ -18,8 +22,9 @@ export const namesRule: Rule = {
   why: 'A page is looked for by the path that stands in the address bar.',
   setting: 'names',
   judgedFrom: ['telemetry'],
+  sentBy: 'JavaScript SDKs',
   severity: 'error',
-  mend: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig.',
+  mend: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig. Let a server’s SDK name its own segments.',
   judge: ({ evidence }) => {
     const isJavaScript = javaScriptSender(evidence)
     const segments = evidence.segments.filter(
@@ -48,14 +53,15 @@ function pageFinding(segment: SeenSegment): readonly Finding[] {
 
 function requestFinding(segment: SeenSegment): readonly Finding[] {
   const { name, attributes } = segment
-  const route = textOf(attributes['http.route'])
+  const route = textOf(attributes['http.route']).replace(/(?<=.)\/route$/, '')
   const wanted = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
-  const isNamed = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) && (!route.startsWith('/') || name.includes(route))
-  return isNamed ? [] : [findingOf(segment, name, wanted)]
+  const isMethodTold = textOf(attributes['http.request.method']) !== '' || textOf(attributes['http.method']) !== ''
+  const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!isMethodTold && name.startsWith('/'))
+  return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, wanted)]
 }
 
 const findingOf = (segment: SeenSegment, name: string, wanted: string): Finding => ({
-  about: called(segment),
+  about: spanWords(segment),
   at: atSegment(segment),
   path: segment.lifecycle === 'static' ? 'transaction' : 'name',
   seen: name,

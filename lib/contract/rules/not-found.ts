@@ -1,8 +1,10 @@
 import { isMissingPage } from '../missing-page'
 import { verdictOf } from '../verdict'
+import { atSegment } from './found-at'
 import { javaScriptSender } from './javascript-sdk'
-import { atSegment, called, childrenBySegment, eachOnce, segmentKey } from './page-segments'
+import { childrenBySegment, eachOnce, segmentKey } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 const OPS: ReadonlySet<string | null> = new Set(['pageload', 'navigation', 'http.server'])
 
@@ -18,6 +20,7 @@ export const notFoundRule: Rule = {
   why: 'Whoever asks for pages that are not there fills the traces with them, and no page is slower or faster for it.',
   setting: 'not-found',
   judgedFrom: ['transport'],
+  sentBy: 'JavaScript SDKs',
   severity: 'error',
   mend: 'Mark the segment in not-found.tsx, and filter what is marked, /404 and /_not-found round the SDK’s transport in browser and server.',
   judge: ({ evidence }) => {
@@ -36,7 +39,7 @@ export const notFoundRule: Rule = {
         }),
       )
       .map((segment) => ({
-        about: called(segment),
+        about: spanWords(segment),
         at: atSegment(segment),
         path: '',
         seen: 'a segment of a page that is missing',

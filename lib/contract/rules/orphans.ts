@@ -2,7 +2,9 @@ import type { SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { cutTraces, orCut } from './cut-traces'
+import { atSpan } from './found-at'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 import { spansByTrace } from './spans-by-trace'
 
 /**
@@ -23,7 +25,7 @@ export const orphansRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans, a client report.',
+  mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans; a client report counts them.',
   judge: (given) => {
     const cut = cutTraces(given)
     let leftOut = 0
@@ -54,11 +56,9 @@ export const orphansRule: Rule = {
   },
 }
 
-const wordsOf = ({ op, name }: SeenSpan): string => (op === null ? name : `${op} ${name}`)
-
 const orphan = (span: SeenSpan, parentSpanId: string): Finding => ({
-  about: wordsOf(span),
-  at: { seq: span.seq, item: span.item, traceId: span.traceId, spanId: span.spanId },
+  about: spanWords(span),
+  at: atSpan(span),
   path: 'parent_span_id',
   seen: `${parentSpanId}, which is no span of trace ${span.traceId}`,
   wanted: 'a span of its trace',
@@ -66,5 +66,5 @@ const orphan = (span: SeenSpan, parentSpanId: string): Finding => ({
 
 function unfinished(span: SeenSpan, waits: number): string {
   const spans = waits === 1 ? 'One span waits' : `${waits} spans wait`
-  return `${spans} for parent and segment, the first ${wordsOf(span)} of trace ${span.traceId}: nobody can tell yet whether they come.`
+  return `${spans} for parent and segment, the first ${spanWords(span)} of trace ${span.traceId}: nobody can tell yet whether they come.`
 }

@@ -1,6 +1,7 @@
 import type { SeenItem } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
+import { atItem } from './found-at'
 import type { Rule } from './rule'
 
 const KiB = 1024
@@ -72,7 +73,9 @@ export const oversizedRule: Rule = {
       const ofEntry = own(MOST_BYTES_OF_ENTRY, item.type)
       const mean = bytes / item.quantity
       if (ofEntry !== null && mean > NEAR * ofEntry)
-        findings.push(tooLarge(item, mean, ofEntry, ` for each of its ${item.quantity} entries`))
+        findings.push(
+          tooLarge(item, mean, ofEntry, item.quantity === 1 ? '' : ` for each of its ${item.quantity} entries`),
+        )
       const finding = oneTooMany(item, counts)
       if (finding !== null) findings.push(finding)
     }
@@ -89,7 +92,7 @@ function oneTooMany(item: SeenItem, counts: Map<string, number>): Finding | null
   if (count !== most + 1) return null
   return {
     about: `${item.type} items of envelope ${item.seq}`,
-    at: placeOf(item),
+    at: atItem(item),
     path: '',
     seen: `more than ${most} in one envelope`,
     wanted: `${most} at most`,
@@ -98,13 +101,11 @@ function oneTooMany(item: SeenItem, counts: Map<string, number>): Finding | null
 
 const tooLarge = (item: SeenItem, bytes: number, most: number, each: string): Finding => ({
   about: `${item.type} item of envelope ${item.seq}`,
-  at: placeOf(item),
+  at: atItem(item),
   path: '',
   seen: `${sizeOf(bytes)}${each}, ${bytes > most ? 'beyond' : `${Math.floor((100 * bytes) / most)} % of`} what Sentry takes`,
   wanted: `${sizeOf(NEAR * most)} at most, which is ${NEAR * 100} % of the ${sizeOf(most)} that Sentry takes`,
 })
-
-const placeOf = ({ seq, item, traceId, eventId }: SeenItem) => ({ seq, item, traceId, eventId })
 
 const sizeOf = (bytes: number): string =>
   bytes >= MiB ? `${round(bytes / MiB)} MiB` : bytes >= KiB ? `${round(bytes / KiB)} KiB` : `${Math.round(bytes)} bytes`

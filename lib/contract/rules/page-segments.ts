@@ -1,5 +1,4 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../../evidence/evidence'
-import type { FoundAt } from '../verdict'
 import { javaScriptSender } from './javascript-sdk'
 
 /** A pageload or navigation of a browser, with the spans of it that have come so far. */
@@ -12,13 +11,13 @@ export interface PageSegment {
 export const isWebVital = ({ op }: { readonly op: string | null }): boolean =>
   op !== null && /^ui\.(?:webvital|interaction)(?:\.|$)/.test(op)
 
-/**
- * Is it a span that was started and ended while it went on? The others are read from the browser's list of what it has
- * loaded and painted, when the pageload or navigation ends: the SDK never holds them open.
- */
-export const isHeldOpen = ({ op }: SeenSpan): boolean =>
-  op === null ||
-  !/^(?:(?:browser|resource|paint|mark|measure|ui\.webvital|ui\.interaction)(?:\.|$)|ui\.long[-_])/.test(op)
+/** Is it read from the browser's list of what it has loaded and painted, when the pageload or navigation ends? */
+export const isListed = ({ op }: SeenSpan): boolean =>
+  op !== null && /^(?:browser|resource|paint|mark|measure)(?:\.|$)/.test(op)
+
+/** Is it a span that was started and ended while it went on? The SDK holds no others open: a long task is told when it is over. */
+export const isHeldOpen = (span: SeenSpan): boolean =>
+  !isListed(span) && !isWebVital(span) && !/^ui\.long[-_]/.test(span.op ?? '')
 
 /**
  * From when on idle time counts, in µs: a page load waits for its document first. What the browser tells of that are
@@ -108,19 +107,6 @@ function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
 
 export const isPage = ({ service, op }: SeenSegment): boolean =>
   service === 'browser' && (op === 'pageload' || op === 'navigation')
-
-/** For a person: `pageload /checkout`. */
-export const called = ({ op, name }: { readonly op: string | null; readonly name: string }): string =>
-  op === null ? name : `${op} ${name}`
-
-export const atSegment = ({ seq, item, traceId, segmentId }: SeenSegment): FoundAt => ({
-  seq,
-  item,
-  traceId,
-  spanId: segmentId,
-})
-
-export const atSpan = ({ seq, item, traceId, spanId }: SeenSpan): FoundAt => ({ seq, item, traceId, spanId })
 
 /** How a payload of this lifecycle calls the time at which a segment ended. */
 export const endPath = ({ lifecycle }: SeenSegment): string => (lifecycle === 'static' ? 'timestamp' : 'end_timestamp')

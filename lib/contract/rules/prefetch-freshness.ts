@@ -1,4 +1,4 @@
-import { PREFETCH_DYNAMIC_S } from '../values'
+import { PREFETCH_DYNAMIC_S, PREFETCH_STATIC_S } from '../values'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
@@ -21,8 +21,9 @@ export const prefetchFreshnessRule: Rule = {
   why: 'Going back and forth between two pages would load both each time.',
   setting: 'prefetch-freshness',
   judgedFrom: ['probe'],
+  sentBy: 'pages',
   severity: 'error',
-  mend: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: 300 } in next.config.js: Next 15 and later keep a visited page for no time at all.`,
+  mend: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: ${PREFETCH_STATIC_S} } in next.config.js: Next 15 and later keep a visited page for no time at all.`,
   judge: ({ requests }): Verdict => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const actions = requests.filter(isAction)

@@ -1,9 +1,11 @@
 import type { Evidence } from '../../evidence/evidence'
 import { takes } from '../../protocol/limited'
+import { PAGE_HEADER } from '../../protocol/page-header'
 import { RATE_LIMIT_BACK_OFF_MS } from '../values'
 import type { FoundAt, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
+import { atItem } from './found-at'
 import type { Rule, ToldLimit } from './rule'
 
 /**
@@ -17,6 +19,7 @@ export const rateLimitBackOffRule: Rule = {
   why: 'Whoever goes on sending loses all of it, and may be limited for longer.',
   setting: 'rate-limit-back-off',
   judgedFrom: ['transport'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Let the SDK’s own transport read X-Sentry-Rate-Limits and Retry-After: a tunnel has to pass both on, and 429 alone is ${toldDuration(RATE_LIMIT_BACK_OFF_MS * 1000)} of everything.`,
   judge: ({ evidence, limits }): Verdict => {
@@ -26,7 +29,7 @@ export const rateLimitBackOffRule: Rule = {
     const told = limits.pages.filter(({ page }) => pages.has(page))
     const judged = told.filter(({ verdict }) => verdict !== 'waiting')
     const findings = judged.flatMap((one) => {
-      if (one.verdict !== 'broke' || one.broke === null) return []
+      if (one.broke === null) return []
       const { seq, afterMs } = one.broke
       return [
         {
@@ -45,11 +48,11 @@ export const rateLimitBackOffRule: Rule = {
 function nothingSaid(told: readonly ToldLimit[], unnamed: number): string {
   if (told.length > 0) return 'A page was told a limit that still runs: whether it keeps to it shows when it ends.'
   if (unnamed > 0)
-    return `No page of these was told a limit. ${unnamed} ${unnamed === 1 ? 'answer' : 'answers'} told one to clients without the header x-waystation-page, which cannot be judged.`
+    return `No page of these was told a limit. ${unnamed} ${unnamed === 1 ? 'answer' : 'answers'} told one to clients without the header ${PAGE_HEADER}, which cannot be judged.`
   return 'No page was told a limit.'
 }
 
 function itemOf({ items }: Evidence, seq: number, category: string): FoundAt {
   const found = items.find((item) => item.seq === seq && takes(category, item.category))
-  return { seq, item: found?.item ?? 0, traceId: found?.traceId ?? null, eventId: found?.eventId ?? null }
+  return found === undefined ? { seq, item: 0 } : atItem(found)
 }

@@ -1,9 +1,13 @@
 import type { Evidence } from '../../evidence/evidence'
 import type { JudgedFrom } from '../settings'
 import type { Verdict } from '../verdict'
+import type { RuleId } from './rule-ids'
 
 /** What a failure is worth: an `error` fails a check, a `warning` is told. */
 export type Severity = 'error' | 'warning'
+
+/** Whose telemetry a rule may be of alone. */
+export type Sender = 'pages' | 'JavaScript SDKs'
 
 /** A request that the browser itself was seen to make. */
 export interface SeenRequest {
@@ -65,15 +69,17 @@ export interface Case {
 /** One rule of the contract: one file, and one line in `registry.ts`. */
 export interface Rule {
   /** In kebab case; of a setting's rule the setting's id. */
-  readonly id: string
+  readonly id: RuleId
   readonly title: string
   /** Why it matters, in one sentence. */
   readonly why: string
   /** The setting that it checks; `null` where it comes from none. */
   readonly setting: string | null
   readonly judgedFrom: readonly JudgedFrom[]
+  /** Left out where it is of anybody's telemetry. */
+  readonly sentBy?: Sender
   readonly severity: Severity
-  /** What to do where it fails, in one sentence. */
+  /** What to do where it fails, for whoever may break it: an SDK of any language, where any is judged. */
   readonly mend: string
   readonly judge: (given: Case) => Verdict
 }

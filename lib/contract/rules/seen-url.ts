@@ -44,8 +44,19 @@ export function isTunnelled(request: SeenRequest): boolean {
   return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
 }
 
-/** Why a rule of what the browser asked for judges nothing. */
-export const UNWATCHED = 'Nobody watched the browser’s requests.'
+const inTestsAlone = (what: string): string => `${what} is seen in browser tests alone`
+
+/** Why a rule of what a browser does judges nothing: no fault, for the record does not have it. @param what begins a sentence. */
+export const judgedInTests = (what: string): string =>
+  `${inTestsAlone(what)}, where waystation/playwright judges it: docs/ci.md, “Browser tests”.`
+
+const ASKED_FOR = 'What a browser asks for'
+export const UNWATCHED = judgedInTests(ASKED_FOR)
+/** The same of what is stated, and not judged. */
+export const UNSEEN = `${inTestsAlone(ASKED_FOR)}.`
+
+/** Why one of what it sent judges nothing. A tunnel of one’s own may be at another path. */
+export const NOTHING_SENT = `No telemetry of the browser was seen: nothing went to ${TUNNEL_PATH}, to another path of its page’s origin with the header ${PAGE_HEADER}, or to an ingest host.`
 
 /** Is it telemetry that goes to an ingest address as a DSN names it? Another API has such paths, too, but no DSN's key. */
 export function isIngest({ method, url, headers }: SeenRequest): boolean {

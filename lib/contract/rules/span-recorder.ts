@@ -3,8 +3,8 @@ import { RECORDED_SPANS } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import { javaScriptSender } from './javascript-sdk'
-import { called } from './page-segments'
 import type { Rule } from './rule'
+import { spanWords } from './span-words'
 
 /**
  * Judged from each transaction, whose own span does not count among its children, and from each container of streamed
@@ -18,6 +18,7 @@ export const spanRecorderRule: Rule = {
   why: 'A loop that makes spans would otherwise grow until its envelope is too large to be taken, and all of it is lost.',
   setting: 'span-recorder',
   judgedFrom: ['telemetry'],
+  sentBy: 'JavaScript SDKs',
   severity: 'error',
   mend: 'Use the SDK’s own transport and span buffer: its limit is a constant; spans that are sent past them have none.',
   judge: ({ evidence }) => {
@@ -42,7 +43,7 @@ export const spanRecorderRule: Rule = {
       if (count <= RECORDED_SPANS) continue
       const { seq, item, traceId } = first
       findings.push({
-        about: segment === null ? 'a container of spans' : called(segment),
+        about: segment === null ? 'a container of spans' : spanWords(segment),
         at: { seq, item, traceId, ...(segment !== null && { spanId: segment.spanId }) },
         path: isTransaction ? 'spans' : 'items',
         seen: isTransaction ? `${count} child spans` : `${count} spans`,

@@ -4,7 +4,7 @@ import { mostOpen } from './open-at-once'
 import { pageSegments } from './page-segments'
 import { routerRequests } from './router-requests'
 import type { Case } from './rule'
-import { UNWATCHED } from './seen-url'
+import { UNSEEN } from './seen-url'
 
 /**
  * What was seen beside each setting that is only stated: Next fixes them, so nothing that is seen is a failure. By the
@@ -12,14 +12,14 @@ import { UNWATCHED } from './seen-url'
  */
 export const STATED: Readonly<Record<string, (given: Case) => string>> = {
   'prefetch-queue': ({ requests }) => {
-    if (requests === null) return UNWATCHED
+    if (requests === null) return UNSEEN
     const prefetches = routerRequests(requests).filter(({ isPrefetch }) => isPrefetch)
     if (prefetches.length === 0) return 'No prefetch was seen.'
     const { most } = mostOpen(prefetches.map(({ request }) => request))
     return `${counted(prefetches.length, 'prefetch', 'prefetches')}, at most ${most} open at once (${PREFETCH_QUEUE} are stated).`
   },
   'prefetch-freshness': ({ requests }) => {
-    if (requests === null) return UNWATCHED
+    if (requests === null) return UNSEEN
     const visits = routerRequests(requests).filter(
       ({ isPrefetch, request }) => !isPrefetch && request.document !== null,
     )

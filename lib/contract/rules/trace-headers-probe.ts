@@ -16,8 +16,9 @@ export const traceHeadersProbeRule: Rule = {
   why: 'A server that does not know them refuses the request for them, and one that does is told what it need not know.',
   setting: 'trace-headers',
   judgedFrom: ['probe'],
+  sentBy: 'pages',
   severity: 'error',
-  mend: 'Set tracePropagationTargets in Sentry.init of the browser to what the setting says: a text matches anywhere in an address.',
+  mend: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or begin each pattern of it with ^: a text matches anywhere in an address.',
   judge: ({ requests, collectorUrl }) => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const findings: Finding[] = []

@@ -1,9 +1,10 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
-import { atSpan, called } from './page-segments'
+import { atSpan } from './found-at'
 import type { Rule } from './rule'
 import { bareUrl, carriesTrace, urlOf } from './seen-url'
+import { spanWords } from './span-words'
 
 /** Clocks of browser and server differ by some. */
 const APART_US = 1_000_000
@@ -22,8 +23,9 @@ export const traceHeadersRule: Rule = {
   why: 'Without the headers the server begins a trace of its own, and nobody sees which page it answered.',
   setting: 'trace-headers',
   judgedFrom: ['telemetry'],
+  sentBy: 'pages',
   severity: 'error',
-  mend: 'Set tracePropagationTargets in Sentry.init of the browser to what the setting says, and let no proxy or CORS rule take sentry-trace and baggage out.',
+  mend: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or let it match localhost and paths such as /api; let no proxy or CORS rule take sentry-trace and baggage out.',
   judge: ({ evidence }) => {
     const answered = answeredRequests(evidence)
     const rootless = rootlessRequests(evidence)
@@ -42,10 +44,10 @@ export const traceHeadersRule: Rule = {
       if (own === null) continue
       judged += 1
       findings.push({
-        about: called({ op: call.op, name: `${methodOf(call)} ${bareUrl(url.href)}` }),
+        about: `${call.op} ${methodOf(call)} ${bareUrl(url.href)}`,
         at: atSpan(call),
         path: '',
-        seen: `its server’s segment, ${called(own)}, began trace ${own.traceId}`,
+        seen: `its server’s segment, ${spanWords(own)}, began trace ${own.traceId}`,
         wanted: `trace ${call.traceId}: the request carries sentry-trace and baggage`,
       })
     }

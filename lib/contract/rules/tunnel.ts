@@ -2,7 +2,17 @@ import { TUNNEL_PATH } from '../values'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
 import type { Rule } from './rule'
-import { bareUrl, isCollector, isIngest, isOwnOrigin, isTunnelled, ofTheApp, UNWATCHED, urlOf } from './seen-url'
+import {
+  bareUrl,
+  isCollector,
+  isIngest,
+  isOwnOrigin,
+  isTunnelled,
+  NOTHING_SENT,
+  ofTheApp,
+  UNWATCHED,
+  urlOf,
+} from './seen-url'
 
 /**
  * Judged from the browser's own requests that send telemetry. What a page sends straight to the collector, by the local
@@ -14,6 +24,7 @@ export const tunnelRule: Rule = {
   why: 'Ad blockers know ingest hosts, so what goes there is lost; and what passes by the line is not in the record.',
   setting: 'tunnel',
   judgedFrom: ['probe'],
+  sentBy: 'pages',
   severity: 'error',
   mend: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
   judge: ({ requests, collectorUrl }) => {
@@ -35,6 +46,6 @@ export const tunnelRule: Rule = {
         wanted: `by the page’s own origin: ${TUNNEL_PATH}`,
       })
     }
-    return verdictOf(judged, findings, 'The browser sent no telemetry while it was watched.')
+    return verdictOf(judged, findings, NOTHING_SENT)
   },
 }

@@ -81,6 +81,41 @@ describe('breadcrumbs', () => {
     })
   })
 
+  it('are compared in the order in which the errors happened, and with the newest of all before', () => {
+    const at = (second: number, from: number, id: string): Came =>
+      ofPage({ breadcrumbs: trail(100, from), timestamp: BEGIN_S + second, event_id: id.repeat(32) })
+    expect(judge(at(130, 20, 'f'), at(110, 0, 'e'))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(at(130, 20, 'a'), at(131, 10, 'b'), at(132, 15, 'c'))).toMatchObject({
+      found: 2,
+      findings: [{ at: { eventId: 'b'.repeat(32) } }, { at: { eventId: 'c'.repeat(32) } }],
+    })
+  })
+
+  it('are compared by the newest of each list, wherever it stands', () => {
+    const merged = [...trail(99, 21), ...trail(1)]
+    const earlier = ofPage({ breadcrumbs: merged, timestamp: BEGIN_S + 120 })
+    const later = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
+    expect(judge(earlier, later)).toMatchObject({
+      found: 1,
+      findings: [{ seen: expect.stringMatching(/^the newest is 20 s older/) }],
+    })
+  })
+
+  it('end as late where nothing came between two errors', () => {
+    const same = { breadcrumbs: trail(100), timestamp: BEGIN_S + 100 }
+    expect(judge(ofPage(same), ofPage({ ...same, event_id: 'f'.repeat(32) }))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('without a time are in any order', () => {
+    const [first, ...rest] = trail(100)
+    const timeless = Array.from({ length: 100 }, (_, index) => ({ message: `step ${index}` }))
+    const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
+    const untold = ofPage({ breadcrumbs: timeless, timestamp: BEGIN_S + 101, event_id: 'f'.repeat(32) })
+    expect(judge(earlier, untold)).toEqual({ verdict: 'pass', judged: 2 })
+    const gaps = rest.flatMap((crumb, index) => (index % 20 === 0 ? [{ message: 'untold' }, crumb] : [crumb]))
+    expect(judge(eventOf({ breadcrumbs: [first, ...gaps].slice(0, 100) }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('cannot be judged where no event carries any', () => {
     const why = 'No error event of an SDK of the JavaScript family carries breadcrumbs.'
     expect(judge(eventOf())).toEqual({ verdict: 'incomplete', why })

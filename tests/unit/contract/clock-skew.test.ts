@@ -59,6 +59,17 @@ describe('a span of another service', () => {
     })
   })
 
+  it('is not compared with one of its own service, which reads the same clock', () => {
+    const own = containerOf(SERVER, { ids: '5', parentSpanId: CALL, aheadMs: -500 })
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), own))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('is not compared with a copy, nor is one', () => {
+    const copyOf = (body: string) => ({ body, door: 'stream' as const })
+    expect(clockSkewRule.judge(caseFrom(copyOf(transactionOf(PAGE)), served(-500))).verdict).toBe('pass')
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), copyOf(served(-500)))).verdict).toBe('pass')
+  })
+
   it('is not compared where it is the page that the parent answered', () => {
     const server = containerOf(SERVER, { service: 'server', ids: '5', aheadMs: 700 })
     const page = transactionOf(PAGE, { parentSpanId: '5000000000000001' })
@@ -81,6 +92,14 @@ describe('a time of a sender', () => {
     })
   })
 
+  it('of a copy is not judged', () => {
+    const ahead = { timestamp: BEGIN_S + 601 }
+    const header = { sent_at: new Date((BEGIN_S + 601) * 1000).toISOString() }
+    const copies = [eventOf(ahead), transactionOf(PAGE, { aheadMs: 20_000, header })]
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
+    expect(clockSkewRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   const sent = (seconds: number): string =>
     transactionOf(PAGE, { header: { sent_at: new Date((BEGIN_S + 1 + seconds) * 1000).toISOString() } })
 
@@ -95,7 +114,7 @@ describe('a time of a sender', () => {
     expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toMatchObject({
       verdict: 'fail',
       judged: 2,
-      findings: [{ about: 'the envelope', at: { seq: 1, item: -1 }, path: 'header.sent_at', seen, wanted }],
+      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 }, path: 'header.sent_at', seen, wanted }],
     })
   })
 

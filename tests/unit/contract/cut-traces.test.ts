@@ -60,6 +60,23 @@ describe.each(RULES)('%s', (_, rule, spans) => {
     expect(judge(containerOf, [unseen])).toBe('fail')
   })
 
+  it('does not judge one where any of what is not there may be a part of it', () => {
+    expect(judge(containerOf, [missing(60, 60), missing(10, 10)])).toBe('incomplete')
+  })
+
+  it('goes by the first that began and the last that came of all its containers', () => {
+    const [segment, child] = spans
+    if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
+    const whole = { body: containerOf(spans), receivedAt: (BEGIN_S + 21) * 1000 }
+    const vital = { ...child, spanId: 'f'.repeat(16), op: 'ui.webvital.lcp', parentId: segment.spanId, startMs: 3000 }
+    const late = { body: containerOf([segment, vital], { late: true }), receivedAt: (BEGIN_S + 80) * 1000 }
+    for (const evidence of [evidenceOf(whole, late), evidenceOf(late, whole)]) {
+      expect(rule.judge(caseOf({ evidence, unseen: [missing(1, 1)] })).verdict).toBe('incomplete')
+      expect(rule.judge(caseOf({ evidence, unseen: [missing(90, 90)] })).verdict).toBe('incomplete')
+      expect(rule.judge(caseOf({ evidence, unseen: [missing(96, 96)] })).verdict).toBe('fail')
+    }
+  })
+
   it('judges a transaction, which comes whole', () => {
     expect(judge(transactionOf, [missing(-60, 60)])).toBe('fail')
   })

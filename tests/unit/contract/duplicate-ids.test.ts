@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { duplicateIdsRule } from '../../../lib/contract/rules/duplicate-ids'
-import { caseFrom, clientReportOf, containerOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
 
 const PAGE = drawn(`
   pageload /cart           ======
     http.client GET /api    ==
+`)
+const LONGER = drawn(`
+  pageload /cart           ======
+    http.client GET /api    ==
+    http.client GET /ads      ==
 `)
 const ID = 'e'.repeat(32)
 
@@ -31,6 +36,21 @@ describe('an id of an event', () => {
     })
   })
 
+  it('is not of another of the same length, either', () => {
+    const named = (release: string) => eventOf({ release })
+    expect(duplicateIdsRule.judge(caseFrom(named('shop@1'), named('shop@2')))).toMatchObject({
+      found: 1,
+      findings: [{ seen: 'the id of the event in envelope 1, with other content' }],
+    })
+  })
+
+  it('is that of its attachments, too', () => {
+    const event = [{ type: 'event' }, { event_id: ID }] as const
+    const attachment = [{ type: 'attachment', filename: 'a.txt' }, {}] as const
+    const given = caseFrom(envelopeOf({ event_id: ID }, event, attachment, attachment))
+    expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('is that of its copy', () => {
     const given = caseFrom(eventOf(), { body: eventOf(), door: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
@@ -42,6 +62,8 @@ describe('a submission that came twice', () => {
     ['an event', eventOf(), 2, `event ${ID}`],
     ['a transaction', transactionOf(PAGE), 6, `transaction ${'0'.repeat(32)}`],
     ['a container', containerOf(PAGE), 4, `span item of trace ${TRACE}`],
+    ['a container of one span', containerOf(PAGE.slice(0, 1)), 2, `span item of trace ${TRACE}`],
+    ['a container of three', containerOf(LONGER), 6, `span item of trace ${TRACE}`],
   ])('is told once: %s', (_, body, judged, about) => {
     expect(duplicateIdsRule.judge(caseFrom(body, body))).toMatchObject({
       verdict: 'fail',
@@ -57,6 +79,11 @@ describe('a submission that came twice', () => {
       ],
     })
   })
+})
+
+it('a transaction that came twice is opened by its trace, for its id is of no error event', () => {
+  const verdict = duplicateIdsRule.judge(caseFrom(transactionOf(PAGE), transactionOf(PAGE)))
+  expect(verdict).toMatchObject({ findings: [{ at: { seq: 2, item: 0, traceId: TRACE, eventId: null } }] })
 })
 
 describe('an id of a span', () => {

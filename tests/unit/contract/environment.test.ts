@@ -31,10 +31,10 @@ describe('the environment', () => {
     })
   })
 
-  it('cannot be judged where nothing came of an SDK of the JavaScript family', () => {
-    const python = eventOf({ environment: null, sdk: { name: 'sentry.python', version: '2.40.0' } })
-    const why = 'No error event and no segment of an SDK of the JavaScript family was recorded.'
-    expect(judge(python)).toEqual({ verdict: 'incomplete', why })
+  it.each(['sentry.python', 'sentry.javascript.react-native', undefined])('is that of any SDK: %s', (name) => {
+    const sent = (environment: string | null) => eventOf({ environment, sdk: name && { name, version: '2.40.0' } })
+    expect(judge(sent('dev'))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(sent(null))).toMatchObject({ verdict: 'fail', judged: 1, found: 1 })
   })
 
   it('is not missed in an interaction that SDK 10 sends as a span of its own', () => {

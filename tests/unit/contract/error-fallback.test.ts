@@ -46,6 +46,18 @@ describe('an error fallback', () => {
     expect(JSON.stringify(verdict)).not.toContain('hunter2')
   })
 
+  it('may have a word of seven letters that is a message, too, and none of eight', () => {
+    const shows = (value: string) =>
+      errorFallbackRule.judge(
+        caseOf({
+          evidence: evidenceOf(eventOf({ exception: { values: [{ value }] } })),
+          fallbacks: [{ pageUrl: 'http://localhost:3000/lab', text: `${CLIENT_FALLBACK}\nTry again: ${value}` }],
+        }),
+      )
+    expect(shows('timeout').verdict).toBe('pass')
+    expect(shows('timeouts')).toMatchObject({ findings: [{ seen: 'the message of an error, on the page' }] })
+  })
+
   it.each([
     ['Something went wrong', 'another text'],
     [SERVER_FALLBACK, 'no digest beside the sentence of a server’s error'],
@@ -55,6 +67,8 @@ describe('an error fallback', () => {
 
   it('cannot be judged where none was shown, or nobody watched', () => {
     expect(judge()).toEqual({ verdict: 'incomplete', why: 'No page showed an error fallback.' })
-    expect(errorFallbackRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why: 'Nobody watched the pages.' })
+    const why =
+      'What a page shows is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
+    expect(errorFallbackRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -15,7 +15,11 @@ const judge = (requests: readonly SeenRequest[]) => eventBufferRule.judge(caseOf
 describe('the event buffer', () => {
   it('has thirty sends of one page load open', () => {
     const later = sends(30).map((send) => ({ ...send, startedAt: send.startedAt + 1000, endedAt: null }))
-    expect(judge([...sends(30), ...later])).toEqual({ verdict: 'pass', judged: 60 })
+    for (const all of [
+      [...sends(30), ...later],
+      [...later, ...sends(30)],
+    ])
+      expect(judge(all)).toEqual({ verdict: 'pass', judged: 60 })
   })
 
   it('has one too many', () => {
@@ -33,6 +37,13 @@ describe('the event buffer', () => {
         },
       ],
     })
+  })
+
+  it('has one that never ended open still', () => {
+    const open = (count: number) => sends(count).map((send) => ({ ...send, endedAt: null }))
+    const late = requestOf('/tunnel', { method: 'POST', atMs: 60_000 })
+    expect(judge([...open(29), late]).verdict).toBe('pass')
+    expect(judge([...open(30), late])).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
   it('is each page load’s own', () => {
@@ -56,12 +67,13 @@ describe('the event buffer', () => {
   it('cannot be judged from the record alone, which tells what overflowed', () => {
     const given = caseFrom(clientReportOf(['queue_overflow', 'error', 3], ['ratelimit_backoff', 'error', 2]))
     const why =
-      'When a send began is seen in the browser alone, and nobody watched it. SDKs report 3 dropped as queue_overflow.'
+      'When a send began is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”. SDKs report 3 dropped as queue_overflow.'
     expect(eventBufferRule.judge(given)).toEqual({ verdict: 'incomplete', why })
   })
 
   it('cannot be judged where nothing was sent', () => {
-    const why = 'The browser sent no telemetry while it was watched.'
+    const why =
+      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge([requestOf('/api/cart', { method: 'POST' })])).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -41,7 +41,7 @@ describe('the heartbeat', () => {
           about: 'http.client GET /stream of navigation /feed',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
           path: 'end_timestamp',
-          seen: 'open for 23 s in which nothing else began or ended',
+          seen: 'open for 23 s in which the SDK saw nothing else begin or end',
           wanted: 'at most 15 s: three beats of 5 s',
         },
       ],
@@ -60,10 +60,22 @@ describe('the heartbeat', () => {
     expect(heartbeatRule.judge(caseFrom(containerOf(drawn(late, 100))))).toMatchObject({ verdict })
   })
 
+  it('does not hold for one beside which the browser loads what the SDK lists afterwards alone', () => {
+    const loading = `
+      navigation /feed             =========================
+        http.client GET /stream    =========================
+        resource.img /a.png                     ==
+    `
+    expect(judge(loading)).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(judge(loading.replace('resource.img /a.png  ', 'ui.long-task blocked '))).toMatchObject({ verdict: 'pass' })
+  })
+
   it('begins to beat when the document of a page load is there', () => {
     const slowDocument = `
       pageload /feed               ==============================
+        browser.request /          ==
         browser.response /                         ======
+        browser.cache /              =
         http.client GET /stream    ==============================
     `
     expect(judge(slowDocument)).toEqual({ verdict: 'pass', judged: 1 })
@@ -77,6 +89,24 @@ describe('the heartbeat', () => {
         http.client GET /late                             =
     `
     expect(judge(early)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('is measured over the longest stretch, wherever it stands', () => {
+    const first = `
+      navigation /feed             =========================
+        http.client GET /stream    ====================
+        http.client GET /a                           =====
+        http.client GET /b                             =
+    `
+    expect(judge(first)).toMatchObject({ found: 1, findings: [{ seen: expect.stringContaining('open for 18 s') }] })
+  })
+
+  it('cannot be judged of a page load that does not tell when its document was there', () => {
+    const untold = `
+      pageload /feed               =========================
+        http.client GET /stream    =========================
+    `
+    expect(judge(untold).verdict).toBe('incomplete')
   })
 
   it('cannot be judged from what the browser lists by itself', () => {

@@ -99,6 +99,60 @@ describe('the idle time-out', () => {
     expect(judge(body).verdict).not.toBe('fail')
   })
 
+  it('is not held against a transaction of which the last children may not have been sent', () => {
+    const [segment] = drawn(ENDS_LATER)
+    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    const of = (count: number, told: typeof containerOf) =>
+      judge(
+        told([
+          segment,
+          ...Array.from({ length: count }, (_, index) => ({
+            spanId: `${index + 2}`.padStart(16, '0'),
+            parentId: segment.spanId,
+            op: 'db',
+            name: 'put',
+            startMs: index / 10,
+            endMs: index / 10 + 0.1,
+          })),
+        ]),
+      ).verdict
+    expect([of(999, transactionOf), of(1000, transactionOf), of(1000, containerOf)]).toEqual(['fail', 'pass', 'fail'])
+  })
+
+  it('tells the last child that ended in time, beside one that outlived its navigation', () => {
+    const both = `
+      navigation /checkout       ==========
+        http.client GET /slow       =========
+        http.client GET /cart    ====
+    `
+    expect(judge(containerOf(drawn(both)))).toMatchObject({
+      found: 2,
+      findings: [
+        { seen: 'it ended 600 ms after its last child, http.client GET /cart' },
+        { about: 'http.client GET /slow of navigation /checkout' },
+      ],
+    })
+  })
+
+  it('is measured from child to child in the order in which they began, whichever came first', () => {
+    const later = `
+      navigation /checkout       ==================================================
+        http.client GET /last                                                  ====
+        http.client GET /cart    ====================
+        http.client GET /next                        ==============================
+    `
+    expect(judge(containerOf(drawn(later)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('does not wait for what began after the end', () => {
+    const after = `
+      navigation /checkout       =====
+        http.client GET /cart    =====
+        resource.img /late.png                                           ==
+    `
+    expect(judge(containerOf(drawn(after)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('is as long as a navigation in which nothing was open', () => {
     expect(judge(containerOf(drawn('navigation /checkout  ==========')))).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(containerOf(drawn('navigation /checkout  ==============================')))).toMatchObject({

@@ -45,7 +45,8 @@ describe('a release', () => {
   })
 
   it('is not missed in a copy', () => {
-    const given = caseFrom(eventOf(), { body: eventOf({ release: undefined }), door: 'stream' })
+    const copies = [eventOf({ release: undefined }), transactionOf(PAGE, { release: null })]
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
     expect(missingReleaseRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

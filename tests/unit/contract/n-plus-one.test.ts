@@ -28,6 +28,14 @@ const BELOW_TWO = `
       db SELECT * FROM items WHERE id = 4           =
       db SELECT * FROM items WHERE id = 5            =
 `
+const TO_ONE_HOST = `
+  pageload /orders                 ============
+    http.client GET shop.test       =
+    http.client GET shop.test        =
+    http.client GET shop.test         =
+    http.client GET shop.test          =
+    http.client GET shop.test           =
+`
 const LONG_TASKS = `
   pageload /orders                     ============
     ui.long-task Main UI thread blocked   =
@@ -70,6 +78,15 @@ describe('a loop of calls', () => {
     expect(judge(LOOP.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual({ verdict: 'pass', judged: 5 })
   })
 
+  it('fails whichever of them came first, and before their segment came', () => {
+    const [segment, ...calls] = drawn(LOOP)
+    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    const backwards = [segment, ...calls.reverse()]
+    expect(nPlusOneRule.judge(caseFrom(transactionOf(backwards)))).toMatchObject({ verdict: 'fail', found: 1 })
+    const late = caseFrom(containerOf(backwards, { late: true }))
+    expect(nPlusOneRule.judge(late)).toMatchObject({ verdict: 'fail', judged: 5 })
+  })
+
   it('passes where they overlap', () => {
     expect(judge(OVERLAPPING)).toEqual({ verdict: 'pass', judged: 6 })
   })
@@ -95,6 +112,24 @@ describe('a loop of calls', () => {
 
   it('passes where they are siblings of two parents', () => {
     expect(judge(BELOW_TWO)).toEqual({ verdict: 'pass', judged: 7 })
+  })
+
+  it('is one of paths where the SDK names each call by its host alone', () => {
+    const to = (addressOf: (call: number) => string): string => {
+      const [header = '', itemHeader = '', payload = ''] = containerOf(drawn(TO_ONE_HOST)).split('\n')
+      const told: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
+      const items = told.items.map((span, call) => {
+        const address = { value: `https://shop.test${addressOf(call)}`, type: 'string' }
+        const method = { value: 'GET', type: 'string' }
+        return { ...span, attributes: { ...span.attributes, 'url.full': address, 'http.request.method': method } }
+      })
+      return [header, itemHeader, JSON.stringify({ ...told, items })].join('\n')
+    }
+    expect(nPlusOneRule.judge(caseFrom(to((call) => `/items/${call}`)))).toMatchObject({
+      found: 1,
+      findings: [{ about: 'http.client GET /items/?' }],
+    })
+    expect(nPlusOneRule.judge(caseFrom(to((call) => `/${'abcdef'[call]}`)))).toEqual({ verdict: 'pass', judged: 6 })
   })
 
   it('is none where the browser tells of what happened to it', () => {

@@ -31,7 +31,9 @@ describe('the name', () => {
     ['Pageload', streamed('pageload', 'Pageload', '/docs/9'), 'name', '/docs/9'],
     ['/docs/:id', streamed('pageload', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
     ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of its page'],
-  ])('%s is none of a pageload', (name, body, path, wanted) => {
+    ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
+    ['Navigation', streamed('pageload', 'Navigation', '/docs/9'), 'name', '/docs/9'],
+  ])('%s is no path of a page', (name, body, path, wanted) => {
     expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, seen: name, wanted }] })
   })
 
@@ -39,8 +41,17 @@ describe('the name', () => {
     ['GET /docs/[id]', '/docs/[id]'],
     ['RSC GET /docs/[id]', '/docs/[id]'],
     ['GET', undefined],
+    ['POST /api/chat', '/api/chat/route'],
+    ['GET /route', '/route'],
   ])('of a server’s segment is %s', (name, route) => {
     expect(judge(request(name, route))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('of a server’s segment is the route alone where no method is told, as SDK 7 names pages of the Pages Router', () => {
+    expect(judge(request('/docs/[id]'))).toEqual({ verdict: 'pass', judged: 1 })
+    const told = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
+    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), told)).verdict).toBe('fail')
+    expect(judge(request('docs')).verdict).toBe('fail')
   })
 
   it('of a server’s segment is not its path where there is a route', () => {

@@ -16,6 +16,10 @@ const missing: Telling = {
   },
 }
 const MARKED: Telling = { attributes: { '/nope': { 'waystation.not_found': true } } }
+const routed = (attribute: string): Telling => ({
+  ...SERVER,
+  attributes: { 'GET /nope': { [attribute]: '/_not-found' } },
+})
 const ASKED = `
   navigation /nope          =======
     http.client GET /nope      ===
@@ -35,10 +39,13 @@ describe('a missing page', () => {
 
   it.each([
     ['by the name that Next gives it', transactionOf(drawn('http.server GET /_not-found  ====='), SERVER)],
+    ['by its route', transactionOf(drawn('http.server GET /nope  ====='), routed('http.route'))],
+    ['by the route that Next tells', transactionOf(drawn('http.server GET /nope  ====='), routed('next.route'))],
     ['by its answer, where a page was rendered', containerOf(drawn(RENDERED), missing)],
     ['by its mark', containerOf(drawn('pageload /nope  ====='), MARKED)],
     ['by the answer to the request of a static navigation', transactionOf(drawn(ASKED), asked)],
     ['by the answer to the request of a streamed navigation', containerOf(drawn(ASKED), asked)],
+    ['by that answer beside others', containerOf(drawn(`${ASKED.trimEnd()}\n    http.client GET /cart      =`), asked)],
   ])('is known %s', (_, body) => {
     expect(judge(body)).toMatchObject({
       verdict: 'fail',
@@ -53,6 +60,35 @@ describe('a missing page', () => {
         },
       ],
     })
+  })
+
+  it('is not told of copies, of other spans, and of SDKs of another family', () => {
+    const nope = (op: string, telling: Telling = SERVER) => transactionOf(drawn(`${op} GET /404  =====`), telling)
+    const other = nope('http.server', { ...SERVER, header: { sdk: { name: 'sentry.python', version: '2.40.0' } } })
+    expect(notFoundRule.judge(caseFrom({ body: nope('http.server'), door: 'stream' })).verdict).toBe('incomplete')
+    expect(judge(nope('queue.process')).verdict).toBe('incomplete')
+    expect(judge(other).verdict).toBe('incomplete')
+    expect(judge(nope('http.server')).verdict).toBe('fail')
+  })
+
+  const NAVIGATION = { 'url.full': 'http://localhost:3000/nope' }
+  it.each([
+    ['asks for a page that is there', { '/nope': NAVIGATION, 'GET /nope': { ...NAVIGATION } }],
+    [
+      'asks for something else that is not there',
+      {
+        '/nope': NAVIGATION,
+        'GET /nope': { 'url.full': 'http://localhost:3000/cart', 'http.response.status_code': 404 },
+      },
+    ],
+    ['does not tell what it asks for', { 'GET /nope': { 'http.response.status_code': 404 } }],
+  ])('is not where a navigation leads that %s', (_, attributes) => {
+    expect(judge(transactionOf(drawn(ASKED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is not one that a page load asks for beside itself', () => {
+    const load = drawn(ASKED.replace('navigation', 'pageload'))
+    expect(judge(transactionOf(load, asked))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('is not what a route handler answers 404 for', () => {

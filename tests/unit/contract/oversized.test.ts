@@ -49,6 +49,15 @@ describe('the size of an item', () => {
     })
   })
 
+  it('is that of its only entry', () => {
+    const item = { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }
+    const log = envelopeOf({}, [item, { items: [{ timestamp: 1, level: 'info', body: 'x'.repeat(1_900_000) }] }])
+    expect(oversizedRule.judge(caseFrom(log))).toMatchObject({
+      found: 1,
+      findings: [{ seen: '1.81 MiB, 90 % of what Sentry takes' }],
+    })
+  })
+
   it('is not judged of a copy', () => {
     const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), door: 'stream' })
     expect(oversizedRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })

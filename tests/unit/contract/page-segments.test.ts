@@ -19,6 +19,14 @@ describe.each([
     expect(sizes(...Array.from({ length: 3 }, () => told(PAGE)))).toEqual([['a', 2]])
   })
 
+  it('has no child of another segment of its trace', () => {
+    const other = told(PAGE.slice(0, 2), { ids: '9' })
+    expect(sizes(told(PAGE), other)).toEqual([
+      ['a', 2],
+      ['a', 1],
+    ])
+  })
+
   it('has no child of another trace, whose segment has the same id', () => {
     const [segment, child] = PAGE
     if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')

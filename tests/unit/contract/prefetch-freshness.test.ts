@@ -58,6 +58,25 @@ describe('prefetch freshness', () => {
     expect(judge(visit(0), action, visit(12))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
+  it('is broken where the only action came before the first visit, or after the second', () => {
+    const action = (atMs: number) => requestOf('/docs', { method: 'POST', atMs, headers: { 'next-action': 'x' } })
+    expect(judge(action(0), visit(1), visit(12))).toMatchObject({ found: 1 })
+    expect(judge(visit(0), visit(12), action(13_000))).toMatchObject({ found: 1 })
+  })
+
+  it('knows the router by its header and a GET, and an action by its header and a POST', () => {
+    const noAction = requestOf('/docs', { atMs: 5000, headers: { 'next-action': 'x' } })
+    const noHeader = requestOf('/docs', { method: 'POST', atMs: 5000 })
+    expect(judge(visit(0), noAction, noHeader, visit(12))).toMatchObject({ judged: 2, found: 1 })
+    expect(judge(visit(0), visit(12, { method: 'POST' }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is judged of what was answered 200, and of what a page asked for', () => {
+    const refused = { ...visit(0), answer: { status: 404, headers: {}, fromCache: false } }
+    expect(judge(refused, visit(1), { ...visit(2), answer: null })).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(visit(0, { document: null }), visit(1, { document: null })).verdict).toBe('incomplete')
+  })
+
   it('cannot be judged from prefetches, or where nobody watched', () => {
     const prefetch = { headers: { 'next-router-prefetch': '1' } }
     const why = 'The browser’s router asked for no page.'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { privacyRule } from '../../../lib/contract/rules/privacy'
+import { judgeLeaks, privacyRule } from '../../../lib/contract/rules/privacy'
 import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
 
 const PAGE = drawn('pageload /cart  ====')
@@ -67,15 +67,42 @@ describe('what was sent', () => {
     })
   })
 
-  it('is told each time, and counted whole', () => {
-    const extra = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`token_${index}`, 'hunter2hunter2']))
+  it('is told once of one path, wherever it is met again, and counted', () => {
+    const cart = (mails: number) =>
+      event({
+        extra: { orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })), api_token: 'hunter2' },
+      })
+    const { verdict, all } = judgeLeaks(caseFrom(eventOf(), cart(3), cart(9)))
+    expect(all).toBe(14)
+    expect(verdict).toMatchObject({ verdict: 'fail', judged: 3, found: 2 })
+    expect(verdict.verdict === 'fail' && verdict.findings.map(({ about, path }) => [about, path])).toEqual([
+      ['event item of envelope 2, the first of 2', 'extra.api_token'],
+      ['event item of envelope 2, the first of 12', 'extra.orders.0.mail'],
+    ])
+  })
+
+  it('is told the gravest first', () => {
+    const extra = {
+      address: 'ada@example.org',
+      login: { session_token: 'hunter2hunter2' },
+      cookies: { session: 'abcdef0123' },
+      key: `sk_live_${'a1'.repeat(12)}`,
+      paid: 'by 4111 1111 1111 1111',
+    }
+    const verdict = privacyRule.judge(caseFrom(event({ user: { ip_address: '203.0.113.7' }, extra })))
+    const told = verdict.verdict === 'fail' ? verdict.findings.map(({ seen }) => seen.split(':')[0]) : []
+    expect(told).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
+  })
+
+  it('is told of ten thousand paths, and counted whole', () => {
+    const extra = Object.fromEntries(Array.from({ length: 10_060 }, (_, index) => [`token_${index}`, 'hunter2hunter2']))
     const verdict = privacyRule.judge(caseFrom(event({ extra })))
-    expect(verdict).toMatchObject({ verdict: 'fail', found: 60 })
-    expect(verdict.verdict === 'fail' && verdict.findings).toHaveLength(60)
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 10_060 })
+    expect(verdict.verdict === 'fail' && verdict.findings).toHaveLength(10_000)
   })
 
   it('is clean where it was scrubbed, and where a stack names whose machine it is', () => {
-    const given = caseFrom(event({ extra: { api_token: '[Filtered]', cwd: '/home/ada/shop' } }))
+    const given = caseFrom(event({ extra: { api_token: '[Filtered]', cwd: '/home/ada/shop', PWD: "'/home/ada'" } }))
     expect(privacyRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
@@ -85,7 +112,7 @@ describe('what was sent', () => {
   })
 
   it.each([
-    ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['parameter', 'card', 'email']],
+    ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['card', 'parameter', 'email']],
     ['cut JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
   ])('is looked for in a payload that is %s, too', (_, payload, rules) => {
     const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../lib/contract/rules/registry'
+import { RULE_IDS } from '../../../lib/contract/rules/rule-ids'
 import { CONTRACT } from '../../../lib/contract/settings'
 import { caseFrom } from './evidence-of'
 
@@ -33,6 +34,10 @@ describe('the list of rules', () => {
         .map((source) => `${id}: ${source}`)
     })
     expect(missing).toEqual([])
+  })
+
+  it('has the ids that a configuration may name, in their order', () => {
+    expect(RULES.map(({ id }) => id)).toEqual(RULE_IDS)
   })
 
   it('is in the order of the settings, and then has those that come from none', () => {

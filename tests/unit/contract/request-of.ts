@@ -1,7 +1,7 @@
 import type { SeenRequest } from '../../../lib/contract/rules/rule'
 
 /** When the first of the requests began: ms since the epoch. */
-export const BEGIN_MS = 1_795_000_000_000
+const BEGIN_MS = 1_795_000_000_000
 
 /** A request of a page on localhost that was answered 200 within 100 ms; times in ms after `BEGIN_MS`. */
 export const requestOf = (

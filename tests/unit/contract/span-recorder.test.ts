@@ -37,6 +37,16 @@ describe('the span recorder', () => {
     })
   })
 
+  it('is that of an SDK by what its spans say, where its envelope says another', () => {
+    const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }
+    expect(judge(containerOf(loop(1000), { header }))).toMatchObject({ verdict: 'fail', judged: 1 })
+  })
+
+  it('is not judged of a copy', () => {
+    const given = caseFrom(containerOf(loop(1)), { body: containerOf(loop(1000)), door: 'stream' })
+    expect(spanRecorderRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('cannot be judged without a transaction or container of the JavaScript family', () => {
     const why = 'No transaction and no container of spans of an SDK of the JavaScript family was recorded.'
     const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }

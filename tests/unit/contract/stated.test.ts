@@ -32,6 +32,12 @@ describe('what was seen beside a setting that is stated', () => {
     expect(told?.(caseOf({ requests: [first, again] }))).toBe(
       '2 pages asked for by the router, 1 of them again: the soonest after 31 s (fresh for 30 s).',
     )
+    const third = requestOf('/a?_rsc=3', { headers: HEADERS, atMs: 33_000 })
+    const prefetched = requestOf('/a?_rsc=4', { ...PREFETCH, atMs: 34_000 })
+    const ofNobody = requestOf('/a?_rsc=5', { headers: HEADERS, atMs: 34_000, document: null })
+    expect(told?.(caseOf({ requests: [first, again, third, prefetched, ofNobody] }))).toBe(
+      '3 pages asked for by the router, 2 of them again: the soonest after 2 s (fresh for 30 s).',
+    )
   })
 
   it('is how long navigations took', () => {
@@ -46,6 +52,6 @@ describe('what was seen beside a setting that is stated', () => {
   })
 
   it('is nothing where nobody watched', () => {
-    expect(STATED['prefetch-queue']?.(caseOf())).toBe('Nobody watched the browser’s requests.')
+    expect(STATED['prefetch-queue']?.(caseOf())).toBe('What a browser asks for is seen in browser tests alone.')
   })
 })

@@ -51,7 +51,8 @@ describe('trace headers that were seen', () => {
   })
 
   it('cannot be judged where nobody watched', () => {
-    const why = 'Nobody watched the browser’s requests.'
+    const why =
+      'What a browser asks for is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
     expect(traceHeadersProbeRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -50,6 +50,44 @@ describe('trace headers', () => {
     expect(judge(stamped('one'), { body: answer(OWN_TRACE), stamp: 'one' })).toMatchObject({ judged: 1, found: 1 })
   })
 
+  it('came through where the call tells its address as a path, or as SDKs before did', () => {
+    const called = (attributes: Readonly<Record<string, string>>) => ({
+      body: containerOf(drawn(PAGE), { attributes: { 'GET /api/cart': attributes } }),
+      origin: ORIGIN,
+    })
+    const through = answer({ parentSpanId: '0000000000000002' })
+    expect(judge(called({ 'url.full': '/api/cart' }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({ 'http.url': `${ORIGIN}/api/cart` }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({ url: '/api/cart' }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({}), through)).toEqual(NOTHING)
+  })
+
+  /** The call is open from 400 to 900 ms after the page began. */
+  it.each([
+    [-600, 1],
+    [-601, 0],
+    [1900, 1],
+    [1901, 0],
+  ])(
+    'are missed of a server that began a trace %i ms after the page, as far as clocks differ: %i',
+    (aheadMs, found) => {
+      expect(judge(page(), answer({ ...OWN_TRACE, aheadMs }))).toMatchObject(found === 0 ? NOTHING : { found })
+    },
+  )
+
+  it('are missed by the method that attributes tell, whatever the name begins with', () => {
+    const told = (method: string): Telling => ({ attributes: { 'GET /api/cart': { 'http.request.method': method } } })
+    const older: Telling = { attributes: { 'GET /api/cart': { 'http.method': 'POST' } } }
+    expect(judge(page(), answer({ ...OWN_TRACE, ...told('POST') }))).toEqual(NOTHING)
+    expect(judge(page(), answer({ ...OWN_TRACE, ...older }))).toEqual(NOTHING)
+    expect(judge(page(), answer({ ...OWN_TRACE, ...told('GET') }))).toMatchObject({ found: 1 })
+  })
+
+  it('came through to each request that was answered, beside one that was not', () => {
+    const again = answer({ ...OWN_TRACE, ids: '6' })
+    expect(judge(page(), answer({ parentSpanId: '0000000000000002' }), again)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
   it('are missed once for each request that the server answered', () => {
     expect(judge(page(), page(undefined, { ids: '9' }), answer(OWN_TRACE))).toMatchObject({ judged: 1, found: 1 })
   })
@@ -61,6 +99,11 @@ describe('trace headers', () => {
     ['by a segment of another’s stamp', [stamped('one'), { body: answer(OWN_TRACE), stamp: 'two' }]],
     ['by a segment without the stamp that the page has', [stamped('one'), answer(OWN_TRACE)]],
     ['by a stamped segment, where the page is not', [page(), { body: answer(OWN_TRACE), stamp: 'two' }]],
+    ['of a copy', [{ body: containerOf(drawn(PAGE)), origin: ORIGIN, door: 'stream' as const }, answer(OWN_TRACE)]],
+    ['by a copy', [page(), { body: answer(OWN_TRACE), door: 'stream' as const }]],
+    ['of a server’s call', [page(undefined, { service: 'server' }), answer(OWN_TRACE)]],
+    ['by a segment that goes on in a trace', [page(), answer({ ...OWN_TRACE, parentSpanId: 'd'.repeat(16) })]],
+    ['by what is no answer', [page(), answer({ ...OWN_TRACE, service: 'browser' })]],
     ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
     ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
     ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],

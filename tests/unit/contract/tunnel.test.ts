@@ -58,8 +58,28 @@ describe('the tunnel', () => {
     expect(judge(requestOf('/tunnel', POST), requestOf(url, given))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
+  it('is passed by by what goes to another collector, or to this one where nobody says where it is', () => {
+    const byDsn = (host: string) => requestOf(`${host}/api/1/envelope/?sentry_key=local`, POST)
+    const at = (collectorUrl: string | null, host: string) =>
+      tunnelRule.judge(caseOf({ requests: [byDsn(host)], collectorUrl })).verdict
+    expect(at('http://127.0.0.1:8969', 'http://127.0.0.1:8969')).toBe('pass')
+    expect(at('https://way.example.com', 'https://way.example.com')).toBe('pass')
+    expect(at('http://127.0.0.1:8969', 'http://127.0.0.1:9000')).toBe('fail')
+    expect(at('http://127.0.0.1:8969', 'http://way.example.com:8969')).toBe('fail')
+    expect(at('http://way.example.com:8969', 'http://127.0.0.1:8969')).toBe('fail')
+    expect(at(null, 'http://127.0.0.1:8969')).toBe('fail')
+  })
+
+  it('is no telemetry that a page asks for, or sends to another origin, under its name', () => {
+    const headers = { 'x-waystation-page': 'p' }
+    const asked = requestOf('/api/cart', { headers })
+    const elsewhere = requestOf('https://api.example.com/v1', { ...POST, headers })
+    expect(judge(asked, elsewhere).verdict).toBe('incomplete')
+  })
+
   it('cannot be judged where no telemetry was sent, or nobody watched', () => {
-    const why = 'The browser sent no telemetry while it was watched.'
+    const why =
+      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge(requestOf('https://ingest.sentry.io.example.com/'))).toEqual({ verdict: 'incomplete', why })
     expect(tunnelRule.judge(caseOf()).verdict).toBe('incomplete')
   })

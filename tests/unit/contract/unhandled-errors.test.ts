@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unhandledErrorsRule } from '../../../lib/contract/rules/unhandled-errors'
-import { caseFrom, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { caseFrom, clientReportOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
 
 const thrown = (handled: boolean | null): string =>
   eventOf({
@@ -46,6 +46,13 @@ describe('unhandled errors', () => {
     })
   })
 
+  it('are told also where nobody says what caught them not', () => {
+    const values = [{ type: 'Error', value: 'boom', mechanism: { handled: false } }]
+    expect(unhandledErrorsRule.judge(caseFrom(eventOf({ exception: { values } })))).toMatchObject({
+      findings: [{ seen: 'false, by a mechanism without a name in browser' }],
+    })
+  })
+
   it('of a copy are those of another path', () => {
     const given = caseFrom(thrown(true), { body: thrown(false), door: 'stream' })
     expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
@@ -60,10 +67,14 @@ describe('unhandled errors', () => {
     expect(unhandledErrorsRule.judge(caseFrom(thrown(false), broken))).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
-  it('are incomplete where nothing was recorded', () => {
-    expect(unhandledErrorsRule.judge(caseFrom())).toEqual({
-      verdict: 'incomplete',
-      why: 'Nothing was recorded that could have told of an error.',
-    })
+  it.each([
+    ['nothing was recorded', 'Nothing was recorded, so that no error could be seen.', []],
+    [
+      'all that came is a report of what was not sent',
+      'Of what was recorded nothing could have told of an error: copies and client reports cannot.',
+      [clientReportOf(['ratelimit_backoff', 'error', 3])],
+    ],
+  ])('are incomplete where %s', (_, why, bodies) => {
+    expect(unhandledErrorsRule.judge(caseFrom(...bodies))).toEqual({ verdict: 'incomplete', why })
   })
 })
