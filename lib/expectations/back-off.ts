@@ -2,14 +2,16 @@ import { hintAt } from '../config/nearest'
 import type { Case, ToldLimit } from '../contract/rules/rule'
 import { type Finding, verdictOf } from '../contract/verdict'
 import { DATA_CATEGORIES } from '../protocol/data-category'
+import { takes } from '../protocol/limited'
 import type { Answer, Boards } from './answer'
 import { findingLines, paragraphs } from './explain'
+import { NAMES_ITSELF } from './names-itself'
 import { cut, durationText, firstFew, many, shown } from './shown'
 
 /**
  * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
  * not told: incomplete.
- * @param category a data category, or `all`.
+ * @param category a data category, or `all`; a limit by another name that takes it counts, too.
  * @throws TypeError where there is no such category.
  */
 export function backsOff(
@@ -24,9 +26,7 @@ export function backsOff(
     )
   if (limits === null) return incomplete('nobody asked the collector what it told pages of limits')
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
-  const told = limits.pages.filter(
-    (page) => ours.has(page.page) && (page.category === category || page.category === 'all'),
-  )
+  const told = limits.pages.filter((page) => ours.has(page.page) && takes(page.category, category))
   const findings = told.flatMap((page) => findingOf(page, evidence))
   const broke = told.filter((page) => page.broke !== null)
   // A limit of all is broken by anything, whichever category was asked for.
@@ -56,10 +56,6 @@ export function backsOff(
   }
 }
 
-/** The line by which a client names itself. */
-const NAMES_ITSELF =
-  "transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)"
-
 /** Nobody named a page, nothing of the category came that could be limited, or nothing came behind what was. */
 function whyNobodyTold({ envelopes, items }: Case['evidence'], category: string): string {
   const unnamed = envelopes.filter(({ page }) => page === null).length
@@ -84,7 +80,7 @@ const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete',
 type Items = Pick<Case['evidence'], 'items'>
 
 const firstIn = ({ category, broke }: ToldLimit, { items }: Items) =>
-  items.find((one) => one.seq === broke?.seq && (category === 'all' || one.category === category))
+  items.find((one) => one.seq === broke?.seq && takes(category, one.category))
 
 /** The category of what broke it. */
 const sentIn = (told: ToldLimit, items: Items): string => cut(firstIn(told, items)?.category ?? told.category, 40)

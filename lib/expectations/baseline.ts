@@ -41,24 +41,31 @@ const steady = (text: string): string =>
 const knownOf = (id: string, { about, path }: Finding): Known => ({ id, about: steady(about), path: steady(path) })
 const keyOf = ({ id, about, path }: Known): string => JSON.stringify([id, about, path])
 
-/** A secret that leaks goes on leaking, whoever knows of it: what these find is in no baseline. */
-const NEVER_KNOWN: ReadonlySet<string> = new Set([privacyRule.id])
+/**
+ * A secret that leaks goes on leaking, whoever knows of it; and a budget that is known to be exceeded would limit nothing
+ * any more, for by how much is not in a baseline.
+ */
+const isNeverKnown = ({ id, group }: Pick<Judged, 'id' | 'group'>): boolean =>
+  id === privacyRule.id || group === 'budget'
 
-/** How many failures of a report no baseline takes. */
-export const neverKnown = (report: Report): number =>
-  report.judged.reduce(
-    (sum, { id, severity, verdict }) =>
-      verdict.verdict === 'fail' && severity === 'error' && NEVER_KNOWN.has(id) ? sum + verdict.found : sum,
-    0,
+/** How many failures of a report no baseline takes: leaks, and budgets that are not kept. */
+export function neverKnown({ judged }: Report): { readonly leaks: number; readonly budgets: number } {
+  const failing = judged.flatMap(({ id, group, severity, verdict }) =>
+    verdict.verdict === 'fail' && severity === 'error' ? [{ id, group, found: verdict.found }] : [],
   )
+  return {
+    leaks: failing.reduce((sum, { id, found }) => (id === privacyRule.id ? sum + found : sum), 0),
+    budgets: failing.filter(({ group }) => group === 'budget').length,
+  }
+}
 
 /**
- * All that fails in a report, warnings among it, but for what leaks.
+ * All that fails in a report, warnings among it, but for what leaks and budgets that are not kept.
  * @param now ms since the epoch.
  */
 export function baselineOf(report: Report, now: number): Baseline {
-  const failing = report.judged.flatMap(({ id, verdict }) =>
-    verdict.verdict === 'fail' && !NEVER_KNOWN.has(id) ? [{ id, ...verdict }] : [],
+  const failing = report.judged.flatMap(({ id, group, verdict }) =>
+    verdict.verdict === 'fail' && !isNeverKnown({ id, group }) ? [{ id, ...verdict }] : [],
   )
   const known = failing.flatMap(({ id, findings }) => findings.map((finding) => knownOf(id, finding)))
   const beyond = failing.filter(({ found, findings }) => found > findings.length)
@@ -96,18 +103,31 @@ export function readBaseline(text: string): Result<Baseline, string> {
 
 const BY_BASELINE = 'the baseline'
 
-/** What was judged, less the failures that a baseline knows, and how many those are. What fails by nothing else passes. */
+/**
+ * What was judged, less the failures that a baseline knows, and how many those are. What fails by nothing else passes.
+ * `mended` are those that it knows of a check all of whose failures are here, and that are not among them.
+ */
 export function subtractBaseline(
   judged: readonly Judged[],
   baseline: Baseline,
-): { readonly judged: readonly Judged[]; readonly known: number; readonly forgiven: readonly Forgiven[] } {
+): {
+  readonly judged: readonly Judged[]
+  readonly known: number
+  readonly forgiven: readonly Forgiven[]
+  readonly mended: readonly Known[]
+} {
   const keys = new Set(baseline.known.map(keyOf))
+  const found = new Set<string>()
   let known = 0
   const forgiven: Forgiven[] = []
   const rest = judged.map((one): Judged => {
     const { verdict } = one
-    if (verdict.verdict !== 'fail' || NEVER_KNOWN.has(one.id)) return one
-    const unknown = verdict.findings.filter((finding) => !keys.has(keyOf(knownOf(one.id, finding))))
+    if (verdict.verdict !== 'fail' || isNeverKnown(one)) return one
+    const unknown = verdict.findings.filter((finding) => {
+      const key = keyOf(knownOf(one.id, finding))
+      found.add(key)
+      return !keys.has(key)
+    })
     const kept = verdict.findings.length
     const allowedBeyond = Object.hasOwn(baseline.beyond, one.id) ? (baseline.beyond[one.id] ?? 0) : 0
     const beyond = Math.max(0, verdict.found - kept - allowedBeyond)
@@ -120,8 +140,16 @@ export function subtractBaseline(
     if (counted > 0) forgiven.push({ id: one.id, about: 'more of them', count: counted, by: BY_BASELINE })
     return { ...one, verdict: without(verdict, unknown, left) }
   })
-  return { judged: rest, known, forgiven: forgivenTogether(forgiven) }
+  const isCompared = (one: Judged): boolean =>
+    isWhole(one.verdict) && !(one.verdict.verdict === 'fail' && isNeverKnown(one))
+  const whole = new Set(judged.filter(isCompared).map(({ id }) => id))
+  const mended = baseline.known.filter((one) => whole.has(one.id) && !found.has(keyOf(one)))
+  return { judged: rest, known, forgiven: forgivenTogether(forgiven), mended }
 }
+
+/** Are all its failures here? */
+const isWhole = (verdict: Verdict): boolean =>
+  verdict.verdict === 'pass' || (verdict.verdict === 'fail' && verdict.found === verdict.findings.length)
 
 /** A failure with so many findings left; none left is a pass, for it was judged. */
 function without(

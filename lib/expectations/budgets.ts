@@ -1,11 +1,13 @@
+import { couldTellErrors } from '../contract/rules/could-tell-errors'
 import { type Finding, type Verdict, verdictOf } from '../contract/verdict'
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { foundAt } from './explain'
 import { timedWords } from './item-words'
+import { NAMES_ITSELF } from './names-itself'
 import type { Judged } from './report'
 import { cut, durationText, many } from './shown'
 import { wildcard } from './span-pattern'
-import { couldTellErrors, toldErrors } from './told-errors'
+import { toldErrors } from './told-errors'
 import { withoutSecrets } from './without-secrets'
 
 /** Of all that took place the share of which took no longer; `max` of all. */
@@ -58,6 +60,7 @@ function budget(name: string, title: string, verdict: Verdict): Judged {
 }
 
 function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'bytes', most: number): Judged {
+  const noun = what === 'items' ? 'item' : 'byte'
   const sums = new Map<string, { sum: number; readonly seq: number }>()
   const add = (page: string | null, copy: boolean, seq: number, sum: number): void => {
     if (page === null || copy) return
@@ -72,11 +75,11 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
     if (sum <= most) return []
     const load = loads.get(page)
     const about = load === undefined ? `page ${cut(page, 40)}` : timedWords(load)
-    return [{ about, at: { seq, item: 0 }, path: '', seen: `${sum} ${what}`, wanted: `at most ${most}` }]
+    return [{ about, at: { seq, item: 0 }, path: '', seen: many(sum, noun), wanted: `at most ${most}` }]
   })
   const sent = [...sums.values()].map(({ sum }) => sum)
-  const verdict = verdictOf(sums.size, findings, 'no page load named itself: the tunnel of this app does it')
-  return budget(what, `At most ${most} ${what} a page load${measured(sent, String)}`, verdict)
+  const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${NAMES_ITSELF}`)
+  return budget(what, `At most ${many(most, noun)} a page load${measured(sent, String)}`, verdict)
 }
 
 function spansOfTraces({ spans }: Evidence, most: number): Judged {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hintAt } from '../config/nearest'
-import { RULES } from '../contract/rules/registry'
 import type { Severity } from '../contract/rules/rule'
+import { RULE_IDS, type RuleId } from '../contract/rules/rule-ids'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Budgets, QUANTILES } from './budgets'
 import { mistypedReason } from './mistyped-reason'
@@ -15,7 +15,7 @@ export type { AllowedError } from './unexpected-errors'
 /** What a team writes down: `waystation.config.ts`. All of it may be left out. */
 export interface CheckConfig {
   /** By a rule's id: not judged, told, or failing. A rule that is named here as failing has to be judged. */
-  readonly rules?: Readonly<Record<string, 'off' | Severity>> | undefined
+  readonly rules?: Readonly<Partial<Record<RuleId, 'off' | Severity>>> | undefined
   /**
    * What an error that the list does not know is worth; `fail` where it is left out. What nobody handled is a rule of its
    * own: `rules: { 'unhandled-errors': 'off' }`.
@@ -52,9 +52,9 @@ export const DEFAULT_PLAN: CheckPlan = {
   only: null,
 }
 
-const RULE_IDS = RULES.map(({ id }) => id)
 /** What `only` may name. */
-export const JUDGED_IDS: readonly string[] = [...RULE_IDS, 'errors', 'losses', 'budgets']
+export const JUDGED_IDS = [...RULE_IDS, 'errors', 'losses', 'budgets'] as const
+export type JudgedId = (typeof JUDGED_IDS)[number]
 
 const amount = z.number().min(0)
 const count = amount.int()
@@ -135,7 +135,7 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => sentencesOf(issue, config, '')))
   const { rules = {}, errors, allow, losses, budgets, severity } = parsed.data
-  const strangers = Object.keys(rules).filter((id) => !RULE_IDS.includes(id))
+  const strangers = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
   const wrong = [...strangers.map(noRule), ...mistyped.map((sentence) => `losses.allow names ${sentence}`)]
@@ -150,6 +150,8 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
     only: null,
   })
 }
+
+const isOneOf = (ids: readonly string[], id: string): boolean => ids.includes(id)
 
 /** What is judged beside the rules has a place of its own. */
 const noRule = (id: string): string =>
@@ -166,7 +168,7 @@ export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]
 
 /** Ids that somebody typed, as `only` takes them. @returns else a sentence for each that is none. */
 export function readOnly(ids: readonly string[]): Result<readonly string[], readonly string[]> {
-  const strangers = ids.filter((id) => !JUDGED_IDS.includes(id))
+  const strangers = ids.filter((id) => !isOneOf(JUDGED_IDS, id))
   return strangers.length === 0
     ? succeed(ids)
     : fail(strangers.map((id) => `${shown(id)} is no rule: ${hintAt(id, JUDGED_IDS)}`))

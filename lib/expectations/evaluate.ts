@@ -1,5 +1,7 @@
+import { privacyRule } from '../contract/rules/privacy'
 import { RULES } from '../contract/rules/registry'
-import type { Case, Rule, Severity } from '../contract/rules/rule'
+import type { Case, Rule, Sender, Severity } from '../contract/rules/rule'
+import { silentSenders } from '../contract/rules/silent-senders'
 import { unhandledErrorsRule } from '../contract/rules/unhandled-errors'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Losses } from '../wire/losses'
@@ -7,6 +9,7 @@ import { NO_BOARDS } from './answer'
 import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
+import { whyErrorsUnseen, whySpansUnseen } from './discards'
 import { CHOSEN_REASONS, noLoss, owedOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { cut, firstFew } from './shown'
@@ -37,34 +40,38 @@ export interface Beside {
  *
  * The report fails where anything of severity `error` fails. Else it is incomplete where nothing was recorded, or copies
  * alone, nothing could be judged, what was recorded is not whole, it is not known yet what becomes of what was made, errors
- * are to fail and could not be seen, or something that was asked for by name (a rule of the plan that fails, a budget, all
- * of `only`) could not be judged. A rule that nothing recorded concerns, and that nobody named, is told and makes nothing
- * incomplete: who watched a server alone is not red for want of a browser. What came from a payload is told without secrets.
+ * are to fail and could not be seen, spans were made and none arrived, or something that was asked for by name (a rule of the
+ * plan that fails, a budget, all of `only`) could not be judged. A rule that nothing recorded concerns, and that nobody
+ * named, is told and makes nothing incomplete: who watched a server alone is not red for want of a browser. What came from a
+ * payload is told without secrets.
  */
 export function evaluate(given: Case, beside: Beside): Report {
   const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = beside
   const errors = errorsOf(given, plan, now)
+  const silent = silentSenders(given)
   const all = [
     ...rules.flatMap((rule) =>
-      judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan),
+      judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan, silent),
     ),
     ...(plan.errors === 'ignore' && !isNamedAlone(plan, 'errors') ? [] : [errors.judged]),
     ...judgeLosses(losses, plan, beside.owedBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
+  const unseen = whyErrorsUnseen(given.evidence, plan.losses)
   const asked = all
     .filter(({ id, group }) => isAsked(plan, id, group))
-    .map((one) => toldSafely(strictly(one, plan.severity)))
-  const isAboutErrors = asked.some(({ id }) => id === 'errors' || id === unhandledErrorsRule.id)
-  const { judged, known, forgiven } =
-    baseline === null ? { judged: asked, known: 0, forgiven: [] } : subtractBaseline(asked, baseline)
+    .map((one) => toldSafely(strictly(isAboutErrors(one) ? unlessUnseen(one, unseen) : one, plan.severity)))
+  const tellsErrors = asked.some(isAboutErrors)
+  const { judged, known, forgiven, mended } =
+    baseline === null ? { judged: asked, known: 0, forgiven: [], mended: [] } : subtractBaseline(asked, baseline)
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
   const open = [
     ...nothingOf(given.evidence, plan, stamp),
     ...openOf(judged, plan, losses !== null && owedOf(losses) > 0),
+    ...spansUnseen(given.evidence, plan),
     ...gaps,
   ]
   const isFailing = judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')
@@ -80,8 +87,9 @@ export function evaluate(given: Case, beside: Beside): Report {
       last: isEmpty ? null : times.reduce((last, at) => Math.max(last, at)),
     },
     gaps,
-    known: known + (isAboutErrors ? errors.allowed.length : 0),
-    forgiven: [...(isAboutErrors ? errors.forgiven : []), ...forgiven],
+    known: known + (tellsErrors ? errors.allowed.length : 0),
+    forgiven: [...(tellsErrors ? errors.forgiven : []), ...forgiven],
+    mended: open.length > 0 ? [] : mended,
   }
 }
 
@@ -94,6 +102,18 @@ function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: s
     `nothing was recorded${stamped} but ${items.some(({ copy }) => copy) ? 'copies beside the path' : 'empty envelopes'}`,
   ]
 }
+
+/** Of what is named alone nobody asked for spans. */
+function spansUnseen(evidence: Evidence, { only, losses }: CheckPlan): readonly string[] {
+  const why = only === null ? whySpansUnseen(evidence, losses) : null
+  return why === null ? [] : [why]
+}
+
+const isAboutErrors = ({ id }: Judged): boolean => id === 'errors' || id === unhandledErrorsRule.id
+
+/** That no error was seen says nothing where some were made and not sent. */
+const unlessUnseen = (judged: Judged, why: string | null): Judged =>
+  why === null || judged.verdict.verdict === 'fail' ? judged : { ...judged, verdict: { verdict: 'incomplete', why } }
 
 /** What had to be judged and was not, and why. */
 function openOf(judged: readonly Judged[], plan: CheckPlan, isOwed: boolean): readonly string[] {
@@ -136,13 +156,16 @@ const NO_BUDGETS: Judged = {
 const strictly = (judged: Judged, least: Severity): Judged =>
   least === 'warning' ? { ...judged, severity: 'error' } : judged
 
-function judgeRule(rule: Rule, given: Case, { rules, only }: CheckPlan): readonly Judged[] {
+function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<Sender>): readonly Judged[] {
+  const { rules, only } = plan
   const set = Object.hasOwn(rules, rule.id) ? rules[rule.id] : undefined
   if (set === 'off' && only?.includes(rule.id) !== true) return []
   if (only !== null && !only.includes(rule.id)) return []
-  const { id, title, why, mend, severity } = rule
+  const { id, title, why, mend, severity, sentBy } = rule
   const strict = set === undefined || set === 'off' ? severity : set
-  return [{ id, title, group: 'contract', severity: strict, why, mend, verdict: rule.judge(given) }]
+  const judged: Judged = { id, title, group: 'contract', severity: strict, why, mend, verdict: rule.judge(given) }
+  const isSilent = sentBy !== undefined && silent.has(sentBy) && !isNamed(plan, id, 'contract')
+  return [judged.verdict.verdict === 'incomplete' && isSilent ? { ...judged, silent: sentBy } : judged]
 }
 
 function errorsOf(
@@ -188,15 +211,18 @@ function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
   return { ...given, evidence: { ...given.evidence, events } }
 }
 
-/** A title is somebody's words: it goes to logs, into files and into a baseline. */
+/**
+ * A title is somebody's words: it goes to logs, into files and into a baseline. What leaks is told by the name of a rule,
+ * `jwt: a JSON web token`, which reads as a secret.
+ */
 function toldSafely(judged: Judged): Judged {
-  const { verdict } = judged
+  const { id, verdict } = judged
   if (verdict.verdict === 'pass') return judged
   if (verdict.verdict === 'incomplete') return { ...judged, verdict: { ...verdict, why: withoutSecrets(verdict.why) } }
   const findings = verdict.findings.map((finding) => ({
     ...finding,
     about: withoutSecrets(finding.about),
-    seen: withoutSecrets(finding.seen),
+    seen: id === privacyRule.id ? finding.seen : withoutSecrets(finding.seen),
   }))
   return { ...judged, verdict: { ...verdict, findings } }
 }

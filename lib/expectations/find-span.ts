@@ -62,7 +62,7 @@ export function findSpan(
 }
 
 /** What spans there are, the commonest first. */
-export function spanLines(trace: Trace): readonly string[] {
+function spanLines(trace: Trace): readonly string[] {
   const counts = new Map<string, number>()
   for (const { op } of trace.spans) counts.set(op ?? '(no op)', (counts.get(op ?? '(no op)') ?? 0) + 1)
   const words = [...counts]

@@ -1,22 +1,9 @@
+import { spanWords } from '../contract/rules/span-words'
 import type { SeenBreadcrumb, SeenEvent, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../evidence/evidence'
 import type { Kind, Kinds } from './kinds'
-import { requestOf } from './request-words'
 import { cut, durationText } from './shown'
 
 const MOST_SIGNS = 80
-
-type Named = Pick<SeenSpan | SeenSegment, 'op' | 'name' | 'attributes'>
-
-function spanWords(span: Named): string {
-  const name = span.op?.startsWith('http.client') === true ? calledName(span) : span.name
-  return span.op === null || span.op === name ? name : `${span.op} ${name}`
-}
-
-/** A request that its SDK names by host alone goes by its path. */
-function calledName(span: Named): string {
-  const request = requestOf(span)
-  return request === null || span.name.includes('/') ? span.name : request.short
-}
 
 const signalWords = ({ level, name }: SeenSignal): string => (level === null ? name : `${level} ${name}`)
 
@@ -40,5 +27,5 @@ export const wordsOf = <Name extends Kind>(kind: Name, item: Kinds[Name]): strin
 export const nounOf = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
 
 /** A span or segment with how long it took: `pageload /checkout, 1.20 s`. */
-export const timedWords = (span: Named & Pick<SeenSpan | SeenSegment, 'startUs' | 'endUs'>): string =>
+export const timedWords = (span: SeenSpan | SeenSegment): string =>
   `${cut(spanWords(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`

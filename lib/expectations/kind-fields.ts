@@ -6,7 +6,6 @@ import { cut } from './shown'
 
 const SEEN = { seq: true, item: true, journal: true, receivedAt: true, stamp: true, page: true, copy: true } as const
 const SIGNAL = {
-  ...SEEN,
   kind: true,
   key: true,
   rank: true,
@@ -20,12 +19,12 @@ const SIGNAL = {
   release: true,
   fields: true,
   service: true,
+  ...SEEN,
 } as const
 
-/** Every name that an item of a kind has: what is none of them is mistyped, and would be found nowhere. */
+/** Every name that an item of a kind has, its own first: what is none of them is mistyped, and would be found nowhere. */
 const FIELDS = {
   transaction: {
-    ...SEEN,
     traceId: true,
     segmentId: true,
     parentSpanId: true,
@@ -40,9 +39,9 @@ const FIELDS = {
     release: true,
     sdk: true,
     attributes: true,
+    ...SEEN,
   },
   span: {
-    ...SEEN,
     traceId: true,
     spanId: true,
     parentSpanId: true,
@@ -57,9 +56,9 @@ const FIELDS = {
     endUs: true,
     attributes: true,
     links: true,
+    ...SEEN,
   },
   error: {
-    ...SEEN,
     eventId: true,
     timestampUs: true,
     level: true,
@@ -82,10 +81,10 @@ const FIELDS = {
     service: true,
     title: true,
     digest: true,
+    ...SEEN,
   },
   log: SIGNAL,
   breadcrumb: {
-    ...SEEN,
     timestampUs: true,
     category: true,
     type: true,
@@ -94,11 +93,11 @@ const FIELDS = {
     data: true,
     eventId: true,
     index: true,
+    ...SEEN,
   },
   session: SIGNAL,
   clientReport: SIGNAL,
   item: {
-    ...SEEN,
     type: true,
     category: true,
     quantity: true,
@@ -107,8 +106,12 @@ const FIELDS = {
     traceId: true,
     eventId: true,
     problem: true,
+    ...SEEN,
   },
 } as const satisfies { readonly [Name in Kind]: { readonly [Field in keyof Kinds[Name]]-?: true } }
+
+/** The names at the top of an item of a kind. */
+export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(FIELDS[kind])
 
 /**
  * Says what is wrong with criteria for items of a kind, before anything is compared.
@@ -117,7 +120,7 @@ const FIELDS = {
 export function checkCriteriaOf(kind: Kind, criteria: unknown): void {
   checkCriteria(criteria)
   if (typeof criteria !== 'object' || criteria === null) return
-  const names = Object.keys(FIELDS[kind])
+  const names = fieldsOf(kind)
   const stranger = Object.keys(criteria).find((name) => !names.includes(name))
   if (stranger === undefined) return
   throw new TypeError(`criteria name ${cut(stranger, 40)}, which no ${nounOf(kind)} has: ${hintAt(stranger, names)}`)

@@ -10,21 +10,18 @@ import type {
 
 /** What can be waited for and looked for, by the words of the kit. */
 export interface Kinds {
-  /** A static transaction, or a segment of streamed spans. @example { op: 'pageload', name: '/checkout' } */
+  /** A static transaction, or a segment of streamed spans. */
   readonly transaction: SeenSegment
-  /** @example { op: 'http.client', name: 'GET /api/cart' } */
   readonly span: SeenSpan
-  /** An error event. @example { title: /card was declined/ } */
   readonly error: SeenEvent
-  /** @example { level: 'warn', name: 'the cart is empty' } */
   readonly log: SeenSignal
-  /** One of an error that came. @example { category: 'ui.click' } */
+  /** One of an error that came. */
   readonly breadcrumb: SeenBreadcrumb
-  /** An update of one: release health. @example { level: 'crashed' } */
+  /** An update of one: release health. */
   readonly session: SeenSignal
-  /** One line of a client report: what the SDK discarded itself, and why. @example (line) => line.fields.reason === 'sample_rate' */
+  /** One line of a client report: what the SDK discarded itself, and why. */
   readonly clientReport: SeenSignal
-  /** An item of any type, as it was framed. @example { type: 'attachment' } */
+  /** An item of any type, as it was framed. */
   readonly item: SeenItem
 }
 export type Kind = keyof Kinds

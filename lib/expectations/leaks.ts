@@ -1,26 +1,35 @@
-import { privacyRule } from '../contract/rules/privacy'
-import type { Case, Rule } from '../contract/rules/rule'
+import { judgeLeaks, privacyRule } from '../contract/rules/privacy'
+import type { Case } from '../contract/rules/rule'
+import type { Finding } from '../contract/verdict'
 import type { Answer, Boards } from './answer'
-import { findingLines, paragraphs } from './explain'
-import { many } from './shown'
+import { openLines, paragraphs } from './explain'
+import { cut, many } from './shown'
+import { withoutSecrets } from './without-secrets'
+
+const MOST_FINDINGS = 10
 
 /** Has anything that was sent a secret in it? The rule `privacy`, as an expectation: rule and path, never the value. */
-export const leaksNothing = (given: Case, boards: Boards): Answer =>
-  keepsRule(privacyRule, given, boards, 'secrets were sent')
-
-/**
- * A rule of the contract as an expectation.
- * @param broken what is so where the rule does not hold
- */
-export function keepsRule(rule: Rule, given: Case, boards: Boards, broken: string): Answer {
-  const verdict = rule.judge(given)
-  const toldNot = `${rule.title}: that holds, and was not to hold`
-  if (verdict.verdict === 'incomplete') return { verdict, told: `${rule.title}: ${verdict.why}`, toldNot }
+export function leaksNothing(given: Case, boards: Boards): Answer {
+  const { title, mend } = privacyRule
+  const { verdict, all } = judgeLeaks(given)
+  const toldNot = `${title}: that holds, and was not to hold`
+  if (verdict.verdict === 'incomplete') return { verdict, told: `${title}: ${verdict.why}`, toldNot }
   if (verdict.verdict === 'pass') return { verdict, told: '', toldNot }
   const { found, findings } = verdict
-  return {
-    verdict,
-    told: paragraphs([[`${broken}: ${many(found, 'finding')}`], findingLines(findings, found, boards), [rule.mend]]),
-    toldNot,
-  }
+  const told = findings.slice(0, MOST_FINDINGS)
+  const more = found - told.length
+  const secrets = [
+    ...told.flatMap((finding) => secretLines(finding, boards)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+  const kinds = all === found ? '' : ` of ${many(found, 'kind')}`
+  const head = `${many(all, 'secret')}${kinds} ${all === 1 ? 'was' : 'were'} sent`
+  return { verdict, told: paragraphs([[head], secrets, [mend]]), toldNot }
 }
+
+/** What kind it is, and where; what an item is called, and the names in a path, are the sender's. */
+const secretLines = ({ about, at, path, seen }: Finding, boards: Boards): readonly string[] => [
+  cut(seen),
+  `  ${cut(withoutSecrets(about))}${path === '' ? '' : `, ${cut(path, 80)}`}`,
+  ...openLines(at, boards),
+]

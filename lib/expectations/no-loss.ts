@@ -21,7 +21,7 @@ export const CHOSEN_REASONS: readonly string[] = [
 
 const BY: Readonly<Record<Loss['by'], string>> = {
   sdk: 'discarded by the SDK',
-  door: 'envelopes that the door refused',
+  door: 'refused at the door',
   waystation: 'ended here',
   upstream: 'refused by upstream',
   person: 'dropped by a person',

@@ -1,4 +1,4 @@
-import type { Severity } from '../contract/rules/rule'
+import type { Sender, Severity } from '../contract/rules/rule'
 import { toldOf, type Verdict } from '../contract/verdict'
 
 /** One thing that was judged: a rule of the contract, the errors, the losses, a budget. */
@@ -13,6 +13,8 @@ export interface Judged {
   /** What to do where it fails. */
   readonly mend: string
   readonly verdict: Verdict
+  /** Where it could not be judged, for it is of these alone, and they sent nothing; nobody asked for it by name. */
+  readonly silent?: Sender
 }
 
 /** What was judged altogether, in the order in which it is told. */
@@ -37,6 +39,8 @@ export interface Report {
   readonly known: number
   /** What those are, alike ones together. */
   readonly forgiven: readonly Forgiven[]
+  /** Failures of the baseline that were looked for and not found, as it names them; none of a report that is not whole. */
+  readonly mended: readonly { readonly id: string; readonly about: string; readonly path: string }[]
 }
 
 /** Failures that are known, and why. */

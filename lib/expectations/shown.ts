@@ -38,12 +38,13 @@ const patternsAsText = (_name: string, value: unknown): unknown => (isPattern(va
 /** µs as a person reads them: `0.4 ms`, `120 ms`, `1.20 s`. */
 export function durationText(us: number): string {
   const ms = us / 1000
-  if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`
+  if (Math.round(ms) >= 1000) return `${(ms / 1000).toFixed(2)} s`
   return `${ms >= 10 ? Math.round(ms) : ms.toFixed(1)} ms`
 }
 
 /** `1 span`, `2 spans`. */
-export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const many = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`
 
 /** The first so many, and how many there are beside them. */
 export function firstFew(words: readonly string[], most = 5): string {

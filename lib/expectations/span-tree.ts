@@ -1,10 +1,10 @@
+import { requestOf } from '../contract/rules/span-words'
 import { verdictOf } from '../contract/verdict'
 import type { SeenSpan } from '../evidence/evidence'
 import type { SpanNode } from '../trace/span-tree'
 import type { Answer, Boards } from './answer'
 import { foundAt, openLines, paragraphs } from './explain'
 import { wordsOf } from './item-words'
-import { requestOf } from './request-words'
 import { cut, firstFew, many } from './shown'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
 import { type Trace, whySpanless, whyUnfinished } from './trace'
@@ -160,8 +160,8 @@ function pushReversed(open: Node[], nodes: readonly Node[]): void {
 }
 
 /**
- * What hangs from each directly. The segment by which another service answers stands for the request, so what hangs from
- * that is told too: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans. Each node
+ * What hangs from each directly. The segment by which another sender answers stands for the request, so what hangs from
+ * that is told too, also where both are Node: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans. Each node
  * once, by the first link that leads to it: by the request and by its segment alike would double them at each step.
  */
 function children(links: readonly Link[]): readonly Link[] {
@@ -172,7 +172,7 @@ function children(links: readonly Link[]): readonly Link[] {
   for (const above of links)
     for (const node of above.node.children) {
       place([node], above)
-      if (node.span.isSegment && node.span.service !== above.node.span.service) place(node.children, above)
+      if (node.span.isSegment) place(node.children, above)
     }
   return [...found.values()]
 }

@@ -1,3 +1,4 @@
+import { couldTellErrors } from '../contract/rules/could-tell-errors'
 import { type Finding, type SourceLine, verdictOf } from '../contract/verdict'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Answer, Boards } from './answer'
@@ -7,7 +8,7 @@ import { wordsOf } from './item-words'
 import { checkCriteriaOf } from './kind-fields'
 import { type Forgiven, forgivenTogether } from './report'
 import { cut, isPattern, many, shown } from './shown'
-import { couldTellErrors, toldErrors } from './told-errors'
+import { toldErrors } from './told-errors'
 import { withoutSecrets } from './without-secrets'
 
 /** An error that is known, until when, and why. */

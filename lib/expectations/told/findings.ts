@@ -3,6 +3,7 @@ import { plainText } from '../../protocol/plain-text'
 import type { Boards } from '../answer'
 import { linkTo, placeOf } from '../links'
 import type { Judged, Report } from '../report'
+import { many } from '../shown'
 
 /** So many findings of one check are told one by one. */
 const MOST_FINDINGS = 10
@@ -29,6 +30,14 @@ export function sortJudged({ judged }: Report): Sorted {
     unjudged: judged.filter((one): one is Unjudged => one.verdict.verdict === 'incomplete'),
     passed: judged.filter(({ verdict }) => verdict.verdict === 'pass').length,
   }
+}
+
+/** What is not judged for those whom it is of sent nothing, in one line; `null` where there is none. */
+export function silentOnes(unjudged: readonly Unjudged[]): string | null {
+  const senders = unjudged.flatMap(({ silent }) => silent ?? [])
+  const { length } = senders
+  if (length === 0) return null
+  return `${many(length, 'check')} ${length === 1 ? 'is' : 'are'} of ${[...new Set(senders)].join(' and ')}, which sent nothing`
 }
 
 /** One finding in words that are safe on one line each; a line that says nothing is `null`. */

@@ -1,8 +1,9 @@
 import type { SourceLine } from '../../contract/verdict'
 import type { Boards } from '../answer'
 import type { Report } from '../report'
-import { type Failed, inLine, sortJudged, type ToldFinding, tellFindings } from './findings'
-import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
+import { many } from '../shown'
+import { type Failed, inLine, silentOnes, sortJudged, type ToldFinding, tellFindings } from './findings'
+import { type FiledOptions, forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, mendedOnes } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
 const MOST_ANNOTATIONS = 10
@@ -94,31 +95,44 @@ function fileWithin(name: string, workspace: string | null): string | null {
     : path.replace(/^(?:\.\/)+/, '')
 }
 
+/** Why there is no report, as an annotation. Ends with a line end. */
+export const githubRefusal = (sentences: readonly string[]): string =>
+  `${command('error', 'Waystation', sentences.map(inLine).join('\n'))}\n`
+
 /** A workflow command ends with its line, and `%` begins what stands for a letter. */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** The report for a step's summary, in GitHub's Markdown. What came from events is code there: no markup, no link. */
-export function githubSummary(report: Report, options: Boards, questions: readonly string[] = []): string {
+export function githubSummary(report: Report, options: FiledOptions, questions: readonly string[] = []): string {
+  const { program = null } = options
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownOnes(report)
+  const mended = mendedOnes(report)
+  const silent = silentOnes(unjudged)
   return [
-    `## ${text(headline(report))}`,
+    // A good verdict on what a program sent before it was killed is not the first thing to be read.
+    ...(program === null
+      ? [`## ${text(headline(report))}`]
+      : [`## ${text(inLine(program))}`, '', `Of what it sent: ${text(headline(report))}`]),
     ...report.because.map((why) => `\n**Because** ${text(inLine(why))}`),
     '',
     text(judgedFrom(report)),
     ...(known === null ? [] : ['', text(known)]),
     ...forgivenLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
+    ...(mended === null ? [] : ['', text(mended)]),
     ...list(
       'What to look at',
       questions.map((line) => text(inLine(line))),
     ),
     ...failures.flatMap((one) => section('Failure', one, options)),
     ...warnings.flatMap((one) => section('Warning', one, options)),
-    ...list(
-      'Not judged',
-      unjudged.map(({ title, id, verdict }) => `${text(inLine(title))} (${text(id)}): ${text(inLine(verdict.why))}`),
-    ),
+    ...list('Not judged', [
+      ...unjudged
+        .filter((one) => one.silent === undefined)
+        .map(({ title, id, verdict }) => `${text(inLine(title))} (${text(id)}): ${text(inLine(verdict.why))}`),
+      ...(silent === null ? [] : [text(silent)]),
+    ]),
     ...list(
       NOT_WHOLE,
       gapsBeside(report).map((gap) => text(inLine(gap))),
@@ -159,8 +173,8 @@ function code(words: string): string {
   return `${fence}${room}${words.replaceAll('|', '\\|')}${room}${fence}`
 }
 
-/** What GitHub makes a link of, brackets or none: an address, and what stands before and behind an @. */
-const LINKED = /((?:[a-z][a-z\d+.-]*:\/\/|www\.)\S+)/gi
+/** What GitHub makes a link of, brackets or none, without what ends a sentence: an address, and what stands before and behind an @. */
+const LINKED = /((?:[a-z][a-z\d+.-]*:\/\/|www\.)\S*[^\s.,;:!?])/gi
 
 /** Our own sentences, in which a name may stand: no letter of theirs is markup, and an address is code. */
 const text = (words: string): string =>

@@ -1,5 +1,13 @@
+import type { Boards } from '../answer'
 import type { Report } from '../report'
+import { many } from '../shown'
 import { inLine, sortJudged } from './findings'
+
+/** How a report is written into files. */
+export interface FiledOptions extends Boards {
+  /** How the program ended that sent what was judged, where that was not well, as a sentence without a full stop. */
+  readonly program?: string | null
+}
 
 /** The verdict in one line. */
 export function headline(report: Report): string {
@@ -30,6 +38,12 @@ export const gapsBeside = ({ gaps, because }: Report): readonly string[] => gaps
 export const knownOnes = ({ known }: Report): string | null =>
   known === 0 ? null : `${many(known, 'failure')} known by baseline or allowlist, not counted`
 
+/** Entries of the baseline that are of no use any more, in one line; `null` where there are none. */
+export const mendedOnes = ({ mended: { length } }: Report): string | null =>
+  length === 0
+    ? null
+    : `${many(length, 'entry', 'entries')} of the baseline ${length === 1 ? 'fails' : 'fail'} no more: where that is mended, write it anew with --write-baseline FILE`
+
 /** So many of them are told one by one. */
 const MOST_FORGIVEN = 10
 
@@ -44,6 +58,3 @@ export function forgivenLines({ forgiven }: Report): readonly string[] {
     ...(more === 0 ? [] : [`and ${more} more`]),
   ]
 }
-
-export const many = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`

@@ -1,7 +1,7 @@
 import type { Boards } from '../answer'
 import type { Judged, Report } from '../report'
 import { inLine, tellFindings } from './findings'
-import { forgivenLines, headline, judgedFrom, knownOnes } from './headline'
+import { type FiledOptions, forgivenLines, headline, judgedFrom, knownOnes } from './headline'
 
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
 
@@ -9,10 +9,12 @@ const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies rea
  * A report as JUnit XML: a suite for each group, a case for each check. A failure is `failure`; a warning passes and says
  * so in `system-out`; what could not be judged is `skipped`. As readers of JUnit take what is skipped for green, a suite
  * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`, and
- * one that fails by a record that is not whole.
+ * one that fails by a record that is not whole. So does one say where the program failed that sent it.
  */
-export function junitReport(report: Report, options: Boards): string {
+export function junitReport(report: Report, options: FiledOptions): string {
+  const { program = null } = options
   const suites = [
+    ...(program === null ? [] : [suite('program', [programCase(inLine(program))])]),
     suite('recording', [recordingCase(report)]),
     ...GROUPS.flatMap((group) => {
       const judged = report.judged.filter((one) => one.group === group)
@@ -45,6 +47,13 @@ function suite(name: string, cases: readonly Case[]): string {
   })
   return `  <testsuite name="${name}" ${counts} time="0">\n${lines.join('\n')}\n  </testsuite>`
 }
+
+/** What it sent may be all good, and be but a part. */
+const programCase = (end: string): Case => ({
+  name: 'the program ended well',
+  ended: 'failure',
+  inside: element('failure', 'program', end, [end]),
+})
 
 function recordingCase(report: Report): Case {
   const name = 'what was recorded can be judged'

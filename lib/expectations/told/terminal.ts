@@ -1,7 +1,8 @@
 import type { Boards } from '../answer'
 import type { Report } from '../report'
-import { type Failed, inLine, sortJudged, tellFindings, type Unjudged } from './findings'
-import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, many } from './headline'
+import { many } from '../shown'
+import { type Failed, inLine, silentOnes, sortJudged, tellFindings, type Unjudged } from './findings'
+import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, mendedOnes } from './headline'
 import { wrap } from './wrap'
 
 export interface TerminalOptions extends Boards {
@@ -27,6 +28,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const paint: Paint = (kind, text) => (colour ? `\u001b[${COLOURS[kind]}m${text}\u001b[39m` : text)
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownOnes(report)
+  const mended = mendedOnes(report)
   const blocks = [
     [
       ...(head === null
@@ -36,6 +38,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...wrap('    ', judgedFrom(report), width),
       ...(known === null ? [] : wrap('    ', known, width)),
       ...forgivenLines(report).flatMap((line) => wrap('      - ', line, width)),
+      ...(mended === null ? [] : wrap('    ', mended, width)),
     ],
     ...failures.map((failed) => [
       ...title('fail', failed, width, paint),
@@ -47,7 +50,8 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...shortFindings(failed, options, width),
       ...wrap('    mend    ', inLine(failed.mend), width),
     ]),
-    notJudged(unjudged, unjudged.length < report.judged.length, width, paint),
+    // What each check would have needed helps nobody who recorded nothing.
+    report.from.submissions === 0 ? [] : notJudged(unjudged, unjudged.length < report.judged.length, width, paint),
     gapsBeside(report).flatMap((gap) => wrap('  ? ', inLine(gap), width)),
   ]
   return `\n${blocks
@@ -96,7 +100,8 @@ const NAMES_ENVELOPE = /\benvelopes? \d/
 /** By their reason: most of what is not judged has the same one. */
 function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: number, paint: Paint): readonly string[] {
   const byReason = new Map<string, string[]>()
-  for (const { id, verdict } of unjudged) {
+  for (const { id, verdict, silent } of unjudged) {
+    if (silent !== undefined) continue
     const why = inLine(verdict.why)
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
@@ -105,8 +110,14 @@ function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: numb
   const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
   const why = 'not all that they are judged from was recorded'
   const told = others.length === 0 ? own : [...own, [why, others.flatMap(([, ids]) => ids)] as const]
-  return [...told].flatMap(([why, ids]) => [
-    ...wrap('  ? ', `${many(ids.length, 'check')} not judged: ${why}`, width).map((line) => paint('incomplete', line)),
-    ...wrap('    ', ids.join(', '), width),
-  ])
+  const mark = (line: string): readonly string[] =>
+    wrap('  ? ', line, width).map((wrapped) => paint('incomplete', wrapped))
+  const silent = silentOnes(unjudged)
+  return [
+    ...told.flatMap(([why, ids]) => [
+      ...mark(`${many(ids.length, 'check')} not judged: ${why}`),
+      ...wrap('    ', ids.join(', '), width),
+    ]),
+    ...(silent === null ? [] : mark(silent)),
+  ]
 }

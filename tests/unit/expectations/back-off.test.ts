@@ -3,7 +3,7 @@ import type { ToldLimit } from '../../../lib/contract/rules/rule'
 import { NO_BOARDS } from '../../../lib/expectations/answer'
 import { backsOff } from '../../../lib/expectations/back-off'
 import { leaksNothing } from '../../../lib/expectations/leaks'
-import { caseFrom, caseOf, eventOf, evidenceOf } from '../contract/evidence-of'
+import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../contract/evidence-of'
 
 const told = (given: Partial<ToldLimit> = {}): ToldLimit => ({
   page: 'p1',
@@ -35,6 +35,36 @@ describe('a limit', () => {
 
   it('of everything is one of this category, too', () => {
     expect(judge([told({ category: 'all' })]).verdict.verdict).toBe('pass')
+  })
+
+  it('that was broken tells with what of that envelope, or by its own name where it is not here', () => {
+    const LOAD = transactionOf(drawn('pageload /  ='))
+    const evidence = evidenceOf(
+      { body: eventOf(), page: 'p1' },
+      { body: `${LOAD}\n${eventOf().split('\n').slice(1).join('\n')}`, page: 'p1' },
+    )
+    const brokenIn = (seq: number) =>
+      backsOff(
+        { evidence, limits: { pages: [told({ broke: { seq, afterMs: 1500 }, verdict: 'broke' })], unnamed: 0 } },
+        'error',
+        NO_BOARDS,
+      ).verdict
+    expect(brokenIn(2)).toMatchObject({
+      findings: [{ at: { seq: 2, item: 1 }, seen: 'error 1.50 s after it was told' }],
+    })
+    expect(brokenIn(9)).toMatchObject({
+      findings: [{ at: { seq: 9, item: 0 }, seen: 'error 1.50 s after it was told' }],
+    })
+  })
+
+  it('by another name that takes the category is one of it, too', () => {
+    const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
+    const limits = { pages: [told({ category: 'profile' })], unnamed: 0 }
+    expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
+    const broken = told({ category: 'profile', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    expect(
+      backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).told,
+    ).toContain('1 page went on sending profile_chunk while profile was limited')
   })
 
   it('that a page broke fails, and tells with what and how soon', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { verdictOf } from '../../../lib/contract/verdict'
 import { baselineOf, baselineText, neverKnown, readBaseline } from '../../../lib/expectations/baseline'
-import { FAIL, findingOf, NOW, PASS, report, ruleOf } from './report-of'
+import { caseFrom, eventOf } from '../contract/evidence-of'
+import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
 
 describe('a baseline', () => {
   const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
@@ -14,7 +15,18 @@ describe('a baseline', () => {
     const forged = { ...baseline, known: [{ id: 'privacy', about: 'order #', path: 'a.#' }] }
     const judged = report([leaking], {}, { baseline: forged })
     expect(judged).toMatchObject({ verdict: 'fail', known: 0 })
-    expect(neverKnown(judged)).toBe(1)
+    expect(neverKnown(judged)).toEqual({ leaks: 1, budgets: 0 })
+  })
+
+  it('takes in no budget: one that is known to be exceeded would limit nothing any more', () => {
+    const given = caseFrom(eventOf({ event_id: 'a'.repeat(32) }), eventOf({ event_id: 'b'.repeat(32) }))
+    const plan = { errors: 'ignore', budgets: { errors: 1 } } as const
+    const exceeded = report([ruleOf('one', FAIL)], plan, {}, given)
+    expect(neverKnown(exceeded)).toEqual({ leaks: 0, budgets: 1 })
+    const baseline = baselineOf(exceeded, NOW)
+    expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
+    const former = { ...baseline, known: [{ id: 'budget-errors', about: 'errors', path: '' }], beyond: {} }
+    expect(report([], plan, { baseline: former }, given)).toMatchObject({ verdict: 'fail', known: 0, mended: [] })
   })
 
   it('is a text with a line for each failure, without what was seen', () => {
@@ -50,6 +62,25 @@ describe('a baseline', () => {
     expect({ verdict, known }).toEqual({ verdict: 'fail', known: 1 })
     expect(judged[0]?.verdict).toMatchObject({ found: 1, findings: [{ about: 'customer 12' }] })
     expect(report([ruleOf('two', FAIL)], {}, { baseline }).verdict).toBe('fail')
+  })
+
+  it('has entries that fail no more, which are told and fail nothing', () => {
+    const of = (...about: readonly string[]) => ruleOf('one', verdictOf(2, about.map(findingOf), ''))
+    const both = baselineOf(report([of('order 12', 'customer 12')]), NOW)
+    const mended = [{ id: 'one', about: 'customer #', path: 'a.#' }]
+    expect(report([of('order 13')], {}, { baseline: both })).toMatchObject({ verdict: 'pass', mended })
+    expect(report([of()], {}, { baseline: both }).mended).toHaveLength(2)
+    const other = report([of('order 13'), ruleOf('two', FAIL)], {}, { baseline: both })
+    expect(other).toMatchObject({ verdict: 'fail', mended })
+  })
+
+  it.each([
+    ['was not judged', [ruleOf('one', OPEN), ruleOf('two', PASS)], {}],
+    ['was not asked for', [ruleOf('two', PASS)], {}],
+    ['has more failures than are kept one by one', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
+    ['was judged of a part of what was recorded', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
+  ])('says nothing of what may have failed where the check %s', (_where, rules, beside) => {
+    expect(report(rules, {}, { baseline, ...beside }).mended).toEqual([])
   })
 
   it('knows as many findings beyond those that are kept one by one as there were', () => {

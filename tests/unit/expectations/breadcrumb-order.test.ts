@@ -64,6 +64,31 @@ one like it came before: 2. ui.click button#pay`,
     )
   })
 
+  it('are told with the first five that came instead', () => {
+    const told = (count: number): string => {
+      const trail = Array.from({ length: count }, (_, index) => `console ${index}`)
+      return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).told
+    }
+    const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
+    expect(told(5)).toBe(`error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nthere are:\n${five}`)
+    expect(told(7)).toContain(`there are:\n${five}\n  and 2 more`)
+  })
+
+  it('are told as such only where they came before', () => {
+    const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
+    expect(breadcrumbsInOrder(CLICKED, wanted, NO_BOARDS).told).not.toContain('one like it came before')
+  })
+
+  it('are looked for in one event alone where it is named', () => {
+    const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
+    const second = errorWith(['ui.click two'], { event_id: 'b'.repeat(32) })
+    const named = (eventId: string) =>
+      breadcrumbsInOrder(evidenceOf(first, second), [{ message: 'two' }], NO_BOARDS, { eventId: eventId.repeat(32) })
+    expect(named('b').verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(named('a').verdict.verdict).toBe('fail')
+    expect(named('c').told).toContain(`no event ${'c'.repeat(32)} with breadcrumbs arrived: they travel with an error`)
+  })
+
   it('are found over several errors by time, each once', () => {
     const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
     const second = eventOf({ breadcrumbs: trailOf(['ui.click two'], 5), event_id: 'b'.repeat(32) })

@@ -24,7 +24,7 @@ const judge = (budgets: Budgets, evidence = EVIDENCE) => {
 describe('a budget', () => {
   it('of items is by page load, without copies', () => {
     const over = judge({ items: 1 })
-    expect(over.title).toBe('At most 1 items a page load (the most was 2, of 3)')
+    expect(over.title).toBe('At most 1 item a page load (the most was 2, of 3)')
     expect(over.verdict).toMatchObject({
       judged: 3,
       findings: [{ about: 'pageload /a, 2.00 s', at: { seq: 2 }, seen: '2 items', wanted: 'at most 1' }],
@@ -39,7 +39,10 @@ describe('a budget', () => {
   })
 
   it('of items is incomplete where no page load named itself', () => {
-    expect(judge({ items: 9 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
+    expect(judge({ items: 9 }, evidenceOf(eventOf())).verdict).toEqual({
+      verdict: 'incomplete',
+      why: "no page load named itself: a client does it by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
+    })
   })
 
   it('of spans is by trace', () => {
@@ -63,6 +66,15 @@ describe('a budget', () => {
     })
     expect(judge({ errors: 0 }, evidenceOf()).verdict.verdict).toBe('incomplete')
     expect(judge({ errors: 0 }, evidenceOf('{}')).verdict.verdict).toBe('incomplete')
+  })
+
+  it('of errors is broken also where another event could not be read, and else not known', () => {
+    const broken = '{}\n{"type":"event"}\n{"exception":'
+    expect(judge({ errors: 0 }, evidenceOf(eventOf(), broken)).verdict).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(judge({ errors: 1 }, evidenceOf(eventOf(), broken)).verdict).toEqual({
+      verdict: 'incomplete',
+      why: 'The event of envelope 2 could not be read: the payload is not JSON.',
+    })
   })
 
   it('of errors counts no message', () => {

@@ -141,6 +141,15 @@ describe('wrong criteria', () => {
     expect(() => nearestMiss([], criteria as Criteria<Span>)).toThrow(TypeError)
   })
 
+  it('of a thousand values and 32 levels are none too many', () => {
+    const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { data: nested(levels - 1) })
+    const wide = (values: number) => ({ data: Array.from({ length: values }, () => 1) })
+    expect(() => checkCriteria(nested(31))).not.toThrow()
+    expect(() => checkCriteria(nested(32))).toThrow(/nested deeper than 32 levels/)
+    expect(() => checkCriteria(wide(998))).not.toThrow()
+    expect(() => checkCriteria(wide(999))).toThrow(/more than 1000 values/)
+  })
+
   it('whose function throws are a TypeError with its words and those of the item', () => {
     const criteria = (span: { readonly name: string; readonly op?: { readonly id: string } }): boolean => {
       if (span.op === undefined) throw new Error('it has no op')
@@ -156,36 +165,6 @@ describe('wrong criteria', () => {
     expect(() => matches(SPAN, later)).toThrow(
       new TypeError('the function of the criteria returned a promise: it has to say yes or no at once'),
     )
-  })
-})
-
-describe('the nearest miss', () => {
-  const spans = [
-    { name: '/a', op: 'db' },
-    { name: '/b', op: 'pageload' },
-    { name: '/c', op: 'pageload' },
-    { name: '/d', op: 'db' },
-  ]
-
-  it('is the item with the fewest differences', () => {
-    expect(nearestMiss(spans, { name: '/checkout', op: 'pageload' })).toEqual({
-      item: { name: '/c', op: 'pageload' },
-      differences: [{ path: 'name', seen: '"/c"', wanted: '"/checkout"' }],
-    })
-  })
-
-  it('is of several the one whose texts are most like what is wanted', () => {
-    const paths = ['/', '/chekout', '/about', '/cart'].map((name) => ({ name }))
-    expect(nearestMiss(paths, { name: '/checkout' })?.item).toEqual({ name: '/chekout' })
-    expect(nearestMiss(paths, { name: /checkout/ })?.item).toEqual({ name: '/cart' })
-  })
-
-  it('of a function is the last that came', () => {
-    expect(nearestMiss(spans, () => false)?.item).toEqual({ name: '/d', op: 'db' })
-  })
-
-  it('is none where nothing came', () => {
-    expect(nearestMiss([], { name: 'x' })).toBeNull()
   })
 })
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { unhandledErrorsRule } from '../../../lib/contract/rules/unhandled-errors'
+import { privacyRule } from '../../../lib/contract/rules/privacy'
+import type { Verdict } from '../../../lib/contract/verdict'
 import type { CheckPlan } from '../../../lib/expectations/check-plan'
 import { type Beside, evaluate } from '../../../lib/expectations/evaluate'
 import { toldReport } from '../../../lib/expectations/report'
-import { BEGIN_S, type Came, caseFrom, caseOf, eventOf } from '../contract/evidence-of'
+import { RULES } from '../../../lib/scrub/rule'
+import { BEGIN_S, type Came, caseFrom, caseOf, envelopeOf, eventOf } from '../contract/evidence-of'
 import { lossesOf } from './losses-of'
 import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
 
@@ -23,6 +25,29 @@ describe('a report', () => {
     ])
     const at = (BEGIN_S + 1) * 1000
     expect(from).toEqual({ submissions: 1, items: 1, stamp: 's', first: at, last: at })
+  })
+
+  it('tells which checks are of those who sent nothing, and were not asked for by name', () => {
+    const tell = (plan: Partial<CheckPlan>, verdict: Verdict = OPEN, given = caseFrom(envelopeOf({}))) =>
+      report([ruleOf('one', verdict, { sentBy: 'pages' })], plan, {}, given).judged[0]?.silent
+    expect(tell({})).toBe('pages')
+    expect([tell({ rules: { one: 'error' } }), tell({ only: ['one'] })]).toEqual([undefined, undefined])
+    expect([tell({}, PASS), tell({}, FAIL)]).toEqual([undefined, undefined])
+    expect(tell({}, OPEN, caseFrom({ body: envelopeOf({}), origin: 'http://localhost:3000' }))).toBeUndefined()
+  })
+
+  it('tells what leaks by the words of its rule, which are no secret themselves', () => {
+    const event = eventOf({ exception: undefined, message: `eyJ${'a1'.repeat(9)}.e30.`, extra: { token: 'hunter2' } })
+    const { verdict } = report([privacyRule], {}, {}, caseFrom(event)).judged[0] ?? {}
+    expect(verdict).toMatchObject({
+      findings: [{ seen: `jwt: ${RULES.jwt}` }, { seen: `key: ${RULES.key}` }],
+    })
+  })
+
+  it('tells when the first and the last of it came', () => {
+    const at = (second: number): Came => ({ body: eventOf({ level: 'info' }), receivedAt: (BEGIN_S + second) * 1000 })
+    const { from } = report([ruleOf('one', PASS)], {}, {}, caseFrom(at(5), at(2), at(9), at(7)))
+    expect(from).toMatchObject({ submissions: 4, first: (BEGIN_S + 2) * 1000, last: (BEGIN_S + 9) * 1000 })
   })
 
   it('passes where everything that was judged does', () => {
@@ -50,6 +75,7 @@ describe('a report', () => {
   it('passes though a rule that nothing concerns could not be judged, and tells it', () => {
     const { verdict, judged } = report([ruleOf('one', PASS), ruleOf('two', OPEN)])
     expect(verdict).toBe('pass')
+    expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], { rules: { two: 'warning' } }).verdict).toBe('pass')
     expect(judged[1]?.verdict).toEqual(OPEN)
   })
 
@@ -89,6 +115,19 @@ describe('a report', () => {
     const copies = caseFrom({ body: eventOf({ level: 'info' }), door: 'stream' })
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, copies).verdict).toBe('incomplete')
     expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
+  })
+
+  it('passes where copies stand beside what came on the path', () => {
+    const both = caseFrom({ body: eventOf({ level: 'info' }), door: 'stream' }, eventOf({ level: 'info' }))
+    expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, both).verdict).toBe('pass')
+  })
+
+  it('says whether copies or empty envelopes were all that came', () => {
+    const of = (...came: readonly Came[]) =>
+      report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).because
+    const copy: Came = { body: eventOf({ level: 'info' }), door: 'stream' }
+    expect(of(copy, '{}')).toEqual(['nothing was recorded with the stamp s but copies beside the path'])
+    expect(of('{}')).toEqual(['nothing was recorded with the stamp s but empty envelopes'])
   })
 
   it('says what made it incomplete, and nothing of that where it is not', () => {
@@ -162,48 +201,20 @@ describe('a report', () => {
     expect(written?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 
+  it('fails by a loss for a reason that the plan does not allow', () => {
+    const losses = lossesOf({
+      made: 2,
+      losses: [{ by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 1 }],
+    })
+    expect(report([ruleOf('one', PASS)], {}, { losses }).verdict).toBe('fail')
+    expect(report([ruleOf('one', PASS)], { losses: { allow: ['ratelimit_backoff'] } }, { losses }).verdict).toBe('pass')
+    const chosen = lossesOf({ made: 2, losses: [{ by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 1 }] })
+    expect(report([ruleOf('one', PASS)], {}, { losses: chosen }).verdict).toBe('pass')
+    expect(report([ruleOf('one', PASS)], { losses: { allow: [] } }, { losses: chosen }).verdict).toBe('fail')
+  })
+
   it('asks nothing of losses that the plan ignores', () => {
     const losses = lossesOf({ made: 2, unexplained: 1 })
     expect(report([ruleOf('one', PASS)], { losses: 'ignore' }, { losses }).verdict).toBe('pass')
-  })
-})
-
-describe('an unexpected error', () => {
-  const given = caseFrom(
-    eventOf({
-      exception: { values: [{ type: 'Error', value: 'boom', mechanism: { type: 'onerror', handled: false } }] },
-    }),
-  )
-
-  it('fails, warns or is ignored, as the plan says', () => {
-    expect(report([], {}, {}, given).verdict).toBe('fail')
-    expect(report([], { errors: 'warn' }, {}, given).verdict).toBe('pass')
-    expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, given).judged.map(({ id }) => id)).toEqual(['one'])
-  })
-
-  it('that is allowed passes however often it came', () => {
-    const came = Array.from({ length: 60 }, (_, index) =>
-      eventOf({
-        event_id: index.toString(16).padStart(32, '0'),
-        exception: { values: [{ type: 'Error', value: 'boom', mechanism: { type: 'onerror', handled: false } }] },
-      }),
-    )
-    expect(report([unhandledErrorsRule], { allow: [{ error: 'boom' }] }, {}, caseFrom(...came))).toMatchObject({
-      verdict: 'pass',
-      known: 60,
-    })
-  })
-
-  it('that is allowed is none that nobody handled, either, and is counted as known', () => {
-    const rules = [unhandledErrorsRule]
-    expect(report(rules, { errors: 'warn' }, {}, given).verdict).toBe('fail')
-    const allow = [{ error: 'boom', until: '2999-01-01', why: '#12' }]
-    const forgiven = [{ id: 'errors', count: 1, by: 'the allowlist: #12, until 2999-01-01' }]
-    expect(report(rules, { allow }, {}, given)).toMatchObject({ verdict: 'pass', known: 1, forgiven })
-    expect(report([ruleOf('one', PASS)], { allow: [{ error: 'boom' }], errors: 'ignore' }, {}, given).known).toBe(0)
-    expect(report(rules, { allow: [{ error: 'boom', until: '2026-11-20' }] }, {}, given)).toMatchObject({
-      verdict: 'fail',
-      known: 0,
-    })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_BOARDS } from '../../../lib/expectations/answer'
-import { differenceLines, explainMissing } from '../../../lib/expectations/explain'
+import { differenceLines, explainMissing, findingLines } from '../../../lib/expectations/explain'
 import { findSpan } from '../../../lib/expectations/find-span'
 import { linkTo, placeOf } from '../../../lib/expectations/links'
 import { traceOf } from '../../../lib/expectations/trace'
@@ -24,6 +24,28 @@ const PAGE = transactionOf(
     http.client GET /api/user     ==
 `),
 )
+
+it('findings are told up to ten, each by itself, and the rest is counted', () => {
+  const at = { seq: 3, item: 0, eventId: 'e'.repeat(32) }
+  const findings = Array.from({ length: 12 }, (_, index) => ({
+    about: `error ${index}`,
+    at: index === 0 ? at : null,
+    path: index === 0 ? 'message' : '',
+    seen: 'x',
+    wanted: 'none',
+  }))
+  const lines = findingLines(findings, 30, BOARDS)
+  expect(lines.slice(0, 5)).toEqual([
+    'error 0 (envelope 3, item 0)',
+    '  message: seen x, wanted none',
+    `  http://localhost:3000/events/${'e'.repeat(32)}`,
+    'error 1',
+    '  seen x, wanted none',
+  ])
+  expect(lines).toHaveLength(1 + 2 * 10 + 1)
+  expect(lines.at(-1)).toBe('and 20 more')
+  expect(findingLines(findings.slice(0, 2), 2, NO_BOARDS)).toHaveLength(4)
+})
 
 describe('what was waited for in vain', () => {
   it('is explained by the nearest miss, what else arrived, and where to open it', () => {

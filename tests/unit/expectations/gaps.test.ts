@@ -41,6 +41,11 @@ describe('what was recorded', () => {
       '2 submissions found no room: raise WAYSTATION_MAX_DISK',
     ],
     [
+      'there was no room ever, and nobody looked before',
+      { before: null, after: look({ refused: 2 }), pages: [] },
+      '2 submissions found no room: raise WAYSTATION_MAX_DISK',
+    ],
+    [
       'the door refused something',
       {
         before: look({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),

@@ -56,6 +56,49 @@ describe('the losses of a part of the record', () => {
     expect(losses.losses).toEqual([{ by: 'sdk', reason: 'before_send', category: 'trace_metric', quantity: 3 }])
   })
 
+  it('are told beside what was accepted, the largest first, and not counted as received where the SDK discarded them', () => {
+    const taken: Fate = { name: 'accepted', reason: null }
+    const dropped: Fate = { name: 'dropped', reason: null }
+    const { losses } = windowOf(
+      [fatedAt(1, taken), fatedAt(2, KEPT), fatedAt(3, dropped), fatedAt(4, KEPT)],
+      eventOf(),
+      eventOf(),
+      eventOf(),
+      report({ reason: 'sample_rate', category: 'error', quantity: 2 }),
+    )
+    expect(losses).toMatchObject({ made: 5, accepted: 1, kept: 1, pending: 0, lost: 3 })
+    expect(losses.sentence).toBe('of this part of the record: made 5, accepted 1, kept 1, pending 0, lost 3')
+    expect(losses.books[0]).toMatchObject({ category: 'error', made: 5, discarded: 2, received: 3 })
+    expect(losses.losses).toEqual([
+      { by: 'sdk', reason: 'sample_rate', category: 'error', quantity: 2 },
+      { by: 'person', reason: 'dropped', category: 'error', quantity: 1 },
+    ])
+  })
+
+  it('have no report of a copy, and nothing that a log says of itself', () => {
+    const told = { reason: 'sample_rate', category: 'error', quantity: 2 }
+    const log = envelopeOf({}, [
+      { type: 'log', item_count: 1 },
+      {
+        items: [
+          {
+            timestamp: BEGIN_S,
+            level: 'info',
+            body: 'x',
+            attributes: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { value }])),
+          },
+        ],
+      },
+    ])
+    const { losses } = windowOf([fatedAt(1, KEPT)], log, { body: report(told), door: 'stream' })
+    expect(losses).toMatchObject({ made: 1, lost: 0, losses: [] })
+  })
+
+  it('name a dead letter of which nobody knows the answer by none', () => {
+    const unknown: Fated = { ...fatedAt(1, DEAD), lastDelivery: null }
+    expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
+  })
+
   it('name the answer that made a dead letter', () => {
     const { losses } = windowOf([fatedAt(1, DEAD, [DEAD], 400), fatedAt(2, DEAD, [DEAD], 400)], eventOf(), eventOf())
     expect(losses).toMatchObject({ pending: 2, deadLetters: [{ category: 'error', status: 400, quantity: 2 }] })

@@ -49,10 +49,17 @@ it('a loss is told with who lost it, why and how much', () => {
 
 span, ratelimit_backoff: 9 discarded by the SDK
 attachment, upstream_413: 1 refused by upstream
-envelope, bad_key: 2 envelopes that the door refused
+envelope, bad_key: 2 refused at the door
 
 allowed: 3 sample_rate of transaction
 made 14, lost 10`,
+  )
+})
+
+it('tells what the door refused and is allowed as envelopes', () => {
+  const losses = [{ by: 'door', reason: 'bad_key', category: null, quantity: 2 }] as const
+  expect(noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).toldNot).toContain(
+    'allowed: 2 bad_key of envelope',
   )
 })
 
@@ -63,6 +70,10 @@ it('takes any reason but one that is a letter or two beside a known one', () => 
   expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
     'pass',
   )
+  const told = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
+  expect(noLoss(lossesOf({ made: 1, losses: [...told] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe('pass')
+  const other = [{ ...told[0], reason: 'sample_rate' }]
+  expect(() => noLoss(lossesOf({ made: 1, losses: other }), { allow: ['ratelimit_backof'] })).toThrow(TypeError)
 })
 
 describe('a dead letter', () => {
@@ -82,6 +93,8 @@ describe('a dead letter', () => {
 
   it('is neither lost nor under way where its status is allowed', () => {
     const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
+    expect(noLoss(losses, { allow: ['upstream_400'] }).toldNot).toContain('\n\nallowed: 3 upstream_400 of error')
+    expect(noLoss(lossesOf({ made: 5, deadLetters })).told).not.toContain('allowed')
     expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
       verdict: 'incomplete',

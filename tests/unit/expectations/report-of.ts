@@ -17,7 +17,7 @@ export const FAIL: Extract<Verdict, { readonly verdict: 'fail' }> = {
 
 /** A rule that always says the same. */
 export const ruleOf = (id: string, verdict: Verdict, given: Partial<Rule> = {}): Rule => ({
-  id,
+  id: id as Rule['id'],
   title: `The title of ${id}`,
   why: 'It matters.',
   setting: null,
@@ -29,7 +29,7 @@ export const ruleOf = (id: string, verdict: Verdict, given: Partial<Rule> = {}):
 })
 
 /** One error that was caught and is allowed, so that something was recorded. */
-export const RECORDED = caseFrom(eventOf({ level: 'info' }))
+const RECORDED = caseFrom(eventOf({ level: 'info' }))
 /** The report of what was recorded, by these rules. */
 export const report = (
   rules: readonly Rule[],

@@ -97,6 +97,18 @@ describe('a wildcard', () => {
   })
 })
 
+it('has a quote in a quoted name behind a backslash', () => {
+  const [step] = parseSpanPattern('ui.click "say \\"yes\\" > go" > fetch')
+  expect(step?.name?.('say "yes" > go')).toBe(true)
+  expect(parseSpanPattern('db "a\\b"')[0]?.name?.('a\\b')).toBe(true)
+})
+
+it('has fifty steps at most', () => {
+  const steps = (count: number): string => Array.from({ length: count }, () => 'db').join(' > ')
+  expect(parseSpanPattern(steps(50))).toHaveLength(50)
+  expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree has at most 50 steps\n/)
+})
+
 it('draws a child by > alone: an arrow with a shaft is no name', () => {
   expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^a child is drawn by > alone, without a -\n/)
   expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)

@@ -15,7 +15,7 @@ const errorOf = (digit: string, value: string, payload: Readonly<Record<string, 
   })
 const TWO = evidenceOf(errorOf('1', 'x is undefined'), errorOf('2', 'ResizeObserver loop'))
 
-const ONLY_BESIDE = 'of what was recorded nothing could have told of an error: copies and client reports cannot'
+const ONLY_BESIDE = 'Of what was recorded nothing could have told of an error: copies and client reports cannot.'
 
 const judge = (allow: readonly AllowedError[], evidence = TWO) =>
   unexpectedErrors(evidence, { allow, now: NOW }, BOARDS)
@@ -65,6 +65,14 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     expect([allowed('2026-11-20'), allowed('2026-11-21'), allowed('2026-11-22')]).toEqual([0, 2, 2])
   })
 
+  it('is told with what its entry says', () => {
+    const by = (entry: AllowedError) => judge([entry]).forgiven.map((one) => one.by)
+    expect(by({ error: /./ })).toEqual(['the allowlist', 'the allowlist'])
+    expect(by({ error: 'x is', why: 'known', until: '2026-12-31' })).toEqual(['the allowlist: known, until 2026-12-31'])
+    expect(by({ error: 'x is', why: 'known' })).toEqual(['the allowlist: known'])
+    expect(by({ error: 'x is', until: '2026-12-31' })).toEqual(['the allowlist: until 2026-12-31'])
+  })
+
   it('whose day is over says so', () => {
     const { verdict } = judge([{ error: 'x is', until: '2026-11-01', why: 'mended in the next release' }])
     expect(verdict).toMatchObject({
@@ -104,12 +112,12 @@ it('where something was recorded and no error, that passes; where nothing was, i
   expect(passed.toldNot).toBe('no unexpected error arrived, and one was expected')
   expect(judge([], evidenceOf()).verdict).toEqual({
     verdict: 'incomplete',
-    why: 'nothing was recorded, so that no error could be seen',
+    why: 'Nothing was recorded, so that no error could be seen.',
   })
 })
 
 it.each<[string, string, ...Came[]]>([
-  ['an envelope without items', 'nothing was recorded, so that no error could be seen', '{}'],
+  ['an envelope without items', 'Nothing was recorded, so that no error could be seen.', '{}'],
   ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), door: 'stream' }],
   ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
   [

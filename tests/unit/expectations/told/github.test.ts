@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { githubAnnotations, githubSummary } from '../../../../lib/expectations/told/github'
+import { githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/expectations/told/github'
 import { everything, failing, finding, judged, OPTIONS, report } from './reports'
 
 describe('annotations', () => {
@@ -43,6 +43,12 @@ describe('annotations', () => {
     )
   })
 
+  it('are one where there is no report', () => {
+    expect(githubRefusal(['100 % is no file.', '::stop: a\nb'])).toBe(
+      '::error title=Waystation::100 %25 is no file.%0A::stop: a b\n',
+    )
+  })
+
   it('are ten at most, of which the last tells how many there are beside', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       judged({ id: `rule-${index}`, verdict: failing([finding()]) }),
@@ -64,6 +70,8 @@ Judged from 31 envelopes with 412 items
 2 failures known by baseline or allowlist, not counted
 
 - Error: old, 2 times (errors): the allowlist: &#35;12, until 2999-01-01
+
+2 entries of the baseline fail no more: where that is mended, write it anew with --write-baseline FILE
 
 ### Failure: Nothing secret is sent (no-secrets)
 
@@ -110,8 +118,23 @@ Without it production and a laptop are counted together. Mend it, or allow it un
   it('links no address that stands in a sentence', () => {
     const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
     const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
-    expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example,` or `git+ssh://x` answered\n')
+    expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example`, or `git+ssh://x` answered\n')
   })
+})
+
+it('the summary tells in one line of how many checks nobody sent anything', () => {
+  const verdict = { verdict: 'incomplete', why: 'nobody watched the browser' } as const
+  const quiet = ['tunnel', 'cache'].map((id) => judged({ id, verdict, silent: 'pages' }))
+  expect(githubSummary(report({ judged: [judged(), ...quiet] }), OPTIONS)).toMatch(
+    /\n### Not judged\n\n- 2 checks are of pages, which sent nothing\n$/,
+  )
+})
+
+it('the summary says before anything else how a program failed', () => {
+  const program = 'The program ended with code 7'
+  expect(githubSummary(report(), { ...OPTIONS, program })).toMatch(
+    /^## The program ended with code 7\n\nOf what it sent: Telemetry passes: 1 of 1 check\n/,
+  )
 })
 
 it('the summary lists what to look at where nothing arrived', () => {

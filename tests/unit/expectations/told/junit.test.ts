@@ -24,6 +24,15 @@ describe('a report as JUnit XML', () => {
     )
   })
 
+  it('has a failure where the program failed that sent what was judged', () => {
+    const program = 'The program was ended by signal SIGKILL'
+    expect(
+      junitReport(report(), { ...OPTIONS, program }),
+    ).toContain(`  <testsuite name="program" tests="1" failures="1" errors="0" skipped="0" time="0">
+    <testcase name="the program ended well" classname="waystation.program" time="0"><failure type="program" message="${program}">${program}</failure></testcase>
+  </testsuite>`)
+  })
+
   it('has a suite for each group and a case for each check: a warning passes, what is not judged is skipped', () => {
     expect(junitReport(everything, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">

@@ -39,6 +39,7 @@ export const report = (given: Partial<Report> = {}): Report => ({
   gaps: [],
   known: 0,
   forgiven: [],
+  mended: [],
   ...given,
 })
 
@@ -78,4 +79,5 @@ export const everything = report({
   gaps: ['3 records were evicted while it ran'],
   known: 2,
   forgiven: [{ id: 'errors', about: 'Error: old', count: 2, by: 'the allowlist: #12, until 2999-01-01' }],
+  mended: ['order #', 'customer #'].map((about) => ({ id: 'no-secrets', about, path: '' })),
 })

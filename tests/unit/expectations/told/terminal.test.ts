@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
+import type { Judged } from '../../../../lib/expectations/report'
 import { terminalReport } from '../../../../lib/expectations/told/terminal'
 import { everything, failing, finding, judged, OPTIONS, report } from './reports'
 
@@ -16,6 +17,8 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
     Judged from 31 envelopes with 412 items
     2 failures known by baseline or allowlist, not counted
       - Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01
+    2 entries of the baseline fail no more: where that is mended, write it anew
+    with --write-baseline FILE
 
   ✗ Nothing secret is sent (no-secrets)
     TypeError: x is not a function
@@ -79,7 +82,22 @@ it('tells by itself, beside a verdict, why an envelope kept something from being
 `)
 })
 
-it('says of nothing that it is no pass', () => {
+it('tells in one line of how many checks nobody sent anything, and the others as ever', () => {
+  const open = (id: string, given: Partial<Judged> = {}) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` }, ...given })
+  const quiet = [open('tunnel', { silent: 'pages' }), open('cache', { silent: 'pages' })]
+  const text = (...all: readonly Judged[]) => terminalReport(report({ judged: [judged(), ...all] }), OPTIONS)
+  expect(text(...quiet, open('spans'))).toContain(`
+  ? 1 check not judged: no spans was recorded
+    spans
+  ? 2 checks are of pages, which sent nothing
+`)
+  expect(text(...quiet, open('names', { silent: 'JavaScript SDKs' }))).toContain(
+    '\n\n  ? 3 checks are of pages and JavaScript SDKs, which sent nothing\n',
+  )
+})
+
+it('says of nothing that it is no pass, and not what each check would have needed', () => {
   const nothing = report({
     verdict: 'incomplete',
     judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
@@ -88,9 +106,6 @@ it('says of nothing that it is no pass', () => {
   expect(terminalReport(nothing, OPTIONS)).toBe(`
   ? Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
     Nothing stamped nightly was recorded
-
-  ? 1 check not judged: no event was recorded
-    default-environment
 `)
 })
 
