@@ -2,7 +2,7 @@ import { CollectorError } from '../wire/collector-error'
 import type { Clock } from './clock'
 
 /** A collector that is busy answers late, and one that is frozen never: for so long each answer is waited for. */
-export const ANSWER_MS = 5_000
+const ANSWER_MS = 5_000
 
 /**
  * What a collector answers, as long as it answers in time.

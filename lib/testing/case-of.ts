@@ -6,6 +6,7 @@ export async function caseOf(recording: Recording): Promise<Case> {
   const { pages, unnamed } = await recording.limits()
   return {
     evidence: recording.evidence(),
+    unseen: recording.unseen(),
     ...recording.watched(),
     limits: { pages, unnamed },
     collectorUrl: recording.collectorUrl,

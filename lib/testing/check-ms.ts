@@ -7,6 +7,6 @@ export function checkMs(name: string, ms: unknown, least: 0 | 1 = 1): void {
   if (isMs) return
   const given = typeof ms === 'string' ? JSON.stringify(ms) : String(ms)
   throw new TypeError(
-    `${name} is ${given}, and is meant as ms, ${least === 0 ? 'from 0' : 'more than 0'} to ${MOST_MS}`,
+    `${name} is ${given}, and is meant as ms, ${least === 0 ? 'from 0 to' : 'above 0 and up to'} ${MOST_MS}`,
   )
 }

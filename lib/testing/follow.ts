@@ -1,6 +1,7 @@
 import type { CollectorClient } from '../wire/collector-client'
 import type { RecordedPage } from '../wire/recorded'
 import { type Clock, pause } from './clock'
+import { sentenceOf } from './sentence-of'
 
 /** Seconds for which one request waits. The next one begins at once. */
 const POLL_S = 25
@@ -127,5 +128,3 @@ const mayPass = (error: unknown): boolean => {
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   return status === null || (typeof status === 'number' && status >= 500)
 }
-
-const sentenceOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

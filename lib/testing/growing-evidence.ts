@@ -1,16 +1,6 @@
 import type { Evidence } from '../evidence/evidence'
 import { inOrder } from '../evidence/in-order'
 
-const NOTHING: Evidence = {
-  envelopes: [],
-  items: [],
-  events: [],
-  segments: [],
-  spans: [],
-  breadcrumbs: [],
-  signals: [],
-}
-
 export interface GrowingEvidence {
   /** @param instead what was added before of the same submission goes, for this has it, too */
   readonly add: (part: Evidence, instead?: boolean) => void
@@ -20,7 +10,7 @@ export interface GrowingEvidence {
 
 /** Evidence that is read bit by bit. */
 export function growingEvidence(): GrowingEvidence {
-  let all = NOTHING
+  let all = inOrder([])
   let added: Evidence[] = []
   let gone = new Set<number>()
   const merge = (): void => {

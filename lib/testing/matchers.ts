@@ -24,33 +24,32 @@ export const matchers = {
   toKeepTheContract,
 }
 
-/**
- * What `expect` can do with a trace or a recording. What is asked of a recording waits until it is quiet, so await it: what
- * nobody awaits is green.
- *
- * In Playwright what asks whether something is not there, or all of it in order, closes the test's pages first, for what
- * they send while they close: write it last. `toBackOff`, and finding a span, a tree or breadcrumbs, leaves them open.
- *
- * Nothing is green that was not measured: where nothing was recorded that it could be judged from, or not all of it could
- * be read, a matcher fails, with `.not` before it too, and says why.
- */
-export interface WaystationMatchers<Received = unknown> {
+/** What a trace can be asked: at once, and a recording when it is quiet. */
+export interface TraceMatchers<Answer> {
   /**
    * There is a span as wanted, in this trace or in any of the recording.
    * @example expect(trace).toHaveSpan({ op: 'http.client', attributes: { 'http.response.status_code': 200 } })
    */
-  toHaveSpan: (criteria: Criteria<SeenSpan>) => Received extends Trace ? void : Promise<void>
+  toHaveSpan: (criteria: Criteria<SeenSpan>) => Answer
   /**
    * There is a line of spans as drawn: `>` leads to a child, `>>` to anything below. A step is an op and, where it
    * matters, a name; `*` stands for any signs, and a name with `>` in it is quoted.
    * @example expect(trace).toHaveSpanTree('pageload > http.client GET /api/cart > http.server >> db*')
    */
-  toHaveSpanTree: (pattern: string) => Received extends Trace ? void : Promise<void>
+  toHaveSpanTree: (pattern: string) => Answer
+}
+
+/** What an error can be asked: at once, and a recording when it is quiet. */
+export interface ErrorMatchers<Answer> {
   /**
    * These breadcrumbs were left in this order, others between them or not: of one error, or of the recording's together.
    * @example await expect(telemetry).toHaveBreadcrumbs([{ category: 'ui.click' }, { category: 'fetch' }])
    */
-  toHaveBreadcrumbs: (wanted: readonly Criteria<SeenBreadcrumb>[]) => Received extends SeenEvent ? void : Promise<void>
+  toHaveBreadcrumbs: (wanted: readonly Criteria<SeenBreadcrumb>[]) => Answer
+}
+
+/** What a recording alone can be asked. */
+export interface RecordingMatchers {
   /**
    * No error arrived but those that are allowed.
    * @example await expect(telemetry).toHaveNoUnexpectedErrors({ allow: [{ error: /^Abort/, until: '2026-12-31', why: '#12' }] })
@@ -81,3 +80,18 @@ export interface WaystationMatchers<Received = unknown> {
    */
   toKeepTheContract: (options?: ContractOptions) => Promise<void>
 }
+
+/**
+ * What `expect` can do with a trace, an error or a recording. What is asked of a recording waits until it is quiet, so await
+ * it: what nobody awaits is green.
+ *
+ * In Playwright what asks whether something is not there, or all of it in order, closes the test's pages first, for what
+ * they send while they close: write it last. `toBackOff`, and finding a span, a tree or breadcrumbs, leaves them open.
+ *
+ * Nothing is green that was not measured: where nothing was recorded that it could be judged from, or not all of it could
+ * be read, a matcher fails, with `.not` before it too, and says why.
+ */
+export interface WaystationMatchers<Received = unknown>
+  extends TraceMatchers<Received extends Trace ? void : Promise<void>>,
+    ErrorMatchers<Received extends SeenEvent ? void : Promise<void>>,
+    RecordingMatchers {}

@@ -1,9 +1,11 @@
+import type { Unseen } from '../contract/rules/rule'
 import { attributionTo } from '../evidence/attribution'
 import type { Evidence, Submission } from '../evidence/evidence'
 import { submissionOf } from '../evidence/submission'
 import type { Boards } from '../expectations/answer'
 import { type Trace, traceOf } from '../expectations/trace'
 import type { AllowedError } from '../expectations/unexpected-errors'
+import { unseenOf } from '../expectations/unseen-of'
 import type { CollectorClient } from '../wire/collector-client'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
@@ -13,15 +15,18 @@ import { withBoards } from './boards-of'
 import { type Clock, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
+import { sentenceOf } from './sentence-of'
 import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
 import { checkedStamp } from './stamp-headers'
 import { type Upstream, upstreamOf } from './upstream'
-import { createWaits, WAIT_MS, type WaitFor } from './waits'
+import type { WaitFor } from './wait-for'
+import { createWaits, WAIT_MS } from './waits'
 import type { Watched } from './watched'
 
 /** What is recorded with one stamp, read as it comes. A test has one, and sees nothing of another's. */
 export interface Recording {
   readonly stamp: string
+  /** Waits for the first item of a kind that is as wanted: call it before you cause the item, and await it afterwards. */
   readonly waitFor: WaitFor
   /** What came so far. */
   readonly evidence: () => Evidence
@@ -44,9 +49,12 @@ export interface Recording {
   readonly losses: () => Promise<Losses>
   /** What upstreams limit, and whether this recording's pages obeyed; `unnamed` is everybody's. */
   readonly limits: () => Promise<LimitsNow>
+  /** Upstream, where the collector plays it: limits and answers of the test's choice. */
   readonly upstream: Upstream
   /** Why what was read is not all there was: sentences for a person. Empty where it is. */
   readonly gaps: () => readonly string[]
+  /** When what was recorded and could not be read came. */
+  readonly unseen: () => readonly Unseen[]
   /** What was seen beside the record: the browser's own requests, texts on its pages. */
   readonly watched: () => Watched
   /** Errors that are meant to be caused; nobody says so where it is left out. */
@@ -99,12 +107,12 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const attribution = attributionTo(stamp)
   const evidence = growingEvidence()
   const submissions: Submission[] = []
-  const unreadable: string[] = []
+  const unreadable = new Map<number, string>()
   let lastCame: number | null = null
   let isAllRead = true
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
-    for (const seq of damaged) unreadable.push(`the bytes of envelope ${seq} cannot be read any more`)
+    for (const seq of damaged) unreadable.set(seq, `the bytes of envelope ${seq} cannot be read any more`)
     for (const one of recorded) {
       const belonging = read(submissionOf(one))
       if (belonging.length === 0) continue
@@ -120,7 +128,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     try {
       return attribution.take(submission)
     } catch (error) {
-      unreadable.push(`envelope ${submission.seq} cannot be read: ${error instanceof Error ? error.message : error}`)
+      unreadable.set(submission.seq, `envelope ${submission.seq} cannot be read: ${sentenceOf(error)}`)
       return []
     }
   }
@@ -171,12 +179,13 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return [
         ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
         ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
-        ...unreadable,
+        ...unreadable.values(),
         ...(letGo === 0
           ? []
           : [`${letGo} unstamped submissions were let go before a stamped one spoke for all that is in them`]),
       ]
     },
+    unseen: () => unseenOf(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
     watched: plan.watched ?? (() => NOT_WATCHED),
     boards,
     collectorUrl: plan.collectorUrl ?? null,

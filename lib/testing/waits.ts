@@ -6,26 +6,13 @@ import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
 import { withBoards } from './boards-of'
 import { checkMs } from './check-ms'
 import type { Clock } from './clock'
+import { sentenceOf } from './sentence-of'
+import type { WaitFor, WaitOptions } from './wait-for'
 import { type WaitEnd, waitWords } from './wait-words'
 import { WatchedPromise } from './watched-promise'
 
 /** So long a wait lasts at most where nobody says. */
 export const WAIT_MS = 10_000
-
-export interface WaitOptions {
-  /** ms; 10,000 when left out. */
-  readonly timeout?: number
-  /** Ends the wait with its reason. */
-  readonly within?: AbortSignal
-}
-
-/**
- * Waits for the first item of a kind that is as wanted: among what came since the recording began, and what comes. It
- * begins when it is called, so call it before you cause the item, and await it afterwards.
- */
-export type WaitFor = {
-  readonly [Name in keyof Kinds]: (criteria: Criteria<Kinds[Name]>, options?: WaitOptions) => Promise<Kinds[Name]>
-}
 
 /** A wait that came to nothing. Its message says what was wanted, what came closest, and what came instead. */
 export class WaitError extends Error {
@@ -127,5 +114,3 @@ export function createWaits(plan: WaitsPlan): Waits {
     unawaited: () => ended.filter(({ isTaken }) => !isTaken()).map(({ message }) => message),
   }
 }
-
-const sentenceOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

@@ -1,6 +1,11 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Of what a test failed by. */
+const MOST_LINES = 12
+
 /**
- * What one run says of each of its tests: did it pass? What was skipped is left out.
- * @typedef {ReadonlyMap<string, boolean>} Run
+ * What one run says of each of its tests: why it failed, `null` where it passed. What was skipped is left out.
+ * @typedef {ReadonlyMap<string, string | null>} Run
  */
 
 /**
@@ -8,36 +13,38 @@
  * @returns {Run}
  */
 export function readVitest(report) {
-  /** @type {{ testResults: { name: string, status: string, assertionResults: { fullName: string, status: string }[] }[] }} */
+  /** @type {{ testResults: { name: string, status: string, message?: string, assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} */
   const { testResults } = JSON.parse(report)
   return new Map(
-    testResults.flatMap(({ name, status, assertionResults }) => {
-      /** @type {(readonly [string, boolean])[]} */
+    testResults.flatMap(({ name, status, message, assertionResults }) => {
+      /** @type {(readonly [string, string | null])[]} */
       const told = assertionResults
         .filter((one) => one.status === 'passed' || one.status === 'failed')
-        .map((one) => [`${name} ${one.fullName}`, one.status === 'passed'])
+        .map((one) => [`${name} ${one.fullName}`, one.status === 'passed' ? null : why(one.failureMessages?.[0])])
       // A file that cannot be loaded fails without a test to its name.
-      return told.length === 0 && status === 'failed' ? [[name, false]] : told
+      return told.length === 0 && status === 'failed' ? [[name, why(message)]] : told
     }),
   )
 }
 
 /**
- * @typedef {{ title: string, file?: string, suites?: Suite[], specs?: { title: string, ok: boolean, tests: { projectName: string, status: string }[] }[] }} Suite
+ * @typedef {{ title: string, file?: string, suites?: Suite[], specs?: { title: string, ok: boolean, tests: { projectName: string, status: string, results?: { error?: { message?: string } }[] }[] }[] }} Suite
  * @param {string} report Playwright's JSON
  * @returns {Run}
  */
 export function readPlaywright(report) {
   /** @type {{ suites: Suite[], errors: { message?: string }[] }} */
   const { suites, errors } = JSON.parse(report)
-  const broken = errors.map(({ message = 'an error outside of tests' }) => /** @type {const} */ ([message, false]))
+  const broken = errors.map(
+    ({ message }, at) => /** @type {const} */ ([`error ${at + 1} outside of tests`, why(message)]),
+  )
   return new Map([...suites.flatMap((suite) => specsOf(suite, '')), ...broken])
 }
 
 /**
  * @param {Suite} suite
  * @param {string} before
- * @returns {(readonly [string, boolean])[]}
+ * @returns {(readonly [string, string | null])[]}
  */
 function specsOf({ title, suites = [], specs = [] }, before) {
   const path = `${before}${title} `
@@ -45,11 +52,22 @@ function specsOf({ title, suites = [], specs = [] }, before) {
     spec.tests
       .filter(({ status }) => status !== 'skipped')
       .map(
-        ({ projectName, status }) =>
-          /** @type {const} */ ([`${path}${spec.title} [${projectName}]`, status === 'expected']),
+        ({ projectName, status, results = [] }) =>
+          /** @type {const} */ ([
+            `${path}${spec.title} [${projectName}]`,
+            status === 'expected' ? null : why(results.find(({ error }) => error !== undefined)?.error?.message),
+          ]),
       ),
   )
   return [...own, ...suites.flatMap((suite) => specsOf(suite, path))]
+}
+
+/**
+ * The beginning of a message, as a terminal takes it.
+ * @param {string} message
+ */
+function why(message = 'nothing says why') {
+  return stripVTControlCharacters(message).trim().split('\n').slice(0, MOST_LINES).join('\n')
 }
 
 /**
@@ -61,9 +79,9 @@ export function failuresIn(runs) {
   /** @type {Map<string, { failed: number, of: number }>} */
   const counts = new Map()
   for (const run of runs)
-    for (const [name, passed] of run) {
+    for (const [name, failure] of run) {
       const { failed, of } = counts.get(name) ?? { failed: 0, of: 0 }
-      counts.set(name, { failed: failed + (passed ? 0 : 1), of: of + 1 })
+      counts.set(name, { failed: failed + (failure === null ? 0 : 1), of: of + 1 })
     }
   return [...counts]
     .map(([name, count]) => ({ name, ...count }))

@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const HELP = `npm run test:repeat [-- PART… [--times N]]
 
-Runs the tests of the kit, and all unit tests, over and over, and says which of them did not pass each time:
-unit and vitest 100 times, playwright 20 times. Hours on a small machine, and no part of npm test.`
+Runs the tests of the evaluator and of the kit over and over, and says which of them did not pass each time: unit and
+vitest 100 times, playwright 20 times. Hours on a small machine, and no part of npm test.`
 
 const words = process.argv.slice(2)
 if (words.includes('--help')) {
@@ -70,9 +70,9 @@ for (const part of chosen) {
   for (let index = 1; index <= most; index++) {
     const run = await runOnce(part)
     runs.push(run)
-    const red = [...run].filter(([, passed]) => !passed)
+    const red = [...run].flatMap(([name, failure]) => (failure === null ? [] : [{ name, failure }]))
     console.log(`${part.name} ${index} of ${most}: ${run.size - red.length} passed, ${red.length} failed`)
-    for (const [name] of red) console.log(`  ${name}`)
+    for (const { name, failure } of red) console.log(`  ${name}\n${failure.replace(/^/gm, '    ')}`)
   }
   const failures = failuresIn(runs)
   failed += failures.length
@@ -96,12 +96,12 @@ async function runOnce({ script, args, env: own, read }) {
   })
   running = child
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (!existsSync(report)) return new Map([['the run, which left no report', false]])
+  if (!existsSync(report)) return new Map([['the run', 'it left no report']])
   const run = read(readFileSync(report, 'utf8'))
   // It broke outside of any test.
-  return code === 0 || [...run.values()].includes(false)
+  return code === 0 || [...run.values()].some((failure) => failure !== null)
     ? run
-    : new Map([...run, [`the run, which ended with ${code}`, false]])
+    : new Map([...run, ['the run', `it ended with ${code}`]])
 }
 
 /**

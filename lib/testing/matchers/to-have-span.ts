@@ -18,8 +18,7 @@ export function toHaveSpan(
   if (isTrace(received)) return resultOf(findSpan(received, criteria, boardsOf(received)), this)
   const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
   const { boards } = recording
-  const ofAll = (evidence = recording.evidence()) =>
-    explainMissing({ kind: 'span', criteria, evidence, waitedMs: null }, boards)
+  const ofAll = () => explainMissing({ kind: 'span', criteria, evidence: recording.evidence(), waitedMs: null }, boards)
   const judge = () =>
     inAnyTrace(
       recording,

@@ -1,6 +1,6 @@
-import { TOLD_FINDINGS } from '../../contract/verdict'
+import { verdictOf } from '../../contract/verdict'
 import type { Answer } from '../../expectations/answer'
-import { type CheckConfig, type CheckPlan, readConfig, readOnly } from '../../expectations/check-plan'
+import { type CheckConfig, type CheckPlan, type JudgedId, readConfig, readOnly } from '../../expectations/check-plan'
 import { evaluate } from '../../expectations/evaluate'
 import type { Report } from '../../expectations/report'
 import { terminalReport } from '../../expectations/told/terminal'
@@ -12,7 +12,7 @@ import { recordingOf } from './received'
 /** As `waystation.config.ts` has it; errors and losses are asked for by matchers of their own, and here where they are named. */
 export interface ContractOptions extends CheckConfig {
   /** Ids of rules that are judged alone, and have to be. */
-  readonly only?: readonly string[]
+  readonly only?: readonly JudgedId[]
 }
 
 /** Does what was recorded keep every rule of the contract? @throws TypeError where an argument is wrong */
@@ -57,13 +57,7 @@ function answerOf(report: Report, { boards }: Recording): Answer {
   const findings = report.judged.flatMap(({ severity, verdict }) =>
     severity === 'error' && verdict.verdict === 'fail' ? verdict.findings : [],
   )
-  const verdict = {
-    verdict: 'fail',
-    judged,
-    found: findings.length,
-    findings: findings.slice(0, TOLD_FINDINGS),
-  } as const
-  return { verdict, told, toldNot }
+  return { verdict: verdictOf(judged, findings, ''), told, toldNot }
 }
 
 /** A test watches a part of an app: what could not be judged there is many lines, and nothing that failed it. */

@@ -1,6 +1,8 @@
 import { traceIdsOf, traceOf } from '../../expectations/trace'
 import { traceText } from '../../expectations/trace-text'
 import type { CollectorClient } from '../../wire/collector-client'
+import { answered } from '../answered'
+import { sentenceOf } from '../sentence-of'
 import { tracePicture } from '../trace-picture'
 import type { Telemetry } from './telemetry'
 
@@ -16,7 +18,7 @@ interface Made {
 }
 
 export interface Attaching {
-  readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards'>
+  readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards' | 'clock'>
   readonly client: Pick<CollectorClient, 'outcomesOf'>
   /** `false` where reports go to others: envelopes have in clear whatever was sent. */
   readonly withEnvelopes: boolean
@@ -35,7 +37,7 @@ export async function attachEvidence({ telemetry, client, withEnvelopes, attach 
     const made = await Promise.resolve()
       .then(make)
       .catch((error: unknown) => ({
-        body: `this could not be attached: ${error instanceof Error ? error.message : String(error)}\n`,
+        body: `this could not be attached: ${sentenceOf(error)}\n`,
         contentType: 'text/plain',
       }))
     if (made !== null) await attach(name, made)
@@ -96,9 +98,11 @@ async function ledger(telemetry: Attaching['telemetry'], client: Attaching['clie
   try {
     const losses = await telemetry.losses()
     const asked = telemetry.submissions().slice(0, MOST_FATES)
-    const outcomes = await Promise.all(asked.map(({ seq }) => client.outcomesOf(seq)))
+    const outcomes = await answered(telemetry.clock, (signal) =>
+      Promise.all(asked.map(({ seq }) => client.outcomesOf(seq, signal))),
+    )
     return JSON.stringify({ losses, outcomes: outcomes.filter((one) => one !== null) }, null, 2)
   } catch (error) {
-    return JSON.stringify({ unknown: error instanceof Error ? error.message : String(error) })
+    return JSON.stringify({ unknown: sentenceOf(error) })
   }
 }

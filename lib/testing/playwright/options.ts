@@ -14,6 +14,8 @@ export interface WaystationOptions {
   readonly unexpectedErrors?: 'fail' | 'warn' | 'ignore'
   /** Errors that are known. */
   readonly allow?: readonly AllowedError[]
+  /** ms that a wait lasts where it does not say; 10,000 when left out. */
+  readonly waitMs?: number
   /** ms in which nothing may come before a test is judged; 300 when left out. */
   readonly settleMs?: number
   /** `false`: only tests that ask for `telemetry` are recorded and judged, and not each that has a page. */
@@ -40,6 +42,7 @@ export interface Resolved {
   readonly origins: readonly string[]
   readonly unexpectedErrors: 'fail' | 'warn' | 'ignore'
   readonly allow: readonly AllowedError[]
+  readonly waitMs: number | undefined
   readonly settleMs: number | undefined
   /** What guards the collector: `WAYSTATION_TOKEN`, and no option, for options stand in files. */
   readonly token: string | null
@@ -52,6 +55,7 @@ const NAMES = [
   'origins',
   'unexpectedErrors',
   'allow',
+  'waitMs',
   'settleMs',
   'everyTest',
   'attachEnvelopes',
@@ -69,11 +73,12 @@ export function resolveOptions(
 ): Resolved {
   for (const name of Object.keys(given))
     if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is no option; ${hintAt(name, NAMES)}`)
-  const { unexpectedErrors = 'fail', allow = [], settleMs } = given
+  const { unexpectedErrors = 'fail', allow = [], waitMs, settleMs } = given
   if (!ERRORS.includes(unexpectedErrors))
     throw new TypeError(
       `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${hintAt(String(unexpectedErrors), ERRORS)}`,
     )
+  if (waitMs !== undefined) checkMs('waystation.waitMs', waitMs, 1)
   if (settleMs !== undefined) checkMs('waystation.settleMs', settleMs, 0)
   const collectorUrl = given.collectorUrl ?? env.WAYSTATION_COLLECTOR_URL
   if (collectorUrl === undefined || collectorUrl === '')
@@ -87,6 +92,7 @@ export function resolveOptions(
     attachEnvelopes: given.attachEnvelopes ?? true,
     unexpectedErrors,
     allow,
+    waitMs,
     settleMs,
     token: env.WAYSTATION_TOKEN ? env.WAYSTATION_TOKEN : null,
   }

@@ -5,7 +5,7 @@ import { isEmbedded } from './embedded'
 import { createPageLoads } from './page-loads'
 
 /** So many requests of one test are kept; later ones are not, and rules then judge from those. */
-export const SEEN_REQUESTS = 5_000
+const SEEN_REQUESTS = 5_000
 
 export interface SeenFallback {
   readonly pageUrl: string

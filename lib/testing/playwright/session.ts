@@ -1,4 +1,5 @@
 import type { BrowserContext, TestInfo } from '@playwright/test'
+import { whyUnread } from '../../contract/rules/could-tell-errors'
 import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-errors'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/collector-error'
@@ -60,10 +61,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     leave: async (context) => {
       const opened = await opening?.catch(() => null)
       if (!opened) return
-      await browser.look()
       if (await opened.cookie.isGone(context)) doubts.push(COOKIE_GONE)
-      // Not `context.close()`: what pages send while they close would be cut off with it.
-      await Promise.all(context.pages().map((page) => page.close()))
       await settle(opened)
     },
     finish: async () => {
@@ -92,7 +90,8 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     const noted = [...nothing, ...unsettled]
     if (does === 'ignore') return { told: noted, fails: [] }
     const { verdict, told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
-    const gaps = [...doubts, ...telemetry.gaps()].map(
+    const unread = whyUnread(evidence)
+    const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `whether an unexpected error arrived cannot be said: ${gap}`,
     )
     const found = verdict.verdict === 'fail' ? [told] : gaps
@@ -120,7 +119,7 @@ async function openSession(
   fetchLike: typeof fetch,
   browser: WatchedBrowser,
 ): Promise<Opened> {
-  const { collectorUrl, token, settleMs } = resolved
+  const { collectorUrl, token, waitMs, settleMs } = resolved
   const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
   const cookie = stampCookie(stamp, resolved.origins)
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
@@ -131,6 +130,7 @@ async function openSession(
       collectorUrl,
       appUrl: resolved.appUrl,
       watched,
+      ...(waitMs === undefined ? {} : { waitMs }),
       ...(settleMs === undefined ? {} : { quietMs: settleMs }),
     }),
   )

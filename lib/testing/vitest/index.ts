@@ -6,7 +6,8 @@ export type { Trace } from '../../expectations/trace'
 export { matchers, type WaystationMatchers } from '../matchers'
 export type { Recording } from '../recording'
 export { stampHeaders } from '../stamp-headers'
-export { WaitError, type WaitFor, type WaitOptions } from '../waits'
+export type { WaitFor, WaitOptions } from '../wait-for'
+export { WaitError } from '../waits'
 export { type CollectorOptions, startCollector, type TestCollector } from './start-collector'
 
 declare module 'vitest' {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failuresIn, readPlaywright, readVitest } from '../../repeat/flakes.js'
 
 describe('a run', () => {
-  it('of Vitest says of each test whether it passed, and of a file that cannot be loaded that it failed', () => {
+  it('of Vitest says of each test why it failed, and so of a file that cannot be loaded', () => {
     const report = {
       testResults: [
         {
@@ -10,22 +10,31 @@ describe('a run', () => {
           status: 'failed',
           assertionResults: [
             { fullName: 'one', status: 'passed' },
-            { fullName: 'two', status: 'failed' },
+            {
+              fullName: 'two',
+              status: 'failed',
+              failureMessages: ['\u001b[31mexpected 1 to be 2\u001b[39m\n  at here'],
+            },
             { fullName: 'three', status: 'pending' },
           ],
         },
-        { name: 'b.test.ts', status: 'failed', assertionResults: [] },
+        { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
       ],
     }
     expect([...readVitest(JSON.stringify(report))]).toEqual([
-      ['a.test.ts one', true],
-      ['a.test.ts two', false],
-      ['b.test.ts', false],
+      ['a.test.ts one', null],
+      ['a.test.ts two', 'expected 1 to be 2\n  at here'],
+      ['b.test.ts', 'no such module'],
     ])
   })
 
   it('of Playwright says so of each test in each project; what passed at the second try failed', () => {
-    const spec = (title: string, status: string) => ({ title, ok: true, tests: [{ projectName: 'kit', status }] })
+    const results = [{ error: { message: 'a timeout' } }, {}]
+    const spec = (title: string, status: string) => ({
+      title,
+      ok: true,
+      tests: [{ projectName: 'kit', status, ...(status === 'expected' ? {} : { results }) }],
+    })
     const report = {
       errors: [{ message: 'no tests found' }],
       suites: [
@@ -37,19 +46,19 @@ describe('a run', () => {
       ],
     }
     expect([...readPlaywright(JSON.stringify(report))]).toEqual([
-      ['a.spec.ts one [kit]', true],
-      ['a.spec.ts two [kit]', false],
-      ['a.spec.ts group four [kit]', false],
-      ['no tests found', false],
+      ['a.spec.ts one [kit]', null],
+      ['a.spec.ts two [kit]', 'a timeout'],
+      ['a.spec.ts group four [kit]', 'a timeout'],
+      ['error 1 outside of tests', 'no tests found'],
     ])
   })
 })
 
 it('tells each test that did not always pass, and in how many of its runs', () => {
   const runs = [
-    { a: true, b: true, c: false },
-    { a: true, b: false, c: false },
-    { a: true, b: true },
+    { a: null, b: null, c: 'no' },
+    { a: null, b: 'no', c: 'no' },
+    { a: null, b: null },
   ].map((run) => new Map(Object.entries(run)))
   expect(failuresIn(runs)).toEqual([
     { name: 'c', failed: 2, of: 2 },

@@ -4,6 +4,8 @@ import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Losses } from '../../../lib/wire/losses'
 import type { RecordedPage } from '../../../lib/wire/recorded'
 import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
+import { limitsNowOf } from '../boards/drawn-standing'
+import { lossesOf } from '../expectations/losses-of'
 
 export interface FakeCollector {
   readonly client: RecordingClient
@@ -22,31 +24,6 @@ export interface FakeCollector {
   readonly losses: Partial<Losses>
   readonly limits: Partial<LimitsNow>
   readonly played: () => PlayedScript | null
-}
-
-const NO_LOSSES: Losses = {
-  now: 0,
-  journal: 0,
-  stamp: null,
-  books: [],
-  losses: [],
-  deadLetters: [],
-  made: 0,
-  accepted: 0,
-  kept: 0,
-  pending: 0,
-  lost: 0,
-  unexplained: 0,
-  sentence: '',
-}
-const NO_LIMITS: LimitsNow = {
-  now: 0,
-  limits: [],
-  ended: [],
-  pages: [],
-  unnamed: 0,
-  passLimits: true,
-  holdErrors: false,
 }
 
 /** A record in memory that answers as a collector does, at once or when something comes. */
@@ -138,11 +115,11 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
       },
       losses: async ({ signal } = {}) => {
         await answers(signal)
-        return { ...NO_LOSSES, ...losses }
+        return lossesOf(losses)
       },
       limits: async (signal) => {
         await answers(signal)
-        return { ...NO_LIMITS, ...limits }
+        return limitsNowOf(limits)
       },
       standIn: async () => (standIn ? { now: 0, answers: [], keep: false, received: [] } : null),
       play: async ({ answers }) => {

@@ -90,6 +90,7 @@ it('says that bytes cannot be read, and that its record was replaced', async () 
   collector.record(error('damaged'), 'mine')
   await everythingElse()
   expect(recording.gaps()).toEqual(['the bytes of envelope 1 cannot be read any more'])
+  expect(recording.unseen()).toEqual([{ from: 0, until: Number.POSITIVE_INFINITY }])
   const other = await openRecording({ client: fakeCollector().client, stamp: 'mine', after: 7, clock })
   await other.settle()
   expect(other.gaps()).toEqual([

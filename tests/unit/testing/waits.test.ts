@@ -65,7 +65,7 @@ it.each([
 ])('rejects a time-out that no timer knows, where it is written: %s', async (timeout, shown) => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error({}, { timeout: timeout as number })).toThrow(
-    `waitFor.error: timeout is ${shown}, and is meant as ms, more than 0 to 2147483647`,
+    `waitFor.error: timeout is ${shown}, and is meant as ms, above 0 and up to 2147483647`,
   )
 })
 

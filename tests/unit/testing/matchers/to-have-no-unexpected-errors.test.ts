@@ -52,7 +52,7 @@ it('negated, says that none came', async () => {
 
 it('fails both ways where nothing was recorded, or not everything could be read', async () => {
   const { recording: nothing } = await recordedCase([])
-  const none = 'nothing was recorded, so that no error could be seen'
+  const none = 'Nothing was recorded, so that no error could be seen.'
   expect(await wordsOf(() => expect(nothing).toHaveNoUnexpectedErrors())).toBe(none)
   expect(await wordsOf(() => expect(nothing).not.toHaveNoUnexpectedErrors())).toBe(none)
   const { recording, collector } = await recordedCase([transactionEnvelope(DSN).body])

@@ -1,6 +1,8 @@
+import type { ContractOptions } from '../../../../lib/testing/matchers'
 import '../../../../lib/testing/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { containerOf, drawn } from '../../contract/evidence-of'
 import { recordedCase, wordsOf } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
@@ -39,7 +41,7 @@ it('says which rule is broken, where and how to mend it', async () => {
 it('knows of no unhandled error that the test itself allows', async () => {
   const unhandled = errorEnvelope(DSN, { message: 'declined' }).body.replace('"handled":true', '"handled":false')
   const { recording } = await recordedCase([unhandled])
-  const only = ['unhandled-errors', 'environment']
+  const only = ['unhandled-errors', 'environment'] as const
   await expect(recording).not.toKeepTheContract({ only })
   await expect({ ...recording, allowed: () => [{ error: /declined/ }] }).toKeepTheContract({ only })
 })
@@ -57,18 +59,40 @@ it('fails both ways where nothing was recorded, or a rule that is named cannot b
     'Telemetry is incomplete, which is no pass',
   )
   const { recording } = await recordedCase([clean()])
-  const tunnel = { only: ['tunnel'] }
+  const tunnel = { only: ['tunnel'] } as const
   const words = await wordsOf(() => expect(recording).toKeepTheContract(tunnel))
-  expect(words).toContain('Nobody watched the browser’s requests.')
+  expect(words).toContain('What a browser asks for is seen in browser tests alone')
   expect(await wordsOf(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
+})
+
+it('does not judge a streamed trace of which a part may be in a submission that cannot be read', async () => {
+  const torn = drawn(`
+    pageload /cart              ========
+      http.client GET /api       ====
+        db SELECT 1               ==
+  `).filter(({ op }) => op !== 'http.client')
+  const { recording, collector } = await recordedCase([containerOf(torn)])
+  const orphans = { only: ['orphans'], rules: { orphans: 'error' } } as const
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(orphans))).toContain('which is no span of trace')
+  collector.damage(2)
+  collector.record(clean(), 'mine')
+  await recording.settle()
+  const words = await wordsOf(() => expect(recording).toKeepTheContract(orphans))
+  expect(words).toMatch(/^this cannot be judged: the bytes of envelope 2 cannot be read any more/)
+  expect(words).toContain('a part of the trace may be among what')
+  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
 })
 
 it('names the rule that was meant', async () => {
   const { recording } = await recordedCase([clean()])
-  expect(await wordsOf(() => expect(recording).toKeepTheContract({ only: ['enviroment'] }))).toBe(
+  // Types refuse these, too; who writes no types is told here.
+  const untyped = (options: object): ContractOptions => options as ContractOptions
+  const only = untyped({ only: ['enviroment'] })
+  const rules = untyped({ rules: { privcy: 'off' } })
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(only))).toBe(
     'TypeError: toKeepTheContract: "enviroment" is no rule: did you mean environment?',
   )
-  expect(await wordsOf(() => expect(recording).toKeepTheContract({ rules: { privcy: 'off' } }))).toBe(
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(rules))).toBe(
     'TypeError: toKeepTheContract: rules."privcy" is no rule: did you mean privacy?',
   )
 })

@@ -42,3 +42,19 @@ it('attaches the words of what could not be made, and the rest', async () => {
     expect.stringMatching(/^ledger\.json: \{/),
   ])
 })
+
+it('attaches of a collector that takes requests and answers none that it does not', async () => {
+  const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
+  const attached = new Map<string, string>()
+  const never = (_seq: number, signal?: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  await attachEvidence({
+    withEnvelopes: true,
+    telemetry: recording,
+    client: { outcomesOf: never },
+    attach: async (name, { body }) => {
+      attached.set(name, String(body))
+    },
+  })
+  expect(attached.get('ledger.json')).toBe('{"unknown":"the collector has not answered within 5 s"}')
+})

@@ -20,6 +20,7 @@ describe('the options of a test', () => {
       origins: ['http://localhost:3000'],
       unexpectedErrors: 'fail',
       allow: [],
+      waitMs: undefined,
       settleMs: undefined,
       attachEnvelopes: true,
       token: null,
@@ -58,6 +59,7 @@ describe('an option that is wrong is told with what was meant:', () => {
     [{ colectorUrl: 'x' }, 'waystation.colectorUrl is no option; did you mean collectorUrl?'],
     [{ unexpectedErrors: 'warning' }, 'waystation.unexpectedErrors is "warning"; did you mean warn?'],
     [{ collectorUrl: '8969' }, 'waystation.collectorUrl is "8969", and is meant as http://127.0.0.1:8969'],
+    [{ waitMs: 0 }, 'waystation.waitMs is 0, and is meant as ms, above 0 and up to 2147483647'],
     [{ settleMs: -1 }, 'waystation.settleMs is -1, and is meant as ms, from 0 to 2147483647'],
     [{ appUrl: 'file:///x' }, 'waystation.appUrl is "file:///x", and is meant as http://127.0.0.1:8969'],
   ])('%j', (options, sentence) => {

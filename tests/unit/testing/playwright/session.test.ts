@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { resolveOptions, type WaystationOptions } from '../../../../lib/testing/playwright/options'
+import { createSession } from '../../../../lib/testing/playwright/session'
+import { errorEnvelope } from '../../../flow/envelopes'
+
+const URL = 'http://127.0.0.1:8969'
+const envelope = errorEnvelope('http://local@127.0.0.1:8969/1', { message: 'the cart is empty' }).body
+const unreadable = envelope.replace('"exception"', '"exception')
+
+/** A test without pages, of which this was recorded. @returns what fails it, and what it is told */
+async function judged(body: string, waystation: WaystationOptions = {}) {
+  const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel', page: null }
+  const one = { ...facts, seq: 1, journal: 1, receivedAt: 0, stamp: 'mine', body: Buffer.from(body).toString('base64') }
+  const pageOf = (journal: number) => ({ recorded: [] as unknown[], damaged: [], next: journal, journal, oldest: 1 })
+  const answers: typeof fetch = (input, init) => {
+    const { pathname, searchParams } = new globalThis.URL(String(input))
+    // What it attaches is nobody's matter here.
+    if (pathname !== '/query/recorded') return Promise.resolve(new Response('not here', { status: 404 }))
+    if (searchParams.get('limit') === '0') return Promise.resolve(Response.json(pageOf(0)))
+    if (searchParams.get('after') === '0') return Promise.resolve(Response.json({ ...pageOf(1), recorded: [one] }))
+    if (searchParams.get('wait') === '0') return Promise.resolve(Response.json(pageOf(1)))
+    return new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+  }
+  const annotations: { type: string; description?: string }[] = []
+  const session = createSession({
+    stamp: 'mine',
+    options: () => resolveOptions({ collectorUrl: URL, settleMs: 1, ...waystation }, undefined, {}),
+    info: { status: 'passed', expectedStatus: 'passed', annotations, attach: async () => undefined },
+    fetch: answers,
+    now: Date.now,
+  })
+  await session.open()
+  const failed = await session.finish().then(
+    () => null,
+    (error: unknown) => String(error),
+  )
+  return { failed, told: annotations.map(({ description }) => description) }
+}
+
+it('an error that nobody allowed fails the test, or is told, or is nothing', async () => {
+  expect((await judged(envelope)).failed).toMatch(/^Error: 1 unexpected error\n\nError: the cart is empty/)
+  expect(await judged(envelope, { unexpectedErrors: 'warn' })).toEqual({
+    failed: null,
+    told: [expect.stringMatching(/^1 unexpected error/)],
+  })
+  expect(await judged(envelope, { unexpectedErrors: 'ignore' })).toEqual({ failed: null, told: [] })
+})
+
+it('an event that cannot be read fails the test: it may be an error', async () => {
+  const words =
+    /^Error: whether an unexpected error arrived cannot be said: The event of envelope 1 could not be read: /
+  expect((await judged(unreadable)).failed).toMatch(words)
+})
