@@ -1,4 +1,5 @@
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { githubRefusal } from '../../lib/expectations/told/github'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
@@ -6,13 +7,16 @@ import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
 import { tooLate } from './within'
 
+/** Exit code: what was typed or set cannot be used. */
+export const WRONG_WORDS = 2
+/** Exit code: there is no collector, or no recording. */
+export const NO_COLLECTOR = 3
+
 /** A running collector that a command asks. */
 export interface AskedCollector {
   /** Without a trailing slash. */
   readonly url: string
   readonly client: CollectorClient
-  /** What guards it; `undefined` where nothing does. */
-  readonly token: string | undefined
   /** Where a person opens the boards; `null` where there are none. */
   readonly appUrl: string | null
 }
@@ -31,13 +35,18 @@ export function askedCollector(
   const { collectorUrl, token } = read.value
   const url = given === null ? collectorUrl : addressOf(given)
   if (url === null) return fail([`--url ${given}: meant is the address of a collector, such as http://127.0.0.1:8969.`])
-  const client = collectorClient(url, fetch, token === undefined ? {} : { authorization: `Bearer ${token}` })
-  return succeed({ url, client, token, appUrl: boardsAt(read.value, packaged) })
+  return succeed({ url, client: clientAt(url, token), appUrl: boardsAt(read.value, packaged) })
 }
 
+/** What asks the collector at an address, with the token that guards it, where one does. */
+export const clientAt = (url: string, token: string | undefined): CollectorClient =>
+  collectorClient(url, fetch, token ? { authorization: `Bearer ${token}` } : {})
+
+export const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`
+
 /** A package has no boards; what listens where they would be is somebody's own app. They may be on another machine. */
-export const boardsAt = ({ appOrigins, appPort }: Environment, packaged: boolean): string | null =>
-  packaged && !process.env.WAYSTATION_APP_URL ? null : (appOrigins[0] ?? `http://localhost:${appPort}`)
+export const boardsAt = (environment: Environment, packaged: boolean): string | null =>
+  packaged && !process.env.WAYSTATION_APP_URL ? null : appUrlOf(environment)
 
 /** A base address of http or https without a trailing slash; `null` where it is none. */
 export function addressOf(text: string): string | null {
@@ -48,30 +57,26 @@ export function addressOf(text: string): string | null {
 
 /** Why a collector did not answer a question: a sentence that says what to do, and the exit code that goes with it. */
 export interface Unanswered {
-  readonly code: 2 | 3
+  readonly code: typeof WRONG_WORDS | typeof NO_COLLECTOR
   readonly sentence: string
 }
 
 export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 'url'>): Unanswered {
+  const none = (sentence: string): Unanswered => ({ code: NO_COLLECTOR, sentence })
+  const wrong = (sentence: string): Unanswered => ({ code: WRONG_WORDS, sentence })
   const late = tooLate(cause)
-  if (late !== null)
-    return { code: 3, sentence: `What listens at ${url} does not answer, ${late}: it is stopped, or too busy.` }
+  if (late !== null) return none(`What listens at ${url} does not answer, ${late}: it is stopped, or too busy.`)
   if (!(cause instanceof CollectorError))
-    return { code: 3, sentence: `What answers at ${url} is no collector of this version: ${firstLine(cause)}` }
+    return none(`What answers at ${url} is no collector of this version: ${firstLine(cause)}`)
   const { status, message } = cause
   if (status === null)
-    return {
-      code: 3,
-      sentence: `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.`,
-    }
+    return none(
+      `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.`,
+    )
   if (status === 401)
-    return {
-      code: 2,
-      sentence: `The collector at ${url} wants a token: set WAYSTATION_TOKEN to the one that it was started with.`,
-    }
-  if (status === 404)
-    return { code: 3, sentence: `What answers at ${url} is no collector, or an older one: it answered 404.` }
-  return { code: status === 400 ? 2 : 3, sentence: `The collector at ${url} answered ${status}: ${withStop(message)}` }
+    return wrong(`The collector at ${url} wants a token: set WAYSTATION_TOKEN to the one that it was started with.`)
+  if (status === 404) return none(`What answers at ${url} is no collector, or an older one: it answered 404.`)
+  return (status === 400 ? wrong : none)(`The collector at ${url} answered ${status}: ${withStop(message)}`)
 }
 
 const withStop = (sentence: string): string => (/[.?!…]$/.test(sentence) ? sentence : `${sentence}.`)
@@ -80,8 +85,10 @@ const MOST_WORDS = 200
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, MOST_WORDS)
 
-/** Says on stderr why there is nothing to be had. @returns the exit code */
+/** Says on stderr, and to GitHub where that runs it, why there is nothing to be had. @returns the exit code */
 export function refuse(code: number, sentences: readonly string[]): number {
   for (const sentence of sentences) console.error(plainText(sentence))
+  // A step that is red without an annotation has to be opened to be understood.
+  if (process.env.GITHUB_ACTIONS === 'true') process.stderr.write(githubRefusal(sentences))
   return code
 }

@@ -6,6 +6,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { JudgingWords } from './check-words'
 import { findConfig, loadConfig, namedConfig, shownFile } from './config-file'
 import { explainSystemError } from './explain-failure.js'
+import { hasCode } from './process-group.js'
 
 /** How it is judged, as files and flags say it together: flags go before files. */
 export interface PlanWithBaseline {
@@ -68,7 +69,7 @@ function readText(given: string): Result<string, string> {
   try {
     return succeed(readFileSync(resolve(given), 'utf8'))
   } catch (cause) {
-    return fail(explainSystemError(cause))
+    return fail(hasCode(cause, 'ENOENT') ? 'there is no such file' : explainSystemError(cause))
   }
 }
 

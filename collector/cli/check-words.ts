@@ -1,7 +1,7 @@
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { ASKING_FLAGS, type AskingWords, readAsking } from './asking-words'
 import { readFlags, type TypedFlags } from './flags'
-import { readSince, SINCE_MEANT, type Since } from './since'
+import type { Since } from './since'
 
 /** How what was recorded is judged, and where that is told: of `check` and of `run` alike. */
 export const JUDGING_FLAGS = {
@@ -52,36 +52,26 @@ export function readJudging({ value, has }: TypedFlags<typeof JUDGING_FLAGS>): R
 
 /** What check takes, and what stands behind it. */
 export const CHECK_FLAGS = {
-  '--url': 'the address of a collector',
-  '--stamp': STAMP_MEANT,
-  '--since': SINCE_MEANT,
-  '--json': null,
+  ...ASKING_FLAGS,
   ...JUDGING_FLAGS,
 } as const
 
 /** What `waystation check` is to judge. */
-export interface CheckWords extends JudgingWords {
-  readonly url: string | null
-  readonly stamp: string | null
+export interface CheckWords extends JudgingWords, AskingWords {
   /** `null`: from the beginning. */
   readonly since: Since | null
-  readonly json: boolean
 }
 
 /** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
 export function readCheckWords(typed: readonly string[], now: number): Result<CheckWords | 'help', string> {
   const read = readFlags(typed, { table: CHECK_FLAGS })
   if (!read.ok) return read
-  const { help, value, has, words } = read.value
+  const { help, words } = read.value
   if (help) return succeed('help')
   if (words.length > 0)
     return fail(`${JSON.stringify(words[0])} is not understood: all that check takes are flags, see --help.`)
-  const stamp = value('--stamp')
-  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${STAMP_MEANT}.`)
-  const typedSince = value('--since')
-  const since = typedSince === null ? null : readSince(typedSince, now)
-  if (typedSince !== null && since === null) return fail(`--since ${typedSince}: meant is ${SINCE_MEANT}.`)
+  const asking = readAsking(read.value, now)
+  if (!asking.ok) return asking
   const judging = readJudging(read.value)
-  if (!judging.ok) return judging
-  return succeed({ ...judging.value, url: value('--url'), stamp, since, json: has('--json') })
+  return judging.ok ? succeed({ ...asking.value, ...judging.value }) : judging
 }

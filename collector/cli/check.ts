@@ -1,29 +1,25 @@
-import { JUDGED_IDS } from '../../lib/expectations/check-plan'
 import { evaluate } from '../../lib/expectations/evaluate'
 import { toldReport } from '../../lib/expectations/report'
 import { terminalReport } from '../../lib/expectations/told/terminal'
-import { wrap } from '../../lib/expectations/told/wrap'
 import { plainText } from '../../lib/protocol/plain-text'
-import { askedCollector, explainUnanswered, refuse } from './asked-collector'
+import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
 import { readPlan } from './check-plan-files'
 import { readCheckWords } from './check-words'
 import type { CommandHandover } from './command-handover'
 import { type Gathered, gather } from './gather'
 import { progressBar } from './progress-bar'
 import { datedBy, journalSince } from './since'
+import { stoppedCode } from './stop-requests.js'
 import { fileReport, prepareFiles } from './tell-report'
 import { terminalOf } from './terminal-of'
 import { CHECK_HELP } from './waystation-help.js'
-
-const WRONG_WORDS = 2
-const INTERRUPTED = 130
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
 export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
   const read = readCheckWords(words.slice(1), Date.now())
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
   if (read.value === 'help') {
-    console.log(`${CHECK_HELP}\n\n${wrap('Rules: ', JUDGED_IDS.join(', '), 100).join('\n')}`)
+    console.log(CHECK_HELP)
     return 0
   }
   const asked = read.value
@@ -43,7 +39,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
     const onProgress = stderr.isTTY === true ? bar.show : () => undefined
     gathered = await gather({ client, collectorUrl: url, stamp: asked.stamp, after, stop: stop.first, onProgress })
   } catch (cause) {
-    if (stop.first.aborted) return INTERRUPTED
+    if (stop.first.aborted) return stoppedCode(stop.first)
     const { code, sentence } = explainUnanswered(cause, collector.value)
     return refuse(code, [sentence])
   } finally {

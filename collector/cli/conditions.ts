@@ -2,6 +2,7 @@ import { hintAt } from '../../lib/config/nearest'
 import type { Difference } from '../../lib/expectations/criteria'
 import { shown } from '../../lib/expectations/shown'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { fieldsOfKind } from './told-items'
 
 /** One of `name=/checkout` and `name~^/check`. */
 export interface Condition {
@@ -11,8 +12,13 @@ export interface Condition {
   readonly holds: (seen: string) => boolean
 }
 
-/** Reads what was typed of an item. @returns the conditions, or a sentence that says what was meant */
-export function readConditions(words: readonly string[]): Result<readonly Condition[], string> {
+/**
+ * Reads what was typed of an item.
+ * @param kind of `ITEM_KINDS`. What its items have at their top is known; what is free, such as attributes, may have any name
+ * @returns the conditions, or a sentence that says what was meant
+ */
+export function readConditions(kind: string, words: readonly string[]): Result<readonly Condition[], string> {
+  const fields = fieldsOfKind(kind)
   const conditions: Condition[] = []
   for (const word of words) {
     const parts = /^([\w.$-]+)([=~])(.*)$/s.exec(word)
@@ -21,6 +27,9 @@ export function readConditions(words: readonly string[]): Result<readonly Condit
       return fail(
         `${JSON.stringify(word)}: meant is field=value or field~regex, such as name=/checkout or title~^TypeError.`,
       )
+    const [field = ''] = path.split('.')
+    if (!fields.includes(field))
+      return fail(`${word}: no ${kind} has ${field}; ${hintAt(field, fields, fields.length)}`)
     if (sign === '=') conditions.push({ path, wanted: JSON.stringify(value), holds: (seen) => seen === value })
     else {
       const regex = compiled(value)

@@ -122,7 +122,9 @@ async function run(
     ? pathToFileURL(beside).href
     : `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {
-    return await runInThread(url, patienceMs)
+    const ran = await runInThread(url, patienceMs)
+    // Where it lies while it is run is nobody's to know.
+    return ran.ok ? ran : fail(ran.error.replaceAll(beside, shownFile(file)))
   } finally {
     if (importsPackages) rmSync(beside, { force: true })
   }

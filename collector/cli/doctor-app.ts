@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
@@ -18,6 +19,8 @@ export interface AppProbe {
   readonly appUrl: string | null
   /** Path of the tunnel. */
   readonly tunnel: string
+  /** Else it is looked for where ours is, and an app without pages needs none. */
+  readonly tunnelIsAskedFor: boolean
   readonly stop: AbortSignal
 }
 
@@ -25,31 +28,33 @@ export interface AppProbe {
  * Is the app's tunnel there? It is posted an envelope header without a DSN, which every tunnel of ours refuses itself, in
  * its own words: nothing reaches the collector, and nothing is counted.
  */
-export async function lookAtTunnel({ fetch, appUrl, tunnel, stop }: AppProbe): Promise<Look> {
+export async function lookAtTunnel({ fetch, appUrl, tunnel, tunnelIsAskedFor, stop }: AppProbe): Promise<Look> {
   if (appUrl === null)
     return notLookedAt('No app is named.', 'Name yours with --app, such as --app http://localhost:3000')
   const base = addressOf(appUrl)
   if (base === null) return broken(`--app ${appUrl} is no address.`, 'Meant is one such as http://localhost:3000')
   const url = `${base}${tunnel}`
+  const missing = (seen: string, mend: string): Look =>
+    tunnelIsAskedFor ? broken(seen, mend) : notLookedAt(`${seen} Only pages need a tunnel.`, mend)
   try {
     const answer = await within(PATIENCE_MS, stop, (signal) =>
-      fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', signal }),
+      fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', headers: unsampled(), signal }),
     )
     const words = answer.headers.get('x-sentry-error') ?? ''
     if (answer.status === 400 && /\bdsn\b/i.test(words)) return ok(`${url} answers in the words of the tunnel.`)
     if (answer.status === 404)
-      return broken(
+      return missing(
         `There is nothing at ${url}.`,
         'Mount the tunnel there (README, “Your own app”), name its path with --tunnel, or give the SDK the local DSN.',
       )
     if (answer.status >= 300 && answer.status < 400)
-      return broken(
+      return missing(
         `${url} leads to ${answer.headers.get('location') ?? 'elsewhere'}: a middleware takes it for a page.`,
         'Leave its path out of what your middleware matches.',
       )
-    if (answer.status === 403)
-      return broken(`${url} refuses it: ${words || 'it says 403'}.`, 'Let your own pages and programs send there.')
-    return broken(
+    if (answer.status === 403 && words !== '')
+      return broken(`${url} refuses it: ${words}.`, 'Let your own pages and programs send there.')
+    return missing(
       `${url} answers ${answer.status}${words === '' ? '' : ` (${words})`}, as no tunnel of Waystation does.`,
       'Another tunnel is there, or none: see README, “Your own app”.',
     )
@@ -87,7 +92,11 @@ export async function lookAtPage(
         'No DSN stands in the page or its scripts.',
         'Does the page start an SDK, and was it built with its DSN? A DSN that is put together at run time cannot be seen here.',
       )
-    if (option !== null) return ok(`Its SDK has ${shownDsn(dsn)} and sends by ${option}.`)
+    const sends = `Its SDK has ${shownDsn(dsn)} and sends by ${option}`
+    if (option === probe.tunnel && !tunnelIsThere)
+      return broken(`${sends}, where no tunnel answers as ours does.`, 'The link below says what is there.')
+    if (option !== null)
+      return ok(`${sends}.`, option === probe.tunnel ? null : `Is a tunnel there? Look with --tunnel ${option}`)
     if (isLocal(dsn)) return ok(`Its SDK has ${shownDsn(dsn)}, on this machine.`)
     return tunnelIsThere
       ? ok(
@@ -106,13 +115,17 @@ export async function lookAtPage(
 
 const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
 
+/** Tells the app's SDK that this is of a trace that is not sampled: to look is to leave nothing behind. */
+const unsampled = () => ({ 'sentry-trace': `${randomId(16)}-${randomId(8)}-0` })
+const randomId = (bytes: number): string => randomBytes(bytes).toString('hex')
+
 /** The page and its own scripts; of a page of Waystation what it is told at run time stands in it. */
 async function readPage(
   base: string,
   { fetch }: AppProbe,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const answer = await fetch(base, { signal, headers: { accept: 'text/html' } })
+  const answer = await fetch(base, { signal, headers: { accept: 'text/html', ...unsampled() } })
   const page = (await answer.text()).slice(0, MOST_BYTES)
   const sources = [...page.matchAll(/<script[^>]{0,2000}?\ssrc="([^"]{1,2000})"/g)]
     .map(([, source = '']) => (URL.canParse(source, answer.url) ? new URL(source, answer.url) : null))
@@ -121,7 +134,7 @@ async function readPage(
   let left = MOST_BYTES - page.length
   for (const url of sources.slice(0, MOST_SCRIPTS)) {
     if (url === null || left <= 0) break
-    const answered = await fetch(url, { signal })
+    const answered = await fetch(url, { signal, headers: unsampled() })
     const script = answered.ok ? (await answered.text()).slice(0, left) : ''
     left -= script.length
     texts.push(script)

@@ -1,3 +1,4 @@
+import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { strandedSentence } from '../../lib/wire/stranded-sentence'
@@ -8,19 +9,32 @@ const MOST_SKEW_MS = 2_000
 /** The digest gives way to a busy intake for 10 s at most. */
 const DIGEST_LATE_MS = 15_000
 
-/** Is what arrives let in? */
-export function lookAtDoor({ counts, refusals, last, now }: Overview): Look {
+/** A sender that is refused still sends meanwhile. */
+const LATELY_MS = 5 * 60_000
+const MEND_REFUSED =
+  'The answer to the SDK says why (its option debug: true shows it); a key or project of another DSN is most often the cause.'
+
+/**
+ * Is what arrives let in? What was refused lately, or after all that was let in, is a broken link.
+ * @param facts the newest of the journal, oldest first: the sums of refusals have no times
+ */
+export function lookAtDoor({ counts, refusals, last, now }: Overview, facts: readonly JournalFact[]): Look {
   const arrived = counts.envelopes + counts.copies
   const said = refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')
   if (arrived === 0 && counts.refused > 0)
-    return broken(
-      `Nothing was let in, and ${counts.refused} refused: ${said}.`,
-      'The answer to the SDK says why (its option debug: true shows it); a key or project of another DSN is most often the cause.',
-    )
+    return broken(`Nothing was let in, and ${counts.refused} refused: ${said}.`, MEND_REFUSED)
   if (arrived === 0) return notLookedAt('Nothing has arrived yet.', 'Cause an error in your app, and look again.')
-  const ago = last === null ? '' : `, the last ${Math.max(0, Math.round((now - last.receivedAt) / 1000))} s ago`
-  const refused = counts.refused === 0 ? '' : `; ${counts.refused} refused at the door: ${said}`
-  return ok(`${arrived} ${arrived === 1 ? 'envelope' : 'envelopes'} arrived${ago}${refused}.`)
+  const ago = (at: number): string => `the last ${Math.max(0, Math.round((now - at) / 1000))} s ago`
+  const letIn = `${arrived} ${arrived === 1 ? 'envelope' : 'envelopes'} arrived${last === null ? '' : `, ${ago(last.receivedAt)}`}`
+  const newest = facts.findLast(({ kind }) => kind === 'refused')
+  const isOver =
+    newest === undefined ||
+    (now - newest.at > LATELY_MS && facts.some(({ kind, n }) => kind === 'received' && n > newest.n))
+  if (!isOver)
+    return broken(`${letIn}; ${counts.refused} refused at the door, ${ago(newest.at)}: ${said}.`, MEND_REFUSED)
+  return ok(
+    counts.refused === 0 ? `${letIn}.` : `${letIn}; ${counts.refused} refused at the door, none lately: ${said}.`,
+  )
 }
 
 /** Is there room for more? */

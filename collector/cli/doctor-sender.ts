@@ -1,5 +1,5 @@
 import { type Dsn, formatDsn, parseDsn } from '../../lib/protocol/dsn'
-import { isLoopbackName } from '../../lib/protocol/loopback'
+import { hostName, isLoopbackName } from '../../lib/protocol/loopback'
 import type { Admission } from '../../lib/wire/admission'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { proxiesOf } from './run-environment'
@@ -15,7 +15,7 @@ export interface SdkDsn {
 /**
  * Where does the SDK send to?
  * @param localDsn `null` where no collector says it
- * @param behindTunnel its tunnel was found, so that the host of the DSN is used by nobody
+ * @param behindTunnel a tunnel was found, so that pages do not use the host of the DSN
  */
 export function lookAtDsn(
   given: SdkDsn | null,
@@ -34,7 +34,16 @@ export function lookAtDsn(
   const dsn = parseDsn(given.text)
   if (!dsn.ok) return broken(`${given.from} is no DSN: ${dsn.error}.`, `Set it to the local DSN${paste}`)
   if (leadsTo(dsn.value, collectorUrl)) return ok(`${given.from} leads to the collector, ${dsn.value.host}.`)
-  if (behindTunnel) return ok(`${given.from} names ${dsn.value.host}; the tunnel takes what it sends to the collector.`)
+  if (behindTunnel && isLoopbackName(hostName(dsn.value.host)))
+    return broken(
+      `${given.from} leads to ${dsn.value.host}, and the collector is at ${new URL(collectorUrl).host}: what pages send by the tunnel arrives, what servers and scripts send there does not.`,
+      `Give the SDK the local DSN${paste}`,
+    )
+  if (behindTunnel)
+    return ok(
+      `${given.from} leads to ${dsn.value.host}; what pages send by the tunnel arrives here all the same.`,
+      `A server or script that does not send by it needs the local DSN${paste}`,
+    )
   return broken(
     `${given.from} leads to ${dsn.value.host}: what the SDK sends passes the collector by.`,
     `Give the SDK the local DSN${paste} – or its option tunnel, if it is in a page.`,

@@ -1,22 +1,32 @@
 import { parseDsn } from '../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { CollectorError } from '../../lib/wire/collector-error'
+import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
-import { type AskedCollector, addressOf, askedCollector, explainUnanswered, refuse } from './asked-collector'
+import {
+  type AskedCollector,
+  addressOf,
+  askedCollector,
+  explainUnanswered,
+  NO_COLLECTOR,
+  refuse,
+  WRONG_WORDS,
+} from './asked-collector'
 import type { CommandHandover } from './command-handover'
 import { type AppProbe, lookAtPage, lookAtTunnel } from './doctor-app'
 import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } from './doctor-collector'
 import { broken, chainJson, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
 import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
 import { readFlags } from './flags'
+import { stoppedCode } from './stop-requests.js'
 import { DOCTOR_HELP } from './waystation-help.js'
 import { tooLate, within } from './within'
 
 const BROKEN = 1
-const WRONG_WORDS = 2
-const NO_COLLECTOR = 3
 const PATIENCE_MS = 10_000
+/** As many as one answer carries. */
+const FACTS_LOOKED_AT = 1000
 
 /** What doctor takes, and what stands behind it. */
 export const DOCTOR_FLAGS = {
@@ -30,7 +40,8 @@ export const DOCTOR_FLAGS = {
 interface DoctorWords {
   readonly url: string | null
   readonly app: string | null
-  readonly tunnel: string
+  /** `null` where none was asked for. */
+  readonly tunnel: string | null
   readonly dsn: string | null
   readonly json: boolean
 }
@@ -50,9 +61,9 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   if (app !== null && addressOf(app) === collector.value.url)
     return refuse(WRONG_WORDS, [`--app ${app} is the collector itself: meant is the address of your app.`])
-  const probe = { fetch, appUrl: app, tunnel, stop: stop.first }
+  const probe = { fetch, appUrl: app, tunnel: tunnel ?? '/tunnel', tunnelIsAskedFor: tunnel !== null, stop: stop.first }
   const links = await walk(collector.value, probe, { dsn: sdkDsn(dsn, own), own })
-  if (stop.first.aborted) return 130
+  if (stop.first.aborted) return stoppedCode(stop.first)
   if (json) console.log(chainJson(links))
   else console.log(toldChain(links))
   if (links.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
@@ -84,7 +95,7 @@ async function walk(
     ['ready', 'Ready', of(({ notReady }) => lookAtReadiness(notReady))],
     ['clock', 'Clock', of(({ overview, at, tookMs }) => lookAtClock(overview, at, tookMs))],
     ['admission', 'Admission', admission],
-    ['door', 'Door', of(({ overview }) => lookAtDoor(overview))],
+    ['door', 'Door', of(({ overview, facts }) => lookAtDoor(overview, facts))],
     ['room', 'Room', of(({ storage }) => lookAtRoom(storage))],
     ['digest', 'Digest', of(({ overview, storage }) => lookAtDigest(overview, storage))],
     ['upstream', 'Upstream', of(({ overview }) => lookAtUpstreams(overview))],
@@ -97,6 +108,8 @@ interface Told {
   readonly overview: Overview
   readonly storage: Storage
   readonly notReady: readonly string[]
+  /** The newest of the journal, oldest first. */
+  readonly facts: readonly JournalFact[]
   /** Ours when it answered, in ms since the epoch. */
   readonly at: number
   readonly tookMs: number
@@ -108,10 +121,14 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
     const began = performance.now()
     const overview = await within(PATIENCE_MS, stop, client.overview)
     const [at, tookMs] = [Date.now(), performance.now() - began]
-    const [storage, ready] = await within(PATIENCE_MS, stop, (signal) =>
-      Promise.all([client.storage(signal), fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json())]),
+    const [storage, ready, { facts }] = await within(PATIENCE_MS, stop, (signal) =>
+      Promise.all([
+        client.storage(signal),
+        fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json()),
+        client.facts(Math.max(0, overview.journal - FACTS_LOOKED_AT), 0, signal),
+      ]),
     )
-    return succeed({ overview, storage, notReady: sentencesOf(ready), at, tookMs })
+    return succeed({ overview, storage, notReady: sentencesOf(ready), facts, at, tookMs })
   } catch (cause) {
     const late = tooLate(cause)
     if (late !== null)
@@ -138,7 +155,7 @@ const lookAtReadiness = (notReady: readonly string[]): Look =>
     : broken(notReady.join('; '), 'The links below say more; /health/ready has the same sentences.')
 
 /** @returns what was typed; `help`; or a sentence that says what was meant */
-export function readDoctorWords(typed: readonly string[]): Result<DoctorWords | 'help', string> {
+function readDoctorWords(typed: readonly string[]): Result<DoctorWords | 'help', string> {
   const read = readFlags(typed, { table: DOCTOR_FLAGS })
   if (!read.ok) return read
   const { help, value, has, words } = read.value
@@ -146,8 +163,9 @@ export function readDoctorWords(typed: readonly string[]): Result<DoctorWords | 
   if (words.length > 0) return fail(`${JSON.stringify(words[0])} is not understood: all that doctor takes are flags.`)
   const app = value('--app')
   if (app !== null && addressOf(app) === null) return fail(`--app ${app}: meant is ${DOCTOR_FLAGS['--app']}.`)
-  const tunnel = value('--tunnel') ?? '/tunnel'
-  if (!/^\/[^/]/.test(tunnel)) return fail(`--tunnel ${tunnel}: meant is ${DOCTOR_FLAGS['--tunnel']}.`)
+  const tunnel = value('--tunnel')
+  if (tunnel !== null && !/^\/[^/]/.test(tunnel))
+    return fail(`--tunnel ${tunnel}: meant is ${DOCTOR_FLAGS['--tunnel']}.`)
   const dsn = value('--dsn')
   const parsed = dsn === null ? null : parseDsn(dsn)
   if (parsed !== null && !parsed.ok) return fail(`--dsn: ${parsed.error}.`)

@@ -68,6 +68,10 @@ export const explainFailure = (log) => findCause(log) ?? 'the reason is in its l
  */
 export function explainSystemError(cause) {
   if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
+  const { code, syscall, path } = /** @type {NodeJS.ErrnoException} */ (cause)
+  if (code === 'EISDIR' || code === 'ERR_FS_EISDIR') return 'it is a folder'
+  // Only where there is one above it is a folder made: what has it takes none.
+  if (code === 'ENOENT' && path) return syscall === 'mkdir' ? `no folder can be made at ${path}` : `there is no ${path}`
   return findCause(cause.message) ?? cause.message
 }
 

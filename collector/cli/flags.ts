@@ -1,4 +1,4 @@
-import { hintAt } from '../../lib/config/nearest'
+import { meantBy } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 
 /** Flags of a command: of each what has to stand behind it, or `null` where nothing does. */
@@ -21,6 +21,8 @@ export interface FlagReading<Table extends FlagTable> {
   readonly runsProgram?: boolean
   /** Why a flag takes no value, in place of the plain sentence. */
   readonly withoutValue?: Readonly<Record<string, string>>
+  /** Of flags that another command takes and this one does not: what is meant here. */
+  readonly ofOthers?: Readonly<Record<string, string>>
 }
 
 /**
@@ -29,7 +31,7 @@ export interface FlagReading<Table extends FlagTable> {
  */
 export function readFlags<Table extends FlagTable>(
   typed: readonly string[],
-  { table, runsProgram = false, withoutValue = {} }: FlagReading<Table>,
+  { table, runsProgram = false, withoutValue = {}, ofOthers = {} }: FlagReading<Table>,
 ): Result<TypedFlags<Table>, string> {
   const values = new Map<string, string>()
   const words: string[] = []
@@ -52,8 +54,10 @@ export function readFlags<Table extends FlagTable>(
     const [flag = '', ...given] = word.split('=')
     if (flag === '--help' || flag === '-h') return succeed(read(true))
     if (!isIn(table, flag)) {
+      const instead = ofOthers[flag]
+      if (instead !== undefined) return fail(instead)
       const where = runsProgram ? ' (what belongs to CMD stands behind --)' : ''
-      return fail(`There is no flag ${flag}${where}: ${hintAt(flag, [...Object.keys(table), '--help'])}`)
+      return fail(`There is no flag ${flag}${where}: ${hintAtFlag(flag, [...Object.keys(table), '--help'])}`)
     }
     if (values.has(flag)) return fail(`${flag} stands there twice: which of them is meant?`)
     const meant = table[flag]
@@ -67,6 +71,14 @@ export function readFlags<Table extends FlagTable>(
     values.set(flag, value)
   }
   return succeed(read(false))
+}
+
+/** One that says no is known by what it says no to: `--chek` is nearer to `--no-check` than to `--help`. */
+function hintAtFlag(flag: string, flags: readonly string[]): string {
+  const wordOf = (one: string): string => one.replace(/^--no-/, '--')
+  const word = meantBy(wordOf(flag), flags.map(wordOf))
+  const meant = flags.find((one) => wordOf(one) === word)
+  return meant === undefined ? `known are ${flags.join(', ')}` : `did you mean ${meant}?`
 }
 
 const isIn = <Table extends FlagTable>(table: Table, flag: string): flag is keyof Table & `--${string}` =>

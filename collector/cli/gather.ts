@@ -7,16 +7,17 @@ import { submissionOf } from '../../lib/evidence/submission'
 import { gapsOf } from '../../lib/expectations/gaps'
 import { lossesOfWindow } from '../../lib/expectations/losses-of-window'
 import { many } from '../../lib/expectations/shown'
+import { unseenOf } from '../../lib/expectations/unseen-of'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
+import { momentOf } from './moment-of'
 import { readFates } from './read-fates'
-import { momentOf, unseenOf } from './unseen-of'
 import { whyAllOwed } from './why-owed'
 import { PATIENCE_MS, within } from './within'
 
 /** So much is judged at once, the newest: what is read of it takes several times its bytes. */
-export const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
+const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
 const PAGE = 500
 
 /** All that is judged. */

@@ -2,15 +2,16 @@ import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/protocol/plain-text'
 import { type Redigested, redigestAt } from './ask-redigest'
+import { appUrlOf, clientAt, refuse, WRONG_WORDS } from './asked-collector'
 import { loadEnvironmentFiles } from './environment-files'
+import { aborted, pause } from './pause'
 import { anyFreePort } from './ports'
 import { progressBar } from './progress-bar'
 import { startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
-import type { StopRequests } from './stop-requests.js'
+import { INTERRUPTED, type StopRequests } from './stop-requests.js'
 
 const STOPS_WITHIN_MS = 6_500
-const FORCED = 130
 const LOOPBACK = '127.0.0.1'
 
 /** What the set-up hands over. */
@@ -29,10 +30,7 @@ export interface RedigestHandover {
 export async function redigest({ root, folder, stop }: RedigestHandover): Promise<number> {
   loadEnvironmentFiles(root, false)
   const read = readEnvironment(process.env)
-  if (!read.ok) {
-    for (const problem of read.error) console.error(plainText(explainProblem(problem)))
-    return 2
-  }
+  if (!read.ok) return refuse(WRONG_WORDS, read.error.map(explainProblem))
   const environment = read.value
   const running = await follow(environment.collectorUrl, environment, stop.first)
   if (running.ended !== 'none') return report(running)
@@ -42,7 +40,7 @@ export async function redigest({ root, folder, stop }: RedigestHandover): Promis
     env: withoutUpstream(process.env),
     dataFolder: dataFolder(environment.dataFolder, root),
     port: await anyFreePort([LOOPBACK]),
-    appUrl: environment.appOrigins[0] ?? 'http://localhost:3000',
+    appUrl: appUrlOf(environment),
     onLine: (line) => console.error(plainText(line)),
   })
   const ready = await Promise.race([own.ready, aborted(stop.first)])
@@ -53,16 +51,14 @@ export async function redigest({ root, folder, stop }: RedigestHandover): Promis
         ? await follow(ready.value.url, environment, stop.first)
         : ({ ended: 'failed', sentence: plainText(ready.error.sentence) } as const)
   await stopInOrder([{ child: own.child, stop: own.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
-  return stop.again.aborted ? FORCED : report(end)
+  return stop.again.aborted ? INTERRUPTED : report(end)
 }
 
-async function follow(url: string, environment: Environment, stop: AbortSignal): Promise<Redigested> {
+async function follow(url: string, { token }: Environment, stop: AbortSignal): Promise<Redigested> {
   const bar = progressBar({ doing: 'Digesting again', out: process.stdout, now: () => performance.now() })
   const end = await redigestAt({
-    url,
-    token: environment.token,
-    fetch,
-    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    collector: { url, client: clientAt(url, token) },
+    pause: (ms) => pause(ms, stop),
     stop,
     onProgress: bar.show,
   })
@@ -74,7 +70,7 @@ function report(end: Redigested): number {
   if (end.ended === 'done') return 0
   if (end.ended === 'stopped') {
     console.error('Stopped; a collector that runs goes on by itself, and another goes on when it is started.')
-    return FORCED
+    return INTERRUPTED
   }
   console.error(end.ended === 'failed' ? end.sentence : 'The collector was started and does not answer.')
   return 1
@@ -86,9 +82,3 @@ function withoutUpstream(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     env
   return rest
 }
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
-  })

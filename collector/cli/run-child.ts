@@ -61,7 +61,10 @@ function notBegun(program: string, cause: Error): ProgramEnd {
   const name = JSON.stringify(program)
   if (hasCode(cause, 'ENOENT')) {
     const where = program.includes('/') ? 'there is no such file' : 'it is in no folder of PATH'
-    return { ended: 'not-begun', code: 127, sentence: `${name} cannot be run: ${where}.` }
+    const words = /\s/.test(program)
+      ? ` Program and arguments are words of their own: waystation run -- ${program}`
+      : ''
+    return { ended: 'not-begun', code: 127, sentence: `${name} cannot be run: ${where}.${words}` }
   }
   const why = hasCode(cause, 'EACCES') ? 'this user may not execute it' : cause.message
   return { ended: 'not-begun', code: 126, sentence: `${name} cannot be run: ${why}.` }

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../lib/config/make-folder'
 import { owes, whileIdle } from '../spool/idle-folder'
 import { hasCode } from './process-group.js'
 import { livingProcess, ownIdentity } from './process-identity.js'
@@ -28,7 +29,7 @@ export interface Recording {
 export function newRecording(data: string, now: Date, random: string): Recording {
   const runs = join(data, 'runs')
   const folder = join(runs, `${now.toISOString().replaceAll(/[-:]/g, '')}-${random}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   writeFileSync(join(folder, WRITER), ownIdentity(), { mode: 0o600 })
   removeOldest(runs)
   const release = () => rmSync(join(folder, WRITER), { force: true })
@@ -40,7 +41,7 @@ export function newRecording(data: string, now: Date, random: string): Recording
  * @throws the system's error when the folder cannot be made or read
  */
 export function recordingIn(folder: string): Recording {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const made = makeFolder(folder)
   const before = new Set(readdirSync(folder))
   const remove = () => {
     whileIdle(folder, () => {

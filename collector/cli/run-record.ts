@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { type CollectorClient, CollectorError } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
+import { clientAt, NO_COLLECTOR, refuse, WRONG_WORDS } from './asked-collector'
 import type { PlanWithBaseline } from './check-plan-files'
 import { describeExit } from './child-process'
 import { type Gathered, gather } from './gather'
 import { holdLines } from './held-lines'
+import { aborted, pause } from './pause'
 import { type ProgramEnd, runProgram } from './run-child'
 import { programEnvironment, proxiesOf } from './run-environment'
 import type { Recording } from './run-folder'
@@ -18,7 +19,7 @@ import { questionsOf, runSummary } from './run-summary'
 import type { RunWords } from './run-words'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
-import { listenForStop, type StopRequests } from './stop-requests.js'
+import { listenForStop, type StopRequests, stoppedCode } from './stop-requests.js'
 import { terminalOf } from './terminal-of'
 import { waitingLine } from './waiting-line'
 import { tooLate, within } from './within'
@@ -28,10 +29,6 @@ const PATIENCE_MS = 5_000
 const MOST_GATHERING_MS = 120_000
 /** At a recording that grows all the time. */
 const MOST_LOOKS = 3
-const INTERRUPTED = 130
-const TERMINATED = 143
-const WRONG_SETTING = 2
-const NO_RECORDING = 3
 const GONE = 'gone'
 /** Of what stands in an error. */
 const MOST_WORDS = 300
@@ -71,7 +68,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   if (ready === null) {
     await end(collector, stop.again)
     recording.remove()
-    return stop.first.reason === 'interrupted' ? INTERRUPTED : TERMINATED
+    return stoppedCode(stop.first)
   }
   if (!ready.ok) {
     if (!ready.error.explained) lines.show()
@@ -107,17 +104,14 @@ async function takeAccount(
   { asked, plan, env }: RecordPlan,
   stop: AbortSignal,
 ): Promise<Result<Account, string>> {
-  const token = env.WAYSTATION_TOKEN
-  const client = collectorClient(url, fetch, token ? { authorization: `Bearer ${token}` } : {})
+  const client = clientAt(url, env.WAYSTATION_TOKEN)
   const line = waitingLine()
   try {
     await settleRecording({
       client,
       forMs: asked.settleMs,
       now: () => performance.now(),
-      pause: async (ms) => {
-        await setTimeout(ms, undefined, { signal: stop }).catch(() => undefined)
-      },
+      pause: (ms) => pause(ms, stop),
       stop,
       onWait: line.show,
     })
@@ -172,16 +166,14 @@ function conclude(
   const { folder, remove } = plan.recording
   if (program.ended === 'not-begun') {
     remove()
-    console.error(plainText(program.sentence))
-    return program.code
+    return refuse(program.code, [program.sentence])
   }
   if (!account.ok) {
     const why =
       account.error === GONE
         ? `The collector ended before the program did (${exit})`
         : `What arrived cannot be told: ${account.error}`
-    console.error(plainText(`${why}; ${folder} has what it had acknowledged.`))
-    return program.code === 0 ? NO_RECORDING : program.code
+    return refuse(program.code === 0 ? NO_COLLECTOR : program.code, [`${why}; ${folder} has what it had acknowledged.`])
   }
   const facts = {
     ...account.value,
@@ -193,7 +185,7 @@ function conclude(
     signal: program.signal,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
-  const verdict = judgeRun(account.value.gathered, plan, questionsOf(facts))
+  const verdict = judgeRun(account.value.gathered, plan, { ...facts, questions: questionsOf(facts) })
   if (program.code === 0) return verdict
   // The verdict is the last that was read, and it may be a good one.
   console.error(`The exit code is the program's own: ${program.code}.`)
@@ -207,8 +199,7 @@ async function notRecorded(
 ): Promise<number> {
   const { code } = await collector.child.exited
   remove()
-  console.error(plainText(sentence))
-  return explained && code === WRONG_SETTING ? WRONG_SETTING : NO_RECORDING
+  return refuse(explained && code === WRONG_WORDS ? WRONG_WORDS : NO_COLLECTOR, [sentence])
 }
 
 const end = ({ child, stop }: RunningChild<CollectorReady>, force: AbortSignal): Promise<boolean> =>
@@ -222,9 +213,3 @@ function showAgain({ root, packaged, recording }: RecordPlan): string {
 }
 
 const shellWord = (word: string): string => (/^[\w./@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
-  })

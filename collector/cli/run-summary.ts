@@ -1,3 +1,5 @@
+import { many } from '../../lib/expectations/shown'
+import { wrap } from '../../lib/expectations/told/wrap'
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import { plainText } from '../../lib/protocol/plain-text'
 import type { Book, Losses } from '../../lib/wire/losses'
@@ -24,8 +26,12 @@ export interface RunFacts {
 /**
  * What is said when the program has ended.
  * @param colour a bold title; only for a terminal
+ * @param width in columns, of what is prose
  */
-export function runSummary(facts: RunFacts, { colour }: { readonly colour: boolean }): string {
+export function runSummary(
+  facts: RunFacts,
+  { colour, width }: { readonly colour: boolean; readonly width: number },
+): string {
   const { counts } = facts.overview
   const came = counts.envelopes + counts.copies
   const title = came === 0 ? 'nothing' : many(came, 'envelope')
@@ -35,7 +41,10 @@ export function runSummary(facts: RunFacts, { colour }: { readonly colour: boole
     `  ${bold(`Waystation recorded ${title}`)}`,
     '',
     ...(came === 0
-      ? whatToCheck(facts)
+      ? row(
+          'Check',
+          questionsOf(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
+        )
       : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence])]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
@@ -45,8 +54,10 @@ export function runSummary(facts: RunFacts, { colour }: { readonly colour: boole
   ].join('\n')
 }
 
+const LABEL_COLUMNS = 13
+
 const row = (label: string, texts: readonly string[]): readonly string[] =>
-  texts.map((text, index) => `  ${(index === 0 ? label : '').padEnd(11)}${plainText(text)}`)
+  texts.map((text, index) => (index === 0 ? `  ${label}` : '').padEnd(LABEL_COLUMNS) + plainText(text))
 
 function arrived({ overview, losses }: RunFacts): readonly string[] {
   const isReport = ({ category }: Book): boolean => category === REPORT_CATEGORY
@@ -96,14 +107,10 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
   ]
 }
 
-const whatToCheck = (facts: RunFacts): readonly string[] => row('Check', questionsOf(facts))
-
-/** What to look at where nothing arrived, a line each. */
+/** What to look at where nothing arrived. */
 export const questionsOf = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | 'proxies'>): readonly string[] => [
   'Does the program start an SDK? Without one nothing is sent.',
-  `Where does its DSN come from? SENTRY_DSN was ${localDsn},`,
-  `and so was that name behind ${CLIENT_PREFIXES.join(', ')}.`,
-  'One that is written in the code, or in a file that is read later, goes before these.',
+  `Where does its DSN come from? SENTRY_DSN was ${localDsn}, and so was that name behind ${CLIENT_PREFIXES.join(', ')}. One that is written in the code, or in a file that is read later, goes before these.`,
   'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
   'Did it end before it had sent? Sentry.flush() waits for that.',
   ...(proxies.length === 0
@@ -112,5 +119,3 @@ export const questionsOf = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | '
         `Does it send by a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set; NO_PROXY and no_proxy name this machine, but not every program reads them.`,
       ]),
 ]
-
-const many = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { boardsAt, refuse } from './asked-collector'
+import { appUrlOf, boardsAt, NO_COLLECTOR, refuse, WRONG_WORDS } from './asked-collector'
 import { readPlan } from './check-plan-files'
 import type { CommandHandover } from './command-handover'
 import { loadEnvironmentFiles } from './environment-files'
@@ -12,18 +12,15 @@ import { explainSystemError } from './explain-failure.js'
 import { collectorEnvironment } from './run-environment'
 import { newRecording, type Recording, recordingIn } from './run-folder'
 import { recordProgram } from './run-record'
-import { type RunWords, readWords } from './run-words'
+import { type RunWords, readRunWords } from './run-words'
 import { prepareFiles } from './tell-report'
 import { RUN_HELP } from './waystation-help.js'
 
-const WRONG_WORDS = 2
-const NO_RECORDING = 3
-
 /** `waystation run`: a program beside a collector and a recording of its own. @returns the exit code, as its help says */
 export async function command({ root, bundles, words, stop, packaged }: CommandHandover): Promise<number> {
-  const read = readWords(words)
+  const read = readRunWords(words)
   if (!read.ok) return refuse(WRONG_WORDS, [read.error])
-  if (read.value.do === 'help') {
+  if (read.value === 'help') {
     console.log(RUN_HELP)
     return 0
   }
@@ -90,8 +87,6 @@ function makeRecording(
     const which = given === null ? 'WAYSTATION_DATA' : '--data'
     const why = explainSystemError(cause)
     const sentence = `Nothing can be recorded in ${folder}: ${why}. Choose another folder with ${which}.`
-    return fail({ code: NO_RECORDING, sentence })
+    return fail({ code: NO_COLLECTOR, sentence })
   }
 }
-
-const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { makeFolder } from '../../lib/config/make-folder'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { listenOn, refuseHost } from '../config'
@@ -40,7 +41,7 @@ export async function settle(
   if (unsafe !== null) return fail({ code: 2, sentences: [plainText(unsafe)] })
 
   const folder = dataFolder(environment.dataFolder, root)
-  const unusable = makeFolder(folder)
+  const unusable = refuseFolder(folder)
   if (unusable !== null) return refuse(unusable)
 
   const collectorPort = await findCollectorPort(environment)
@@ -83,9 +84,9 @@ async function findAppPort(asked: number, host: string): Promise<Result<number, 
     : succeed(found)
 }
 
-function makeFolder(folder: string): string | null {
+function refuseFolder(folder: string): string | null {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (cause) {

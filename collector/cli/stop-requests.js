@@ -1,6 +1,9 @@
 /** npm hands a terminal's Ctrl-C on to a child that already got it with its process group: an echo, not a second wish. */
 export const ECHO_MS = 300
 const PARENT_WATCH_MS = 500
+/** Exit code of what Ctrl-C ended, as a shell says it. */
+export const INTERRUPTED = 130
+const TERMINATED = 143
 
 /**
  * Who asked to stop, from before the first installed package to the last stopped child.
@@ -66,3 +69,9 @@ export function listenForStop({ process: self = process, now = () => performance
     },
   }
 }
+
+/**
+ * @param {AbortSignal} first of the requests: its reason says who asked
+ * @returns {number} the exit code of what was stopped
+ */
+export const stoppedCode = (first) => (first.reason === 'interrupted' ? INTERRUPTED : TERMINATED)

@@ -2,17 +2,18 @@ import { plainText } from '../../lib/protocol/plain-text'
 import { describeExit } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
 import { type HeldLines, holdLines } from './held-lines'
+import { aborted } from './pause'
 import { refuseCollectorPort, type Settled, settle } from './settle'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
-import type { StopRequests } from './stop-requests.js'
+import { INTERRUPTED, type StopRequests } from './stop-requests.js'
+import { terminalOf } from './terminal-of'
 
 /** Together less than the ten seconds within which a Ctrl-C is obeyed. */
 const APP_STOPS_WITHIN_MS = 3_000
 const COLLECTOR_STOPS_WITHIN_MS = 6_500
-const FORCED = 130
 
 /** What the set-up hands over, in the same process. */
 export interface Handover {
@@ -73,7 +74,7 @@ export async function supervise(handover: Handover, mode: Mode): Promise<number>
   const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
   console.error(ending === 'asked' ? `${lineFeed}Stopping …` : plainText(ending))
   const clean = await stopInOrder(crew.stages(), stop.again)
-  if (stop.again.aborted) return FORCED
+  if (stop.again.aborted) return INTERRUPTED
   if (!clean) console.error('It did not stop in time and was killed; what it had acknowledged is on disk.')
   else console.error('Stopped.')
   return ending === 'asked' && clean ? 0 : 1
@@ -119,7 +120,7 @@ function muster(root: string, settled: Settled, mode: Mode, over: AbortSignal) {
     if (typeof up === 'string') return up
     if (!up.ok) return explain(up.error, appLines)
     appLines.passOn()
-    console.log(startBlock(factsOf(settled, appUrl, collector.value), { colour: wantsColour() }))
+    console.log(startBlock(factsOf(settled, appUrl, collector.value), terminalOf(process.stdout)))
     const appGone = app.child.exited.then((exit) => `The app ended by itself (${describeExit(exit)}).`)
     return Promise.race([gone, appGone])
   }
@@ -147,11 +148,3 @@ const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) =>
   guardedByToken: settled.environment.token !== undefined,
   portInstead: settled.portInstead,
 })
-
-const wantsColour = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

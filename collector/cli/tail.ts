@@ -1,36 +1,27 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
-import { askedCollector, explainUnanswered, refuse } from './asked-collector'
+import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
+import { ASKING_FLAGS, type AskingWords, readAsking } from './asking-words'
 import type { CommandHandover } from './command-handover'
 import { readFlags } from './flags'
 import { followOutcomes } from './follow-outcomes'
 import { followRecorded } from './follow-recorded'
-import { datedBy, journalSince, readSince, SINCE_MEANT, type Since } from './since'
+import { datedBy, journalSince, type Since } from './since'
+import { stoppedCode } from './stop-requests.js'
 import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
 import { TAIL_HELP } from './waystation-help.js'
 import { PATIENCE_MS, within } from './within'
 
-const WRONG_WORDS = 2
-const INTERRUPTED = 130
-const TERMINATED = 143
-
 /** What tail takes, and what stands behind it. */
 export const TAIL_FLAGS = {
-  '--url': 'the address of a collector',
+  ...ASKING_FLAGS,
   '--kind': `kinds, separated by commas: ${ITEM_KINDS.join(', ')}`,
-  '--stamp': STAMP_MEANT,
-  '--since': SINCE_MEANT,
-  '--json': null,
 } as const
 
-interface TailWords {
-  readonly url: string | null
+interface TailWords extends AskingWords {
   /** Empty: all that are no parts of another. */
   readonly kinds: ReadonlySet<string>
-  readonly stamp: string | null
   readonly since: Since
-  readonly json: boolean
 }
 
 /** `waystation tail`: prints what arrives, until it is stopped. @returns the exit code, as its help says */
@@ -68,8 +59,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
       return refuse(code, [sentence])
     }
   }
-  if (!stop.first.aborted) return 0
-  return stop.first.reason === 'interrupted' ? INTERRUPTED : TERMINATED
+  return stop.first.aborted ? stoppedCode(stop.first) : 0
 }
 
 /** Aborts as well when nobody reads our lines any more, as behind `head`. */
@@ -81,10 +71,10 @@ function unread(stop: AbortSignal): AbortSignal {
 }
 
 /** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
-export function readTailWords(typed: readonly string[], now: number): Result<TailWords | 'help', string> {
+function readTailWords(typed: readonly string[], now: number): Result<TailWords | 'help', string> {
   const read = readFlags(typed, { table: TAIL_FLAGS })
   if (!read.ok) return read
-  const { help, value, has, words } = read.value
+  const { help, value, words } = read.value
   if (help) return succeed('help')
   if (words.length > 0)
     return fail(`${JSON.stringify(words[0])} is not understood: kinds are named by --kind, such as --kind error,log.`)
@@ -94,10 +84,7 @@ export function readTailWords(typed: readonly string[], now: number): Result<Tai
     if (kind === null) return fail(`There is no kind ${JSON.stringify(typedKind)}: ${hintAt(typedKind, ITEM_KINDS)}`)
     kinds.add(kind)
   }
-  const stamp = value('--stamp')
-  if (stamp !== null && !isStamp(stamp)) return fail(`--stamp ${stamp}: meant is ${STAMP_MEANT}.`)
-  const typedSince = value('--since')
-  const since: Since | null = typedSince === null ? { from: 'now' } : readSince(typedSince, now)
-  if (since === null) return fail(`--since ${typedSince}: meant is ${SINCE_MEANT}.`)
-  return succeed({ url: value('--url'), kinds, stamp, since, json: has('--json') })
+  const asking = readAsking(read.value, now)
+  if (!asking.ok) return asking
+  return succeed({ ...asking.value, kinds, since: asking.value.since ?? { from: 'now' } })
 }

@@ -1,4 +1,4 @@
-import { accessSync, appendFileSync, constants, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, appendFileSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { baselineOf, baselineText, neverKnown } from '../../lib/expectations/baseline'
 import { EXIT_CODES, type Report, toldReport } from '../../lib/expectations/report'
@@ -25,11 +25,13 @@ export function fileReport(
     readonly say: (line: string) => void
     /** What somebody may look at, below the step's summary. */
     readonly questions?: readonly string[]
+    /** How the program ended that sent it, where that was not well. */
+    readonly program?: string | null
   },
 ): Result<number, string> {
-  const { words, env, now, say, questions = [] } = given
+  const { words, env, now, say, questions = [], program = null } = given
   // Boards on a machine that a CI job has left open nothing.
-  const boards = { appUrl: null }
+  const boards = { appUrl: null, program }
   if (words.junit !== null) {
     const written = write('--junit', words.junit, junitReport(report, boards))
     if (!written.ok) return written
@@ -38,7 +40,7 @@ export function fileReport(
     const written = write('--report', words.report, `${JSON.stringify(toldReport(report), null, 2)}\n`)
     if (!written.ok) return written
   }
-  const writes = words.writeBaseline !== null && report.verdict !== 'incomplete'
+  const writes = words.writeBaseline !== null && report.verdict !== 'incomplete' && program === null
   // What is known from now on is not what somebody has to look at.
   if (!writes && (words.github || env.GITHUB_ACTIONS === 'true')) {
     // Not by console.error, which would end a line twice.
@@ -56,14 +58,23 @@ export function fileReport(
   }
   return words.writeBaseline === null
     ? succeed(EXIT_CODES[report.verdict])
-    : fileBaseline(words.writeBaseline, report, { now, say })
+    : fileBaseline(words.writeBaseline, report, { now, say, program })
 }
 
 function fileBaseline(
   file: string,
   report: Report,
-  { now, say }: { readonly now: number; readonly say: (line: string) => void },
+  {
+    now,
+    say,
+    program,
+  }: { readonly now: number; readonly say: (line: string) => void; readonly program: string | null },
 ): Result<number, string> {
+  // What it would have sent yet, and how that fails, nobody knows.
+  if (program !== null) {
+    say(`${program}, so ${file} is not written.`)
+    return succeed(EXIT_CODES[report.verdict])
+  }
   // A baseline of nothing would know nothing, and the next run would be told so much the worse.
   if (report.verdict === 'incomplete') {
     say(`${file} is not written: what was recorded could not be judged.`)
@@ -73,11 +84,15 @@ function fileBaseline(
   const written = write('--write-baseline', file, baselineText(baseline))
   if (!written.ok) return written
   const { length } = baseline.known
-  const stays = neverKnown(report)
-  if (stays > 0)
-    say(`${many(stays, 'leak')} of what is secret ${stays === 1 ? 'is' : 'are'} in no baseline: mend that.`)
+  const { leaks, budgets } = neverKnown(report)
+  if (leaks > 0)
+    say(`${many(leaks, 'leak')} of what is secret ${leaks === 1 ? 'is' : 'are'} in no baseline: mend that.`)
+  if (budgets > 0)
+    say(
+      `${many(budgets, 'budget')} that ${budgets === 1 ? 'is' : 'are'} not kept ${budgets === 1 ? 'is' : 'are'} in no baseline: a budget is raised where it is set.`,
+    )
   say(`${file} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
-  return succeed(stays > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
+  return succeed(leaks + budgets > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
 }
 
 /**
@@ -93,6 +108,8 @@ export function prepareFiles({ junit, report, writeBaseline }: JudgingWords): Re
     if (given === null) continue
     try {
       accessSync(dirname(resolve(given)), constants.W_OK)
+      if (statSync(resolve(given), { throwIfNoEntry: false })?.isDirectory())
+        return fail(`${flag} ${given} cannot be written: it is a folder.`)
       if (flag !== '--write-baseline') rmSync(resolve(given), { force: true })
     } catch (cause) {
       return fail(`${flag} ${given} cannot be written: ${explainSystemError(cause)}.`)

@@ -1,4 +1,7 @@
-import type { Evidence, SeenItem, SeenSignal } from '../../lib/evidence/evidence'
+import { spanWords } from '../../lib/contract/rules/span-words'
+import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/evidence/evidence'
+import { fieldsOf } from '../../lib/expectations/kind-fields'
+import { KINDS } from '../../lib/expectations/kinds'
 import { cut, durationText } from '../../lib/expectations/shown'
 import { plainText } from '../../lib/protocol/plain-text'
 import { SIGNAL_KINDS } from '../../lib/protocol/signal-kind'
@@ -23,6 +26,9 @@ export function itemKind(typed: string): string | null {
   const kind = dashed(typed.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
   return ITEM_KINDS.includes(kind) ? kind : null
 }
+
+/** The names at the top of an item of a kind, as it is typed. Those that the kit has no word for are signals, as logs are. */
+export const fieldsOfKind = (kind: string): readonly string[] => fieldsOf(KINDS.find((one) => one === kind) ?? 'log')
 
 /** One thing that arrived, for a line. */
 export interface ToldItem {
@@ -49,25 +55,11 @@ export interface ToldItem {
 export function toldItems(evidence: Evidence, wanted: ReadonlySet<string>): readonly ToldItem[] {
   const isWanted = (kind: string): boolean => (wanted.size === 0 ? !PARTS.has(kind) : wanted.has(kind))
   const told: ToldItem[] = []
-  if (isWanted('transaction'))
-    for (const one of evidence.segments)
-      told.push({
-        ...placed('transaction', one, one),
-        eventId: null,
-        name: one.op === null ? one.name : `${one.op} ${one.name}`,
-        detail: lasting(one),
-      })
+  if (isWanted('transaction')) for (const one of evidence.segments) told.push(timed('transaction', one))
   if (isWanted('error'))
     for (const one of evidence.events)
       told.push({ ...placed('error', one, one), eventId: one.eventId, name: one.title, detail: one.level })
-  if (isWanted('span'))
-    for (const one of evidence.spans)
-      told.push({
-        ...placed('span', one, one),
-        eventId: null,
-        name: one.op === null ? one.name : `${one.op} ${one.name}`,
-        detail: lasting(one),
-      })
+  if (isWanted('span')) for (const one of evidence.spans) told.push(timed('span', one))
   if (isWanted('breadcrumb'))
     for (const one of evidence.breadcrumbs)
       told.push({
@@ -78,8 +70,7 @@ export function toldItems(evidence: Evidence, wanted: ReadonlySet<string>): read
       })
   for (const one of evidence.signals) if (isWanted(dashed(one.kind))) told.push(signalOf(one))
   // Of what could not be read, and of a type that nobody knows, no other line tells.
-  const others = wanted.size === 0 ? told : []
-  const isTold = new Set([...others, ...(wanted.size === 0 ? evidence.spans : [])].map(placeOf))
+  const isTold = new Set((wanted.size === 0 ? [...told, ...evidence.spans] : []).map(placeOf))
   for (const one of evidence.items)
     if (wanted.size === 0 ? one.problem !== null || !isTold.has(placeOf(one)) : isWanted('item')) told.push(framed(one))
   return told.sort((a, b) => a.seq - b.seq || a.item - b.item)
@@ -102,6 +93,13 @@ const placed = (
   value: one,
 })
 
+const timed = (kind: string, one: SeenSegment | SeenSpan): ToldItem => ({
+  ...placed(kind, one, one),
+  eventId: null,
+  name: spanWords(one),
+  detail: durationText(one.endUs - one.startUs),
+})
+
 const signalOf = (one: SeenSignal): ToldItem => ({
   ...placed(dashed(one.kind), one, one),
   eventId: one.eventId,
@@ -117,9 +115,6 @@ const framed = (one: SeenItem): ToldItem => ({
 })
 
 const placeOf = ({ seq, item }: { readonly seq: number; readonly item: number }): string => `${seq}.${item}`
-
-const lasting = ({ startUs, endUs }: { readonly startUs: number; readonly endUs: number }): string =>
-  durationText(endUs - startUs)
 
 const MOST_CHARACTERS = 160
 const GLYPHS = { kept: '●', pending: '…', copy: '◦' } as const

@@ -1,11 +1,19 @@
 import { differenceLines } from '../../lib/expectations/explain'
 import { pathOf } from '../../lib/expectations/links'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type AskedCollector, askedCollector, explainUnanswered, refuse, type Unanswered } from './asked-collector'
+import {
+  type AskedCollector,
+  askedCollector,
+  explainUnanswered,
+  refuse,
+  type Unanswered,
+  WRONG_WORDS,
+} from './asked-collector'
 import type { CommandHandover } from './command-handover'
 import { differencesFrom, nearestOf } from './conditions'
 import { followRecorded } from './follow-recorded'
 import { datedBy, journalSince } from './since'
+import { stoppedCode } from './stop-requests.js'
 import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
 import { waitingLine } from './waiting-line'
@@ -14,8 +22,6 @@ import { PATIENCE_MS, within } from './within'
 
 const FOUND = 0
 const NOT_FOUND = 1
-const WRONG_WORDS = 2
-const INTERRUPTED = 130
 /** For an answer, however short the wait is: a collector that is busy is not one that is away. */
 const LEAST_PATIENCE_MS = 5_000
 /** Of those that came and were not it. */
@@ -44,7 +50,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
     if (!asked.json && appUrl !== null) console.error(`open ${appUrl}${pathOf(found)}`)
     return FOUND
   }
-  if (stop.first.aborted) return INTERRUPTED
+  if (stop.first.aborted) return stoppedCode(stop.first)
   return refuse(NOT_FOUND, explainMissing(asked, seen, collector.value))
 }
 

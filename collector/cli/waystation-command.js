@@ -2,15 +2,14 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { keepQuietWithoutReader } from './broken-pipe.js'
 import { packagedBuild, projectFolder } from './installation.js'
-import { listenForStop } from './stop-requests.js'
+import { listenForStop, stoppedCode } from './stop-requests.js'
 import { HELP, WAYSTATION_HELP } from './waystation-help.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Of npm start and its like, which somebody may look for here. */
 const APP_COMMANDS = ['up', 'start', 'dev', 'redigest']
-const STOPPED = 130
 const WRONG_WORDS = 2
-const NO_RECORDING = 3
+const NO_COLLECTOR = 3
 
 /**
  * Runs what was typed behind `waystation`, and ends the process with its exit code. Standard output belongs to the
@@ -52,11 +51,11 @@ async function dispatch(words) {
   const stop = listenForStop()
   const prepared =
     packaged === null ? await prepareHere(stop.first) : { ended: /** @type {const} */ ('done'), folder: packaged }
-  if (prepared.ended === 'stopped') return STOPPED
+  if (prepared.ended === 'stopped') return stoppedCode(stop.first)
   if (prepared.ended === 'failed') {
     const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
     console.error(`Waystation cannot start: ${prepared.why}.${where}`)
-    return NO_RECORDING
+    return NO_COLLECTOR
   }
   const bundles = join(prepared.folder, 'collector')
   // Each command is a bundle of its own, so that none waits for what another needs; the first explains a wrong word.

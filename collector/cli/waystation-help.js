@@ -13,7 +13,7 @@ Exit code: 0 it holds, 1 it does not, 2 what was typed or set cannot be used, 3 
 signal's number where a signal ended it.`
 
 /** What `waystation run --help` prints. */
-export const RUN_HELP = `waystation run [--relay] [--data FOLDER] [--settle SECONDS] [--no-check] [what check takes] -- CMD [ARGUMENT…]
+export const RUN_HELP = `waystation run [--relay] [--data FOLDER] [--settle SECONDS] [--no-check] [--rules A,B] … -- CMD [ARGUMENT…]
 
 Runs CMD beside a collector of its own, with a fresh recording, and says on stderr what arrived, what was lost and why.
 Then it judges what arrived as waystation check does. CMD's streams are its own.
@@ -47,13 +47,17 @@ Judges what a collector has recorded: the contract's rules, errors that nobody e
   --rules A,B          these rules alone; each has to be judged
   --severity LEVEL     error (as it is): a warning is told and fails nothing; warning: it fails, too
   --baseline FILE      failures that this file knows are not counted
-  --write-baseline FILE  write the failures of this recording into that file, and pass; a leaked secret still fails
+  --write-baseline FILE  write the failures of this recording into that file, and pass; leaks and budgets still fail
   --budget FILE        budgets as JSON, in place of those of the configuration
   --junit FILE         write the report as JUnit XML, too
   --report FILE        write the report as JSON, too
   --github             annotations and a step summary; of itself where GITHUB_ACTIONS is true
   --json               the report as JSON on stdout
   --config FILE        in place of the nearest waystation.config.ts, .mts, .js or .mjs
+
+Rules: event-buffer, breadcrumbs, span-recorder, rate-limit-back-off, idle-timeout, final-timeout, heartbeat, environment,
+prefetch-freshness, cache-duration, names, not-found, trace-headers, trace-headers-probe, tunnel, error-fallback,
+unhandled-errors, privacy, duplicate-ids, oversized, n-plus-one, orphans, missing-release, clock-skew, errors, losses, budgets.
 
 Of a recording of more than 20,000 submissions or 128 MiB the newest are judged, and the report says so.
 
@@ -92,12 +96,13 @@ Exit code: 130 after Ctrl-C, 2 what was typed or set cannot be used, 3 no collec
 /** What `waystation doctor --help` prints. */
 export const DOCTOR_HELP = `waystation doctor [--url URL] [--app URL] [--tunnel PATH] [--dsn DSN] [--json]
 
-Walks the chain from the SDK's option to upstream, says which link is broken, and how to mend it. It sends nothing that
-is recorded.
+Walks the chain from the SDK's option to upstream, says which link is broken, and how to mend it. It sends no telemetry;
+it asks your app for its page, as not sampled (sentry-trace: …-0): of that an SDK makes no trace, unless it has a
+tracesSampler that does not ask its parent.
 
   --url URL            the collector; else WAYSTATION_COLLECTOR_URL, else the one that npm start starts here
   --app URL            your app: is its tunnel there, and which DSN has its page?
-  --tunnel PATH        where its tunnel is (/tunnel)
+  --tunnel PATH        where its tunnel has to be (else one at /tunnel is looked at, and may be missing)
   --dsn DSN            the DSN that your SDK has; else SENTRY_DSN
   --json               each link as JSON
 

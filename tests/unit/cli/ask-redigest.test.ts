@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { redigestAt } from '../../../collector/cli/ask-redigest'
+import { collectorClient } from '../../../lib/wire/collector-client'
+
+const URL_ASKED = 'http://127.0.0.1:1'
 
 type Given = { readonly status?: number; readonly body: unknown } | 'refused'
 
@@ -12,13 +15,14 @@ async function asked(answers: readonly Given[], stop = new AbortController()) {
   const seen: string[] = []
   const rest = [...answers]
   const end = await redigestAt({
-    url: 'http://127.0.0.1:1',
-    token: 'a token of sixteen',
-    fetch: async (url, init) => {
-      calls.push(`${init?.method} ${String(url)} ${new Headers(init?.headers).get('authorization')}`)
-      const next = rest.shift()
-      if (next === undefined || next === 'refused') throw new TypeError('fetch failed')
-      return Response.json(next.body, { status: next.status ?? 200 })
+    collector: {
+      url: URL_ASKED,
+      client: collectorClient(URL_ASKED, async (url, init) => {
+        calls.push(`${init?.method ?? 'GET'} ${String(url)}`)
+        const next = rest.shift()
+        if (next === undefined || next === 'refused') throw new TypeError('fetch failed')
+        return Response.json(next.body, { status: next.status ?? 200 })
+      }),
     },
     pause: async () => undefined,
     stop: stop.signal,
@@ -36,8 +40,8 @@ describe('asking a collector to digest again', () => {
     expect(end).toEqual({ ended: 'done', done: 9, ms: 1500 })
     expect(seen).toEqual(['0/9', '4/9', '9/9'])
     expect(calls).toEqual([
-      'POST http://127.0.0.1:1/control/redigest Bearer a token of sixteen',
-      ...Array.from({ length: 3 }, () => 'GET http://127.0.0.1:1/control/redigest Bearer a token of sixteen'),
+      'POST http://127.0.0.1:1/control/redigest',
+      ...Array.from({ length: 3 }, () => 'GET http://127.0.0.1:1/control/redigest'),
     ])
   })
 
@@ -46,9 +50,9 @@ describe('asking a collector to digest again', () => {
   })
 
   it.each([
-    [{ status: 401, body: { detail: 'a token is needed', causes: [] } }, /says 401: a token is needed\.$/],
-    [{ status: 404, body: 'there is nothing here' }, /says 404: it is no Waystation collector, or an older one\.$/],
-    [{ status: 200, body: { hello: 'world' } }, /it is no Waystation collector/],
+    [{ status: 401, body: { detail: 'a token is needed', causes: [] } }, /wants a token: set WAYSTATION_TOKEN/],
+    [{ status: 404, body: 'there is nothing here' }, /is no collector, or an older one: it answered 404\.$/],
+    [{ status: 200, body: { hello: 'world' } }, /is no collector of this version/],
   ])('says what answered instead: %j', async (answer, sentence) => {
     expect((await asked([answer])).end).toEqual({ ended: 'failed', sentence: expect.stringMatching(sentence) })
   })

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { differencesFrom, nearestOf, readConditions } from '../../../collector/cli/conditions'
+import { fieldsOfKind, ITEM_KINDS } from '../../../collector/cli/told-items'
 
 const SPAN = {
   name: 'GET /api/cart',
-  handled: false,
+  isSegment: false,
   parentSpanId: null,
   attributes: { 'http.response.status_code': 500, http: { route: '/api' } },
-  list: ['a', 'b'],
+  links: ['a', 'b'],
 }
 
 function conditionsOf(...words: string[]) {
-  const read = readConditions(words)
+  const read = readConditions('span', words)
   if (!read.ok) throw new Error(read.error)
   return read.value
 }
@@ -19,12 +20,12 @@ describe('what is wanted of an item, as it is typed', () => {
   it.each([
     'name=GET /api/cart',
     'name~^GET /api',
-    'handled=false',
+    'isSegment=false',
     'parentSpanId=null',
     'attributes.http.response.status_code=500',
     'attributes.http.route=/api',
     'attributes.http.response.status_code~^5',
-    'list.1=b',
+    'links.1=b',
   ])('%s holds', (word) => {
     expect(differencesFrom(SPAN, conditionsOf(word))).toEqual([])
   })
@@ -32,10 +33,17 @@ describe('what is wanted of an item, as it is typed', () => {
   it.each([
     ['name=GET', { path: 'name', seen: '"GET /api/cart"', wanted: '"GET"' }],
     ['name~cart/$', { path: 'name', seen: '"GET /api/cart"', wanted: '/cart/$/' }],
-    ['handled=true', { path: 'handled', seen: 'false', wanted: '"true"' }],
-    ['nam=x', { path: 'nam', seen: '(there is none; did you mean name?)', wanted: '"x"' }],
+    ['isSegment=true', { path: 'isSegment', seen: 'false', wanted: '"true"' }],
+    ['op=db', { path: 'op', seen: expect.stringContaining('there is none'), wanted: '"db"' }],
+    [
+      'attributes.http.rout=/api',
+      { path: 'attributes.http.rout', seen: '(there is none; did you mean route?)', wanted: '"/api"' },
+    ],
     ['name.length=3', { path: 'name.length', seen: '(there is nothing below it)', wanted: '"3"' }],
-    ['toString~.', { path: 'toString', seen: expect.stringContaining('there is none'), wanted: '/./' }],
+    [
+      'attributes.toString~.',
+      { path: 'attributes.toString', seen: expect.stringContaining('there is none'), wanted: '/./' },
+    ],
   ])('%s does not, and says why', (word, difference) => {
     expect(differencesFrom(SPAN, conditionsOf(word))).toEqual([difference])
   })
@@ -45,20 +53,32 @@ describe('what is wanted of an item, as it is typed', () => {
     ['=x', '"=x": meant is field=value or field~regex, such as name=/checkout or title~^TypeError.'],
     ['name~(', 'name~(: this is no regular expression: Invalid regular expression: /(/u: Unterminated group.'],
   ])('%s is refused', (word, sentence) => {
-    expect(readConditions([word])).toEqual({ ok: false, error: sentence })
+    expect(readConditions('span', [word])).toEqual({ ok: false, error: sentence })
+  })
+
+  it.each([
+    ['error', 'titel=x', 'titel=x: no error has titel; did you mean title?'],
+    ['metric', 'valeu.a=x', `valeu.a=x: no metric has valeu; known are ${fieldsOfKind('metric').join(', ')}`],
+    ['span', 'toString~.', expect.stringMatching(/^toString~\.: no span has toString; known are /)],
+  ])('of a %s %s is refused, for none has such a field', (kind, word, sentence) => {
+    expect(readConditions(kind, [word])).toEqual({ ok: false, error: sentence })
+  })
+
+  it.each([...ITEM_KINDS])('of each %s has the fields that are told of it', (kind) => {
+    expect(readConditions(kind, ['seq=1', 'copy=false'])).toMatchObject({ ok: true })
   })
 
   it('finds the item with the fewest differences, the newest of several', () => {
     const items = [
-      { a: '1', b: '2' },
-      { a: '1', b: '3' },
-      { a: '1', b: '4' },
-      { a: '9', b: '9' },
+      { name: '1', op: '2' },
+      { name: '1', op: '3' },
+      { name: '1', op: '4' },
+      { name: '9', op: '9' },
     ] as const
-    expect(nearestOf(items, conditionsOf('a=1', 'b=0'))).toEqual({
+    expect(nearestOf(items, conditionsOf('name=1', 'op=0'))).toEqual({
       item: items[2],
-      differences: [{ path: 'b', seen: '"4"', wanted: '"0"' }],
+      differences: [{ path: 'op', seen: '"4"', wanted: '"0"' }],
     })
-    expect(nearestOf([], conditionsOf('a=1'))).toBeNull()
+    expect(nearestOf([], conditionsOf('name=1'))).toBeNull()
   })
 })

@@ -6,7 +6,7 @@ import {
   lookAtRoom,
   lookAtUpstreams,
 } from '../../../collector/cli/doctor-collector'
-import { type Link, toldChain } from '../../../collector/cli/doctor-link'
+import { type Link, type Look, toldChain } from '../../../collector/cli/doctor-link'
 import { lookAtDsn, lookAtVariables } from '../../../collector/cli/doctor-sender'
 import type { Storage } from '../../../lib/wire/storage'
 import { told } from './told-overview'
@@ -26,9 +26,21 @@ describe('the links from the SDK to the door', () => {
     expect(lookAtDsn(dsn(text), at).state).toBe(state)
   })
 
-  it('a DSN of Sentry’s is in order behind a tunnel, and none is not looked at', () => {
-    expect(lookAtDsn(dsn('https://k@o1.ingest.sentry.io/1'), { ...at, behindTunnel: true }).state).toBe('ok')
+  it('behind a tunnel a DSN of Sentry’s is in order for pages, and none is not looked at', () => {
+    expect(lookAtDsn(dsn('https://k@o1.ingest.sentry.io/1'), { ...at, behindTunnel: true })).toMatchObject({
+      state: 'ok',
+      seen: expect.stringContaining('what pages send by the tunnel arrives here'),
+      mend: `A server or script that does not send by it needs the local DSN: ${at.localDsn}`,
+    })
     expect(lookAtDsn(null, at)).toMatchObject({ state: 'not looked at', mend: expect.stringContaining(at.localDsn) })
+  })
+
+  it('a DSN of this machine that does not lead to the collector is broken behind a tunnel, too', () => {
+    expect(lookAtDsn(dsn('http://k@localhost:46100/1'), { ...at, behindTunnel: true })).toEqual({
+      state: 'broken',
+      seen: '--dsn leads to localhost:46100, and the collector is at 127.0.0.1:8969: what pages send by the tunnel arrives, what servers and scripts send there does not.',
+      mend: `Give the SDK the local DSN: ${at.localDsn}`,
+    })
   })
 
   it.each([
@@ -48,14 +60,34 @@ describe('the links from the SDK to the door', () => {
 
 describe('the links from the door to upstream', () => {
   it('a door that let nothing in and refused something is broken, one that nobody knocked at is not', () => {
-    expect(lookAtDoor(told({ refusals: [{ reason: 'origin', envelopes: 2 }] }))).toMatchObject({
+    expect(lookAtDoor(told({ refusals: [{ reason: 'origin', envelopes: 2 }] }), [])).toMatchObject({
       state: 'broken',
       seen: 'Nothing was let in, and 2 refused: 2 origin.',
     })
-    expect(lookAtDoor(told({}))).toMatchObject({ state: 'not looked at', seen: 'Nothing has arrived yet.' })
-    expect(lookAtDoor(told({ envelopes: 3, refusals: [{ reason: 'origin', envelopes: 2 }] })).seen).toBe(
-      '3 envelopes arrived, the last 0 s ago; 2 refused at the door: 2 origin.',
-    )
+    expect(lookAtDoor(told({}), [])).toMatchObject({ state: 'not looked at', seen: 'Nothing has arrived yet.' })
+  })
+
+  it.each<[string, readonly ('received' | 'refused')[], number, Look['state'], string]>([
+    ['lately', ['refused', 'received'], 300_000, 'broken', '2 refused at the door, the last 300 s ago: 2 origin.'],
+    [
+      'long ago, and let in since',
+      ['refused', 'received'],
+      300_001,
+      'ok',
+      '2 refused at the door, none lately: 2 origin.',
+    ],
+    [
+      'after all that was let in',
+      ['received', 'refused'],
+      600_000,
+      'broken',
+      '2 refused at the door, the last 600 s ago: 2 origin.',
+    ],
+    ['before all that the journal has', ['received'], 0, 'ok', '2 refused at the door, none lately: 2 origin.'],
+  ])('a door that refused %s is told so', (_when, kinds, now, state, seen) => {
+    const facts = kinds.map((kind, index) => ({ n: index + 1, at: 0, kind, seq: null }))
+    const overview = { ...told({ envelopes: 3, refusals: [{ reason: 'origin', envelopes: 2 }] }), now }
+    expect(lookAtDoor(overview, facts)).toMatchObject({ state, seen: expect.stringMatching(new RegExp(`; ${seen}$`)) })
   })
 
   it.each<[Partial<Storage>, string]>([

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { explainFailure, explainSystemError } from '../../../collector/cli/explain-failure.js'
 
@@ -95,6 +97,23 @@ describe('why a step of the set-up failed', () => {
   test('names what the system refuses', () => {
     const refused = Object.assign(new Error("EACCES: permission denied, mkdir '/root/x'"), { syscall: 'mkdir' })
     expect(explainSystemError(refused)).toBe('this user may not write /root/x')
+  })
+
+  test('says of a path that it leads nowhere, or to a folder', () => {
+    const read = (path: string) => () => readFileSync(path)
+    const told = (act: () => unknown): string => {
+      try {
+        return String(act())
+      } catch (cause) {
+        return explainSystemError(cause)
+      }
+    }
+    expect([
+      told(read('/nowhere/x')),
+      told(read('/')),
+      told(() => rmSync(tmpdir())),
+      told(() => mkdirSync('/nowhere/x')),
+    ]).toEqual(['there is no /nowhere/x', 'it is a folder', 'it is a folder', 'no folder can be made at /nowhere/x'])
   })
 
   test('leaves a bug a bug', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFlags, readSeconds } from '../../../collector/cli/flags'
 
-const TABLE = { '--url': 'an address', '--json': null } as const
+const TABLE = { '--url': 'an address', '--json': null, '--no-check': null } as const
 
 function read(line: string) {
   const read = readFlags(line.split(' '), { table: TABLE })
@@ -23,12 +23,14 @@ describe('flags of a command', () => {
 
   it.each([
     ['--ulr x', 'There is no flag --ulr: did you mean --url?'],
-    ['-j', 'There is no flag -j: known are --url, --json, --help'],
+    ['-j', 'There is no flag -j: known are --url, --json, --no-check, --help'],
+    ['--chek', 'There is no flag --chek: did you mean --no-check?'],
+    ['--no-json', 'There is no flag --no-json: did you mean --json?'],
     ['--json=yes', '--json takes no value.'],
     ['--url', '--url wants an address behind it.'],
     ['--url=', '--url wants an address behind it.'],
     ['--json --json', '--json stands there twice: which of them is meant?'],
-    ['--__proto__ x', 'There is no flag --__proto__: known are --url, --json, --help'],
+    ['--__proto__ x', 'There is no flag --__proto__: known are --url, --json, --no-check, --help'],
   ])('%s is refused with what was meant', (line, sentence) => {
     expect(read(line)).toBe(sentence)
   })

@@ -6,6 +6,8 @@ import type { JournalFact } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
 import { errorEnvelope } from '../../flow/envelopes'
+import { limitsNowOf } from '../boards/drawn-standing'
+import { submissionOf } from '../contract/evidence-of'
 import { lossesOf } from '../expectations/losses-of'
 import { fatedAt } from './told-envelope'
 import { told } from './told-overview'
@@ -14,16 +16,7 @@ import { EMPTY_STORAGE } from './told-storage'
 const DSN = 'http://local@127.0.0.1:8969/1'
 
 const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error ${n}`): Recorded => ({
-  seq: n,
-  journal: n,
-  receivedAt: 1000 + n,
-  door: 'tunnel',
-  project: '1',
-  publicKey: 'local',
-  stamp: null,
-  page: null,
-  userAgent: null,
-  origin: null,
+  ...submissionOf({ body: '', receivedAt: 1000 + n }, n - 1),
   body: Buffer.from(errorEnvelope(DSN, { message }).body).toString('base64'),
   ...given,
 })
@@ -72,15 +65,7 @@ async function gathered(
     }),
     overview: async () => told({ refusals: [...(kept.refusals ?? [])] }),
     storage: async () => EMPTY_STORAGE,
-    limits: async () => ({
-      now: 0,
-      limits: [],
-      ended: [],
-      pages: [...(kept.limitedPages ?? [])],
-      unnamed: 0,
-      passLimits: true,
-      holdErrors: false,
-    }),
+    limits: async () => limitsNowOf({ pages: [...(kept.limitedPages ?? [])] }),
     losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null, made: 99 }),
     envelopes: async () => ({ envelopes: [...(kept.fated ?? [])], next: null, journal: record.length }),
     envelope: async () => null,

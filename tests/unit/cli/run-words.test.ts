@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readWords } from '../../../collector/cli/run-words'
+import { readRunWords } from '../../../collector/cli/run-words'
 
-const read = (line: string) => readWords(line.split(' '))
+const read = (line: string) => readRunWords(line.split(' '))
 const JUDGED = {
   rules: null,
   severity: null,
@@ -13,7 +13,7 @@ const JUDGED = {
   github: false,
   config: null,
 }
-const PLAIN = { do: 'run', relay: false, data: null, settleMs: 5000, judging: JUDGED }
+const PLAIN = { relay: false, data: null, settleMs: 5000, judging: JUDGED }
 
 describe('what is typed behind waystation', () => {
   it.each([
@@ -33,8 +33,8 @@ describe('what is typed behind waystation', () => {
         args: [],
       },
     ],
-    ['run --help', { do: 'help' }],
-    ['run --relay -h', { do: 'help' }],
+    ['run --help', 'help'],
+    ['run --relay -h', 'help'],
   ])('%s is understood', (line, words) => {
     expect(read(line)).toEqual({ ok: true, value: words })
   })
@@ -56,6 +56,11 @@ describe('what is typed behind waystation', () => {
       '--write-baseline FILE writes what fails, all of it: leave --baseline out.',
     ],
     ['run --no-check --junit a make', '--no-check judges nothing, so --junit has nothing to do there.'],
+    ['run --since 1m make', 'There is no flag --since here: run judges a recording of its own, all of it.'],
+    [
+      'run --json=x make',
+      'There is no flag --json here, for stdout is the program’s: --report FILE writes the report as JSON.',
+    ],
     ['run --settle -1 make', '--settle -1: meant is seconds, 0 to 3600.'],
     ['run', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],
     ['run --relay --', 'Which program is to be run? waystation run -- CMD, such as waystation run -- npm test'],

@@ -1,27 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { itemJson, itemKind, itemLine, toldItems } from '../../../collector/cli/told-items'
-import { readEvidence } from '../../../lib/evidence/read-evidence'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
+import { evidenceOf as ofSubmissions } from '../contract/evidence-of'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const at = Date.parse('2026-11-21T10:00:00.123Z')
 
-const evidenceOf = (...bodies: string[]) =>
-  readEvidence(
-    bodies.map((body, index) => ({
-      seq: index + 1,
-      journal: index + 1,
-      receivedAt: at,
-      door: 'tunnel',
-      project: '1',
-      publicKey: 'local',
-      stamp: null,
-      page: null,
-      userAgent: null,
-      origin: null,
-      body: new TextEncoder().encode(body),
-    })),
-  )
+const evidenceOf = (...bodies: string[]) => ofSubmissions(...bodies.map((body) => ({ body, receivedAt: at })))
 
 const lines = (evidence: ReturnType<typeof evidenceOf>, kinds: readonly string[] = [], localOnly = true) =>
   toldItems(evidence, new Set(kinds)).map((told) => itemLine(told, { localOnly }))

@@ -1,5 +1,7 @@
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { upstreamOf } from '../boards/drawn-standing'
+import { fatedAt } from './told-envelope'
 
 /** What an overview tells, as far as a test cares. */
 export interface Told extends Partial<UpstreamState> {
@@ -39,7 +41,7 @@ export function told(given: Told): Overview {
     },
     last: { ...LAST, digest },
     localOnly,
-    upstreams: localOnly ? [] : [{ ...IDLE, ...state }],
+    upstreams: localOnly ? [] : [upstreamOf({ label: 'sentry.test/1', ...state })],
     stranded: [],
     script: null,
     limits: [],
@@ -47,37 +49,9 @@ export function told(given: Told): Overview {
   }
 }
 
-const IDLE: UpstreamState = {
-  label: 'sentry.test/1',
-  state: 'idle',
-  owed: 0,
-  open: 0,
-  deadLetters: 0,
-  held: 0,
-  retryAt: null,
-  paused: null,
-  last: null,
-  standIn: false,
-}
-
 const LAST: NonNullable<Overview['last']> = {
-  seq: 1,
-  journal: 1,
+  ...fatedAt(1, { name: 'kept', reason: null }, []),
   receivedAt: 0,
   digestedAt: null,
-  relayedAt: null,
-  door: 'envelope',
-  project: '1',
-  publicKey: 'k',
-  sdk: null,
-  eventId: null,
-  traceId: null,
-  environment: null,
-  bytes: 1,
-  stamp: null,
   digest: 'digested',
-  fate: { name: 'kept', reason: null },
-  deliveries: 0,
-  lastDelivery: null,
-  items: [],
 }

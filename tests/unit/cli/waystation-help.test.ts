@@ -5,6 +5,7 @@ import { RUN_FLAGS } from '../../../collector/cli/run-words'
 import { TAIL_FLAGS } from '../../../collector/cli/tail'
 import { WAIT_FLAGS } from '../../../collector/cli/wait-words'
 import { HELP, WAYSTATION_HELP } from '../../../collector/cli/waystation-help.js'
+import { JUDGED_IDS } from '../../../lib/expectations/check-plan'
 
 const FLAGS: Readonly<Record<keyof typeof HELP, object>> = {
   run: RUN_FLAGS,
@@ -26,4 +27,9 @@ describe('help', () => {
       expect(WAYSTATION_HELP).toContain(`\n  ${name} `)
     },
   )
+
+  it('of check names each rule that can be judged, in their order, and no other', () => {
+    const named = /\nRules: ([^.]+)\.\n/.exec(HELP.check)?.[1]?.split(/,\s+/)
+    expect(named).toEqual(JUDGED_IDS)
+  })
 })
