@@ -145,6 +145,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     limits: limitsNow,
     collectorUrl: () => environment.collectorUrl,
     later,
+    monotonic: () => performance.now(),
   })
   const zstd = createZstdDecoder(later)
   const app = createApp({

@@ -14,7 +14,7 @@ export interface Config {
   readonly version: string
 }
 
-export const VERSION = version
+const VERSION = version
 
 export function configure(environment: Environment, folder: string): Config {
   return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version: VERSION }

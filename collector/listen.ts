@@ -8,7 +8,7 @@ import type { Problem } from '../lib/wire/problem'
 type Answer = Parameters<typeof createAdaptorServer>[0]['fetch']
 
 /** A port that somebody else holds: what it is, and what to change. */
-export class PortTakenError extends Error {
+class PortTakenError extends Error {
   constructor(readonly port: number) {
     super(
       `port ${port} is taken, perhaps by another Waystation or by Spotlight: stop it, or set WAYSTATION_PORT to another port`,

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dataFolder } from '../lib/config/data-folder'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
+import { makeFolder } from '../lib/config/make-folder'
 import { startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './explain-stop'
@@ -40,7 +40,7 @@ const refusal = refuseHost(environment) ?? refuseOwnUpstream(environment, enviro
 if (refusal !== null) fail(refusal, 2)
 const folder = dataFolder(environment.dataFolder, process.cwd())
 try {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
 } catch (error) {
   const cause = error instanceof Error ? error.message : String(error)
   fail(`The data folder ${folder} cannot be made: ${cause}. Set WAYSTATION_DATA to one that can.`, 1)

@@ -5,7 +5,7 @@ import { RECORD_COLUMNS, type SpoolRecord } from '../walk/walk-record'
 
 /** A batch is one transaction: large enough to be quick, small enough that a reader's row is soon there. */
 export const BATCH_ENVELOPES = 64
-export const BATCH_BYTES = 4 * 1024 * 1024
+const BATCH_BYTES = 4 * 1024 * 1024
 
 /** The next batch of what follows a number. */
 export function recordsAfter(spool: Database, seq: number): readonly SpoolRecord[] {

@@ -11,6 +11,8 @@ const PATIENCE_MS = 60_000
 const IDLE_MS = 30_000
 /** What is being judged when the collector stops has so long. */
 const GRACE_MS = 2000
+/** A question is judged anew when the thread has rested from it for so many times as long as it took, or so long. */
+const REST = { times: 3, mostMs: 10_000 } as const
 /** Boards that look at the same are answered alike; somebody else's stamp does not end that. */
 const REMEMBERED = 8
 
@@ -32,6 +34,8 @@ interface JudgeParts {
   readonly collectorUrl: () => string
   /** Runs work later; returns how to take it back. */
   readonly later: (work: () => void, ms: number) => () => void
+  /** ms, of a clock that nobody sets. */
+  readonly monotonic: () => number
   readonly start?: typeof startThread
 }
 
@@ -60,20 +64,25 @@ function notJudged(error: unknown, isTooLong: boolean): unknown {
 interface Answered {
   readonly key: string
   readonly contract: Promise<Contract>
+  /** Ends when it was judged, and the rest from that is over. */
+  readonly rest: () => Promise<void>
 }
 
 /**
  * Judges in a thread of its own that is there while somebody asks, and once for as long as nothing new is recorded: what
- * took too long or too much memory once is not begun again, either.
+ * took too long or too much memory once is not begun again, either. While more is recorded all the time, the same is
+ * judged with rests between, however many ask: who asks meanwhile is answered by the next judging, which knows all that was
+ * recorded before it was asked.
  */
 export function createJudge(parts: JudgeParts): Judge {
-  const { folder, later, start = startThread } = parts
+  const { folder, later, monotonic, start = startThread } = parts
   let thread: ThreadHandle | null = null
   let isOver = false
   let takeBack = (): void => undefined
   const answers = new Map<string, Answered>()
+  const wakes = new Set<() => void>()
 
-  const rest = (): void => {
+  const letGoLater = (): void => {
     takeBack()
     takeBack = later(() => {
       const idle = thread
@@ -106,32 +115,70 @@ export function createJudge(parts: JudgeParts): Judge {
       throw notJudged(error, isTooLong)
     } finally {
       callOff()
-      if (!isOver) rest()
+      if (!isOver) letGoLater()
     }
+  }
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        wakes.delete(wake)
+        callOff()
+        resolve()
+      }
+      const callOff = later(wake, ms)
+      wakes.add(wake)
+    })
+
+  function begin(of: string, key: string, contract: Promise<Contract>): void {
+    const beganAt = monotonic()
+    let restsUntil = beganAt
+    const end = (): void => {
+      restsUntil = monotonic() + Math.min(REST.times * (monotonic() - beganAt), REST.mostMs)
+    }
+    const ended = contract.then(end, (error: unknown) => {
+      end()
+      if (error instanceof NotJudgedError && error.isItsOwn) return
+      if (answers.get(of)?.contract === contract) answers.delete(of)
+    })
+    const rest = async (): Promise<void> => {
+      await ended
+      const left = restsUntil - monotonic()
+      if (left > 0) await sleep(left)
+    }
+    answers.delete(of)
+    answers.set(of, { key, contract, rest })
+    const [eldest] = answers.keys()
+    if (answers.size > REMEMBERED && eldest !== undefined) answers.delete(eldest)
+  }
+
+  async function onRecord(): Promise<{ readonly key: string; readonly limits: NonNullable<Case['limits']> }> {
+    const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
+    const limits = { pages, unnamed }
+    return { key: `${newest} ${parts.hub.wentAt} ${JSON.stringify(limits)}`, limits }
   }
 
   return {
     contract: async ({ stamp, after }) => {
-      const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
-      const limits = { pages, unnamed }
       const of = `${after} ${stamp ?? ''}`
-      const key = `${newest} ${parts.hub.wentAt} ${JSON.stringify(limits)}`
-      const known = answers.get(of)
-      if (known?.key === key) return known.contract
+      let { key, limits } = await onRecord()
+      const last = answers.get(of)
+      if (last?.key === key) return last.contract
+      if (last !== undefined) {
+        await last.rest()
+        if (isOver) throw new StoppingError()
+        ;({ key, limits } = await onRecord())
+        const next = answers.get(of)
+        if (next !== undefined && (next !== last || next.key === key)) return next.contract
+      }
       const contract = ask({ stamp, after }, limits)
-      answers.delete(of)
-      answers.set(of, { key, contract })
-      const [eldest] = answers.keys()
-      if (answers.size > REMEMBERED && eldest !== undefined) answers.delete(eldest)
-      contract.catch((error: unknown) => {
-        if (error instanceof NotJudgedError && error.isItsOwn) return
-        if (answers.get(of)?.contract === contract) answers.delete(of)
-      })
+      begin(of, key, contract)
       return contract
     },
     close: async () => {
       isOver = true
       takeBack()
+      for (const wake of wakes) wake()
       const last = thread
       if (last === null) return
       const callOff = later(() => last.kill('the collector is stopping'), GRACE_MS)

@@ -1,7 +1,7 @@
 import type { JournalFact } from '../../lib/wire/journal'
 
 /** So many facts are remembered for those who reconnect; who was away for longer starts afresh. */
-export const REMEMBERED_FACTS = 2000
+const REMEMBERED_FACTS = 2000
 
 /** Streams and waits that are open at once. */
 export const MOST_LISTENERS = 256

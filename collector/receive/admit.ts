@@ -1,6 +1,6 @@
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { parseDsn } from '../../lib/protocol/dsn'
-import type { Envelope } from '../../lib/protocol/envelope'
+import type { Envelope, EnvelopeError } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { type Door, frameRecord } from '../../lib/protocol/record'
@@ -8,6 +8,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../errors'
 import type { Discard } from '../spool/submission'
 import { discardsOf } from './discards'
+import { limitWords } from './limit-words'
 
 /** Who an envelope says it is for, from the request and from its own header. */
 export interface Claim {
@@ -41,23 +42,25 @@ export function admit(
   limits: Limits = LIMITS,
 ): Result<Admitted, Refusal> {
   const parsed = frameRecord(door, bytes, limits)
-  if (!parsed.ok)
+  if (!parsed.ok) {
+    const { code, message, at } = parsed.error
+    const limit = BEYOND_A_LIMIT[code]
     return fail({
-      status: BEYOND_A_LIMIT.has(parsed.error.code) ? 413 : 400,
-      reason: parsed.error.code,
-      detail: parsed.error.message,
-      causes: [`at byte ${parsed.error.at}`],
+      status: limit === undefined ? 400 : 413,
+      reason: code,
+      detail: limit === undefined ? message : `${message} ${limitWords(limits, limit)}`,
+      causes: [`at byte ${at}`],
     })
+  }
   const tooLarge = parsed.value.items.find(({ header, payload }) => payload.length > limits[limitOf(header.type)])
-  if (tooLarge !== undefined)
+  if (tooLarge !== undefined) {
+    const { header, payload } = tooLarge
     return fail({
       status: 413,
       reason: 'payload_too_large',
-      detail: `envelope exceeded size limits for type '${tooLarge.header.type.slice(0, LONGEST_NAME)}'`,
-      causes: [
-        `the item has ${tooLarge.payload.length} bytes, the limit '${limitOf(tooLarge.header.type)}' is ${limits[limitOf(tooLarge.header.type)]}`,
-      ],
+      detail: `envelope exceeded size limits for type '${header.type.slice(0, LONGEST_NAME)}' ${limitWords(limits, limitOf(header.type), payload.length)}`,
     })
+  }
   const identity = identify(parsed.value, claim)
   if (!identity.ok) return identity
   if (!admits({ publicKey: identity.value.publicKey, projectId: identity.value.project }))
@@ -76,7 +79,12 @@ export function admit(
 
 /** A type is the sender's word: of a long one the beginning is repeated. */
 const LONGEST_NAME = 64
-const BEYOND_A_LIMIT: ReadonlySet<string> = new Set(['header_too_long', 'too_many_items', 'payload_too_large'])
+/** The limit that a code of framing speaks of: a payload is framed by one where the body is a single event. */
+const BEYOND_A_LIMIT: Partial<Record<EnvelopeError['code'], keyof Limits>> = {
+  header_too_long: 'header_line',
+  too_many_items: 'items',
+  payload_too_large: 'event',
+}
 
 /** The path is the sender's word too: locally only everybody is admitted, but not under every name. */
 const PROJECT = /^\d{1,20}$/

@@ -6,6 +6,7 @@ import type { Refusal } from '../errors'
 import { type Later, openBytesInFlight, type Seat } from './bytes-in-flight'
 import { type Decoder, zlibDecoder } from './decoder'
 import { freeBuffer } from './free-buffer'
+import { limitWords } from './limit-words'
 import { createTurns } from './turns'
 
 export interface BodyLimits {
@@ -42,10 +43,13 @@ const DECODED_AT_ONCE = { zlib: 2, zstd: 1 }
 /** An envelope may be as large as the limits say; a bare event or report is one item, and read whole to be admitted. */
 export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
   if (kind === 'envelope') return { wire: limits.wire, decoded: limits.decoded }
+  const { wire, decoded, event } = limits
   return {
-    wire: Math.min(limits.wire, limits.event),
-    decoded: Math.min(limits.decoded, limits.event),
-    tooLarge: "envelope exceeded size limits for type 'event'",
+    wire: Math.min(wire, event),
+    decoded: Math.min(decoded, event),
+    ...(event <= Math.min(wire, decoded)
+      ? { tooLarge: `envelope exceeded size limits for type 'event' ${limitWords(limits, 'event')}` }
+      : {}),
   }
 }
 
@@ -53,7 +57,8 @@ const tooLarge = (limits: BodyLimits, which: 'wire' | 'decoded'): Refusal => ({
   status: 413,
   reason: 'too_large',
   detail:
-    limits.tooLarge ?? `the body is larger than ${limits[which]} bytes ${which === 'wire' ? 'on the wire' : which}`,
+    limits.tooLarge ??
+    `the body is larger than ${limits[which]} bytes ${which === 'wire' ? 'on the wire' : which} (${which} in WAYSTATION_LIMITS)`,
 })
 
 /** No Retry-After: it would silence every category of the sender for that long. */

@@ -18,7 +18,7 @@ export interface BytesInFlight {
 }
 
 /** A body waits so long for room, the tunnel's patience for the whole exchange: then the lifeboat keeps it. */
-export const PATIENCE_MS = 5000
+const PATIENCE_MS = 5000
 /** More that wait would only be told so later. */
 const MOST_WAITING = 1000
 

@@ -12,7 +12,7 @@ import { onlyKnown, pageRequest } from './query-parameters'
 export type SignalReader = Pick<Reader, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
 
 /** Each kind under a word of its own, as the lists of traces and events are. */
-export const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {
+const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {
   log: 'logs',
   metric: 'metrics',
   session: 'sessions',

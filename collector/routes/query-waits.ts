@@ -8,7 +8,7 @@ import { onlyKnown, wholeNumber } from './query-parameters'
 import { TOO_MANY_LISTEN } from './stream'
 
 /** A long poll ends after so many seconds at most. */
-export const LONGEST_WAIT_SECONDS = 60
+const LONGEST_WAIT_SECONDS = 60
 const LARGEST_ITEMS = 1000
 /** Submissions come with their bodies. */
 const DEFAULT_RECORDED = 200

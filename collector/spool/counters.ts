@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 
 /** What is counted for as long as the folder lives; `copies` are those that are kept. */
-export const COUNTERS = [
+const COUNTERS = [
   'evicted_records',
   'evicted_bytes',
   'rows_only',

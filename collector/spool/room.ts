@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 
 /** Of the cap, what may be owed: beyond it what arrives is stored but not owed. */
-export const OWED_SHARE = 3 / 4
+const OWED_SHARE = 3 / 4
 /** Logs may take so much beyond the cap, for a read of somebody else's may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 

@@ -207,7 +207,7 @@ const MIGRATIONS: readonly string[] = [
 ]
 
 /** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   constructor(found: number) {
     super(
       `spool.db has version ${found}, this Waystation knows ${MIGRATIONS.length}: use the newer one, or another data folder`,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { STAND_IN_KEY } from '../../lib/config/environment'
+
 import { categoryOf } from '../../lib/protocol/data-category'
-import type { Dsn } from '../../lib/protocol/dsn'
+import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
 import { type Door, frameRecord } from '../../lib/protocol/record'
 import {
   type GivenScript,
@@ -90,7 +90,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   })
   const port = await listen(server, options.port ?? 0)
   return {
-    dsn: { protocol: 'http', ...STAND_IN_KEY, host: `127.0.0.1:${port}`, path: '' },
+    dsn: { protocol: 'http', ...LOCAL_KEY, host: `127.0.0.1:${port}`, path: '' },
     received: () => posts.all(),
     play: (script) => {
       player.load(scriptSchema.parse(script))

@@ -4,10 +4,10 @@ import type { Wanted } from './wanted'
 /** Rows that a page looks at, or records whose rows it follows. */
 export const MOST_ROWS_LOOKED_AT = 5000
 /** Narrow rows and entries of an index that rule out by themselves. */
-export const MOST_ENTRIES = 30_000
+const MOST_ENTRIES = 30_000
 
 /** Records through whose terms it goes: terms that are each common and never together cost 20 ms per million. */
-export const MOST_RECORDS = 1_000_000
+const MOST_RECORDS = 1_000_000
 
 /** How much a page looks at before it ends early. */
 export interface LookBounds {

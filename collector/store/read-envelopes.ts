@@ -10,7 +10,7 @@ import { envelopeFate, type Fates, readFates } from './read-fates'
 import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
 /** An item's payload is shown up to here; the raw bytes are a link away. */
-export const SHOWN_PAYLOAD_BYTES = 256 * 1024
+const SHOWN_PAYLOAD_BYTES = 256 * 1024
 
 interface SubmissionRow {
   readonly seq: number

@@ -39,7 +39,14 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   const event = parsed.value
   return {
     ...summary,
-    exceptions: event.exceptions.map((exception) => ({ ...exception, frames: [...exception.frames] })),
+    exceptions: event.exceptions.map(({ frames, ...exception }) => ({
+      ...exception,
+      frames: frames.map(({ source, vars, ...call }) => ({
+        ...call,
+        source: [...source],
+        vars: vars === null ? null : { ...vars },
+      })),
+    })),
     breadcrumbs: event.breadcrumbs.map((crumb, index) => ({
       ...crumb,
       data: crumb.data === null ? null : { ...crumb.data },

@@ -13,7 +13,7 @@ export interface WantedRecorded {
 }
 
 /** So much is read at once: a page is on its way while the next one is read, and no look is long. */
-export const RECORDED_BOUNDS = {
+const RECORDED_BOUNDS = {
   /** Of bodies, before base64. One is given, however long it is. */
   bytes: 4 * 1024 * 1024,
   /** Submissions that are looked at. */

@@ -6,7 +6,7 @@ import { journalHead } from './read-journal'
 import { readRowCounts } from './row-counts'
 
 /** One answer carries so many signals of a trace. */
-export const LARGEST_TRACE_SIGNALS = 1000
+const LARGEST_TRACE_SIGNALS = 1000
 
 /** A signal as its row has it. */
 export type StoredSignal = Omit<SignalRow, 'fields' | 'fate'> & { readonly fields: string }

@@ -66,7 +66,7 @@ function rowsAreDamaged(): boolean {
   }
 }
 
-export const methods = {
+const methods = {
   ready: () => true,
   /** Lets go of the rows' file, which is about to be exchanged. */
   pause: () => {

@@ -3,7 +3,7 @@ import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
 import { prepareAll } from '../spool/prepare'
 import type { Staged } from './staged'
 
-export const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
+const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
 /** What is counted: rows that are shown. The spans of a trace are no rows, but counted all the same. */
 export type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
 

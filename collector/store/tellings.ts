@@ -9,7 +9,7 @@ import { readSpoolRecord, toldOf } from './trace-spans'
 /** What records that were just read told stays so long. */
 const REMEMBERED = 16
 /** Of the records that tell of one span so many are compared: those that came on the path before copies, the newest first. */
-export const MOST_TELLERS = 8
+const MOST_TELLERS = 8
 
 interface Teller {
   readonly seq: number

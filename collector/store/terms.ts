@@ -38,7 +38,7 @@ type Field = keyof typeof LETTERS
  */
 const BEGINNINGS = [1, 2, 3, 5, 8] as const
 /** Of a trace with a hundred errors so many words can be found. */
-export const MOST_WORDS_FOUND = 300
+const MOST_WORDS_FOUND = 300
 
 /**
  * What can be found of a thing, as one text of terms: the index cuts it at its spaces. A word of its own has a number in

@@ -49,5 +49,3 @@ export interface Wanted {
   readonly outcome?: Outcome
   readonly reason?: string
 }
-
-export const NOTHING_WANTED: Wanted = {}

@@ -11,7 +11,7 @@ import { beginRebuild, type FoundBooks, readClosed, readRecord } from './record'
 import { type CountingUpstream, startUpstream } from './upstream'
 
 /** The relay’s window, and as many that were answered and not written down: so many may come again after a kill. */
-export const WINDOW = 60
+const WINDOW = 60
 
 /** What one data folder went through, and what is wrong about it. */
 export interface Round {
@@ -85,7 +85,7 @@ export async function runRound(given: {
   }
 }
 
-export const nameOf = (end: End): string => (end.at === 'point' ? `${end.point}, passing ${end.nth}` : end.at)
+const nameOf = (end: End): string => (end.at === 'point' ? `${end.point}, passing ${end.nth}` : end.at)
 
 /** Brings one life to its planned end; one whose point does not come is killed all the same. */
 async function meet(life: Life, end: End, judge: Judge): Promise<void> {

@@ -8,7 +8,7 @@ export type End =
   | { readonly at: 'point'; readonly point: FaultPoint; readonly nth: number }
 
 /** The points that every plan has, and the latest passing of each that is waited for. */
-export const POINTS = {
+const POINTS = {
   before_commit: 40,
   after_commit: 40,
   checkpoint: 1,

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../../collector/readiness'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { upstreamOf } from '../boards/drawn-standing'
 
-const well: UpstreamState = {
-  label: 'sentry.test/1',
-  state: 'idle',
-  owed: 0,
-  open: 0,
-  deadLetters: 0,
-  held: 0,
-  retryAt: null,
-  paused: null,
-  last: null,
-  standIn: false,
-}
+const well = upstreamOf({ label: 'sentry.test/1' })
 
 /** What is not ready with these upstreams, and with this that is owed to none of them. */
 async function said(states: readonly UpstreamState[], stranded: Overview['stranded'] = []): Promise<readonly string[]> {

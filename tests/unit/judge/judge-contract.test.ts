@@ -16,7 +16,7 @@ const NOTHING: Case = {
 }
 
 const rule = (id: string, setting: string | null, judge: Rule['judge']): Rule => ({
-  id,
+  id: id as Rule['id'],
   title: id,
   why: 'it matters',
   setting,
@@ -27,7 +27,7 @@ const rule = (id: string, setting: string | null, judge: Rule['judge']): Rule =>
 })
 const PASS: Verdict = { verdict: 'pass', judged: 3 }
 const told = (id: string, verdict: Verdict) => ({
-  id,
+  id: id as Rule['id'],
   title: id,
   why: 'it matters',
   mend: 'mend it',

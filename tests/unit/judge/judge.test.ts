@@ -1,95 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createJudge } from '../../../collector/judge/judge'
 import { LiveHub } from '../../../collector/live/hub'
-import type { startThread } from '../../../collector/thread-call'
 import type { JournalFact } from '../../../lib/wire/journal'
+import { ALL, made, NO_LIMITS } from './judge-in-hand'
 
-/** Threads that answer when a test says so, or at once with how often they were asked. */
-function handThreads() {
-  const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
-  const ended: string[] = []
-  let started = 0
-  let atOnce = false
-  let reject: (error: Error) => void = () => undefined
-  const start: typeof startThread = ({ onDeath }) => {
-    started += 1
-    return {
-      call: <Value>(_method: string, ...args: readonly unknown[]) =>
-        new Promise<Value>((resolve, fail) => {
-          reject = fail
-          calls.push({ args, answer: (value) => resolve(value as Value) })
-          if (atOnce) resolve(`answer ${calls.length}` as Value)
-        }),
-      stop: async () => {
-        ended.push('stopped')
-      },
-      kill: (reason) => {
-        ended.push(reason)
-        onDeath(new Error(reason))
-        reject(new Error(reason))
-      },
-    }
-  }
-  const answerAtOnce = (): void => {
-    atOnce = true
-  }
-  /** The call that waits is rejected with this. */
-  const fail = (message: string): void => reject(new Error(message))
-  return { start, calls, ended, started: () => started, answerAtOnce, fail }
-}
-
-/** Work that is done later, when a test says so: the last that is still wanted. */
-function handTimers() {
-  const waiting = new Map<number, { readonly work: () => void; readonly ms: number }>()
-  let last = 0
-  return {
-    later: (work: () => void, ms: number) => {
-      last += 1
-      const mine = last
-      waiting.set(mine, { work, ms })
-      return () => waiting.delete(mine)
-    },
-    waits: () => [...waiting.values()].map(({ ms }) => ms),
-    runAll: () => {
-      const works = [...waiting.values()]
-      waiting.clear()
-      for (const { work } of works) work()
-    },
-  }
-}
-
-const NO_LIMITS: { readonly pages: []; readonly unnamed: number } = { pages: [], unnamed: 0 }
-const ALL = { stamp: null, after: 0 }
 const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
-
-function made() {
-  const threads = handThreads()
-  const timers = handTimers()
-  const hub = new LiveHub(10)
-  let newest = 1
-  let limits: Parameters<typeof createJudge>[0]['limits'] = async () => NO_LIMITS
-  const judge = createJudge({
-    folder: '/nowhere',
-    newest: async () => newest,
-    hub,
-    limits: () => limits(),
-    collectorUrl: () => 'http://127.0.0.1:8969',
-    later: timers.later,
-    start: threads.start,
-  })
-  const setLimits = (given: { readonly pages: []; readonly unnamed: number; readonly now?: number }): void => {
-    limits = async () => given
-  }
-  const receive = (): void => {
-    newest += 1
-  }
-  /** Asks a judge whose thread answers at once. */
-  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
-    threads.answerAtOnce()
-    return judge.contract(asked)
-  }
-  return { judge, hub, threads, timers, asked, setLimits, receive }
-}
 
 describe('a judge', () => {
   it('starts no thread before it is asked, and asks it what it was asked', async () => {
@@ -147,6 +62,48 @@ describe('a judge', () => {
     await expect.poll(() => threads.calls.length).toBe(1)
     threads.calls[0]?.answer('one')
     expect(await Promise.all(answers)).toEqual(['one', 'one'])
+  })
+
+  it.each([
+    [400, 1200],
+    [5000, 10_000],
+  ])(
+    'that took %i ms judges the same anew after %i ms of rest, and answers all who asked meanwhile',
+    async (took, rest) => {
+      const { judge, threads, timers, receiveAlways, pass, judgedIn } = made()
+      await judgedIn(took)
+      receiveAlways()
+      const answers = [judge.contract(ALL), judge.contract(ALL)]
+      await expect.poll(() => timers.waits()).toEqual([30_000, rest, rest])
+      pass(rest)
+      timers.runAll()
+      await expect.poll(() => threads.calls.length).toBe(2)
+      threads.calls[1]?.answer('answer 2')
+      expect(await Promise.all(answers)).toEqual(['answer 2', 'answer 2'])
+      expect(threads.calls).toHaveLength(2)
+    },
+  )
+
+  it('that has rested, or is asked another question, judges at once', async () => {
+    const { timers, asked, receive, pass, judgedIn } = made()
+    await judgedIn(400)
+    receive()
+    expect(await asked({ stamp: 'mine', after: 0 })).toBe('answer 2')
+    pass(1200)
+    expect(await asked()).toBe('answer 3')
+    expect(timers.waits()).toEqual([30_000])
+  })
+
+  it('that rests answers nobody when it ends', async () => {
+    const { judge, threads, timers, receive, judgedIn } = made()
+    await judgedIn(400)
+    receive()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => timers.waits()).toEqual([30_000, 1200])
+    const refused = expect(answer).rejects.toThrow('stopping')
+    await judge.close()
+    await refused
+    expect([threads.calls.length, timers.waits()]).toEqual([1, []])
   })
 
   it('lets its thread go when nobody asks any more, and starts another for who does', async () => {
@@ -207,6 +164,7 @@ describe('a judge', () => {
       limits: async () => NO_LIMITS,
       collectorUrl: () => '',
       later: timers.later,
+      monotonic: () => 0,
     }).close()
   })
 })

@@ -14,11 +14,14 @@ describe('the caps', () => {
     expect(bodyLimits('one event', LIMITS)).toMatchObject({ wire: 1_048_576, decoded: 1_048_576 })
   })
 
-  it("of one event are told in Relay's words", async () => {
+  it("of one event are told in Relay's words, and with the limit that is meant", async () => {
     const one = bodyLimits('one event', { ...LIMITS, event: 1000 })
     expect(await readBody(request(noise.subarray(0, 1000)), one)).toMatchObject({ ok: true })
     expect(await readBody(request(noise), one)).toMatchObject({
-      error: { status: 413, detail: "envelope exceeded size limits for type 'event'" },
+      error: {
+        status: 413,
+        detail: "envelope exceeded size limits for type 'event' (at most 1000 bytes here: event in WAYSTATION_LIMITS)",
+      },
     })
   })
 
@@ -27,7 +30,11 @@ describe('the caps', () => {
     expect(await readBody(request(noise.subarray(0, 1000)), limits)).toMatchObject({ ok: true })
     expect(await readBody(request(noise), limits)).toMatchObject({
       ok: false,
-      error: { status: 413, reason: 'too_large', detail: 'the body is larger than 1000 bytes on the wire' },
+      error: {
+        status: 413,
+        reason: 'too_large',
+        detail: 'the body is larger than 1000 bytes on the wire (wire in WAYSTATION_LIMITS)',
+      },
     })
   })
 
@@ -78,7 +85,11 @@ describe('the caps', () => {
     expect(await readBody(request(encode(Buffer.alloc(2001)), { 'content-encoding': encoding }), limits)).toMatchObject(
       {
         ok: false,
-        error: { status: 413, reason: 'too_large', detail: 'the body is larger than 2000 bytes decoded' },
+        error: {
+          status: 413,
+          reason: 'too_large',
+          detail: 'the body is larger than 2000 bytes decoded (decoded in WAYSTATION_LIMITS)',
+        },
       },
     )
   })

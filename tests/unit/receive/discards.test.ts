@@ -57,6 +57,11 @@ describe('what SDKs discarded', () => {
     ])
   })
 
+  it('counts attachments, and as one what can only be their bytes', () => {
+    const told = (quantity: number) => discardsOf([discarded(entry('attachment', 'network_error', quantity))], LIMITS)
+    expect([3, 100, 101, 125_829_120].map((quantity) => told(quantity)[0]?.quantity)).toEqual([3, 100, 1, 1])
+  })
+
   it('counts metrics under the name that their items have', () => {
     expect(discardsOf([discarded(entry('metric', 'before_send', 4))], LIMITS)).toMatchObject([
       { category: 'trace_metric', quantity: 4 },

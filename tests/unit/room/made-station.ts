@@ -7,7 +7,7 @@ export const CAP = 4 * 1024 * 1024
 export const PART = CAP / 16
 
 /** Rows that use as much as their records, digested up to a number. */
-export function rowsOf(bytesOfEach: number) {
+function rowsOf(bytesOfEach: number) {
   const digested = new Set<number>()
   const erased: number[] = []
   const passedOver: number[] = []

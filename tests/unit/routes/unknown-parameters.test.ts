@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Lists, listRoutes } from '../../../collector/routes/query-lists'
 import { type SignalReader, signalRoutes } from '../../../collector/routes/query-signals'
+import { limitsNowOf } from '../boards/drawn-standing'
 
 const nothing = async () => null
 const noPage = async () => {
@@ -21,15 +22,7 @@ const lists: Lists = {
     outcomes: noPage,
     outcomesOf: nothing,
   },
-  limitsNow: async () => ({
-    limits: [],
-    ended: [],
-    pages: [],
-    unnamed: 0,
-    passLimits: true,
-    holdErrors: false,
-    now: 0,
-  }),
+  limitsNow: async () => limitsNowOf(),
   now: () => 0,
 }
 

@@ -2,7 +2,7 @@ import type { Submission } from '../../../collector/spool/submission'
 import type { Drawing } from './made-signals'
 
 /** In seconds: traces begin in the two hours before. */
-export const END = 1_795_000_000
+const END = 1_795_000_000
 const TRACES = Array.from({ length: 40 }, (_, index) => (index + 1).toString(16).padStart(32, '0'))
 const SPANS = Array.from({ length: 6 }, (_, index) => (index + 1).toString(16).padStart(16, '0'))
 const EVENTS = Array.from({ length: 30 }, (_, index) => (index + 1).toString(16).padStart(32, 'e'))
