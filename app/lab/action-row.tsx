@@ -52,7 +52,12 @@ function What({ id, caused }: { readonly id: string; readonly caused: Caused }) 
     <dl className={styles.what}>
       <dt>Trace</dt>
       <dd>
-        <a className="mono" href={`/traces/${caused.traceId}`} data-testid={`lab-${id}-trace`}>
+        <a
+          className="mono"
+          href={`/traces/${caused.traceId}`}
+          aria-label={`Trace ${caused.traceId}`}
+          data-testid={`lab-${id}-trace`}
+        >
           {caused.traceId}
         </a>
       </dd>
@@ -60,7 +65,12 @@ function What({ id, caused }: { readonly id: string; readonly caused: Caused }) 
         <>
           <dt>Event</dt>
           <dd>
-            <a className="mono" href={`/events/${caused.eventId}`} data-testid={`lab-${id}-event`}>
+            <a
+              className="mono"
+              href={`/events/${caused.eventId}`}
+              aria-label={`Event ${caused.eventId}`}
+              data-testid={`lab-${id}-event`}
+            >
               {caused.eventId}
             </a>
           </dd>

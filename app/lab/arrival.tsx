@@ -59,7 +59,7 @@ export function Arrival({ traceId, ownEventId }: Props) {
         .map((error) => (
           <p key={error.eventId}>
             {error.service}:{' '}
-            <a className="mono" href={`/events/${error.eventId}`}>
+            <a className="mono" href={`/events/${error.eventId}`} aria-label={`Event ${error.eventId}`}>
               {error.eventId}
             </a>
           </p>

@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import type { Fate } from '../../lib/wire/fate'
-import { reasonWords, wordsOfFate } from '../words/fates'
+import { type FateWords, reasonWords, wordsOfFate } from '../words/fates'
 import { printable } from '../words/printable'
 import styles from './fate-mark.module.css'
 
@@ -13,10 +14,26 @@ export function FateMark({ fate, withReason = false }: { readonly fate: Fate; re
   const reason = fate.reason === 'dead_letter' && fate.name === 'pending' ? null : reasonWords(fate.reason)
   const said = reason === null ? null : printable(reason)
   return (
-    <span className={styles.fate} data-tone={tone} title={said === null ? means : `${means} (${said})`}>
-      <FateGlyph name={glyphOf(fate)} />
+    <Mark glyph={glyphOf(fate)} tone={tone} title={said === null ? means : `${means} (${said})`}>
       <span>{word}</span>
       {withReason && said !== null && fate.reason !== UNSAID_REASON && <span className={styles.reason}>{said}</span>}
+    </Mark>
+  )
+}
+
+interface MarkProps {
+  readonly glyph: Glyph
+  readonly tone: FateWords['tone']
+  readonly title?: string
+  readonly children: ReactNode
+}
+
+/** A glyph and the words beside it, in the colour of what they say. */
+export function Mark({ glyph, tone, title, children }: MarkProps) {
+  return (
+    <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>
+      <FateGlyph name={glyph} />
+      {children}
     </span>
   )
 }

@@ -1,12 +1,10 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../lib/wire/collector-client'
 import { tellDone } from '../live/load/changes'
+import { client } from '../shared/client'
 import { printable } from '../words/printable'
 import styles from './try-now.module.css'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 /** A probe is answered some time after it was asked for: what is shown is read again at these moments. */
 const LOOK_AFTER_MS = [300, 1500, 5000] as const

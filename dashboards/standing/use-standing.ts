@@ -1,12 +1,11 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/collector-client'
 import type { Standing } from '../../lib/wire/standing'
 import { onChange } from '../live/load/changes'
 import { browserTimers, coalesce } from '../live/load/coalesce'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../shared/client'
 
 /** It is on every page: a stream of its own would take one of the six connections that a browser has per origin. */
 const EVERY_MS = 15_000

@@ -9,14 +9,14 @@ import { plural } from './quantities'
 const SAID = 200
 
 /** What an answer that pauses an upstream says of the DSN. */
-export function pauseCause(status: number): string {
+function pauseCause(status: number): string {
   if (status === 404) return 'knows no such project'
   if (status >= 300 && status < 400) return 'redirects elsewhere, which is not followed'
   return 'refuses the key'
 }
 
 /** What a paused upstream said, quoted; `null` where it said nothing. */
-export function saidWords(answer: string | null): string | null {
+function saidWords(answer: string | null): string | null {
   const said = printable((answer ?? '').trim())
   if (said === '') return null
   return `“${said.length > SAID ? `${said.slice(0, SAID)}…` : said}”`

@@ -20,7 +20,7 @@ export function ContractBoard() {
   const [named, setStamp] = useSearchParam('stamp')
   // What is no stamp is not asked for; the field says so.
   const stamp = named !== null && isStamp(named) ? named : null
-  const { contract, ...live } = useContract(stamp)
+  const { read: contract, ...live } = useContract(stamp)
   const now = useNow()
   return (
     <div className={board.board}>

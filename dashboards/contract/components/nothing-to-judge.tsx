@@ -1,11 +1,10 @@
-import empty from '../../shared/empty-list.module.css'
-import { printable } from '../../words/printable'
+import { AskedStamp } from '../../shared/asked-stamp'
+import { Empty } from '../../shared/empty'
 
 /** Nothing is recorded: what would be judged here, and how to make something arrive. */
 export function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
   return (
-    <div className={empty.none} data-nothing-to-judge>
-      <h2>{stamp === null ? 'Nothing is recorded yet' : 'Nothing came with this stamp'}</h2>
+    <Empty title={stamp === null ? 'Nothing is recorded yet' : 'Nothing came with this stamp'} what="page">
       <p>
         Here each setting of the runtime contract is compared with what really arrived: its value, where it is set, and
         whether the telemetry on record keeps to it. What does not is named, with what was seen, what was wanted, and
@@ -25,12 +24,8 @@ export function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
           </li>
         </ol>
       ) : (
-        <p>
-          Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes by
-          the header <code>X-Waystation-Stamp</code>, or by the cookie <code>waystation-stamp</code> of a page.
-        </p>
+        <AskedStamp stamp={stamp} />
       )}
-      <p className="faint">This page fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

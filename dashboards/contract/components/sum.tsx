@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import type { Contract } from '../../../lib/wire/contract'
 import { formatCount, plural } from '../../words/quantities'
 import { formatMoment, formatShortMoment } from '../../words/times'
-import { sumOf } from '../arrange/verdict-lines'
+import { sumOf, type VerdictWord } from '../arrange/verdict-lines'
 import styles from './contract-board.module.css'
 import { VerdictMark } from './verdict-mark'
 
@@ -28,8 +28,7 @@ export function Sum({ contract, now }: SumProps) {
           What fails:{' '}
           {failing.map(({ id, title, isWarning }, index) => (
             <Fragment key={id}>
-              {index > 0 && ', '}
-              <a href={`#${id}`}>{title}</a>
+              {index > 0 && ', '}“<a href={`#${id}`}>{title}</a>”
               {isWarning && <span className="faint"> (warning)</span>}
             </Fragment>
           ))}
@@ -55,11 +54,11 @@ export function Sum({ contract, now }: SumProps) {
   )
 }
 
-function Count({ word, count }: { readonly word: 'pass' | 'fail' | 'incomplete' | 'stated'; readonly count: number }) {
+function Count({ word, count }: { readonly word: VerdictWord; readonly count: number }) {
   return (
     <div data-count={word}>
       <dt>
-        <VerdictMark line={{ word: word, isWarning: false }} />
+        <VerdictMark line={{ word, isWarning: false }} />
       </dt>
       <dd className="num">{formatCount(count)}</dd>
     </div>

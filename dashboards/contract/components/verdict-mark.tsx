@@ -1,20 +1,20 @@
-import { FateGlyph } from '../../shared/fate-mark'
-import type { VerdictLine, VerdictWord } from '../arrange/verdict-lines'
-import styles from './verdict-mark.module.css'
+import { Mark } from '../../shared/fate-mark'
+import type { VerdictLine } from '../arrange/verdict-lines'
 
-const GLYPHS = {
-  pass: 'accepted',
-  fail: 'invalid',
-  incomplete: 'pending',
-  stated: 'dropped',
-} as const satisfies Readonly<Record<VerdictWord, Parameters<typeof FateGlyph>[0]['name']>>
+const LOOKS = {
+  pass: { glyph: 'accepted', tone: 'good' },
+  fail: { glyph: 'invalid', tone: 'bad' },
+  incomplete: { glyph: 'pending', tone: 'open' },
+  stated: { glyph: 'dropped', tone: 'quiet' },
+} as const
 
 /** A verdict: a glyph and its word. */
 export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'says'> }) {
+  const { glyph, tone } = LOOKS[word]
   return (
-    <span className={styles.verdict} data-tone={isWarning ? 'warning' : word}>
-      <FateGlyph name={GLYPHS[word]} /> {word}
-      {isWarning && <span className={styles.beside}>warning</span>}
-    </span>
+    <Mark glyph={glyph} tone={isWarning ? 'warn' : tone}>
+      {word === 'fail' ? <strong>{word}</strong> : word}
+      {isWarning && <span className="faint">warning</span>}
+    </Mark>
   )
 }

@@ -66,7 +66,7 @@ export function DeadLetters() {
   }
   const none = away || busy || count === 0
   return (
-    <div className={styles.board}>
+    <div className={board.wide}>
       <div className={board.bar}>
         <h1>Dead letters</h1>
         <ConnectionState {...live} />

@@ -1,16 +1,14 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 import { ledgerHref } from '../../deliveries/url/deliveries-address'
 import { tellDone } from '../../live/load/changes'
+import { client } from '../../shared/client'
 import { ConfirmButton } from '../../storage/components/confirm-button'
 import { printable } from '../../words/printable'
 import { doneWords, dropWords, progressWords } from '../arrange/order-words'
 import styles from './one-dead-letter.module.css'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 interface OneDeadLetterProps {
   readonly seq: number

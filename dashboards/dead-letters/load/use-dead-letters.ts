@@ -1,14 +1,12 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../../lib/wire/dead-letter'
 import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
+import { client } from '../../shared/client'
 import { heldLetters } from '../arrange/held-letters'
 import { createLettersReader, type LettersRead } from './letters-reader'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 export interface DeadLettersState extends LiveState {
   /** `null` until they were read once. */
@@ -33,7 +31,6 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
   const [read, setRead] = useState<LettersRead | null>(null)
   const [shown, setShown] = useState<readonly DeadLetter[]>([])
   const { readNow, readAgain, connection, failure } = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const now = await reader.read(signal)
       setRead(now)

@@ -15,7 +15,7 @@ export function AnswerMark({ answered, wasPosted = true }: AnswerMarkProps) {
   const said = answered.answer === null || answered.answer === '' ? null : answered.answer
   return (
     <span title={said === null ? means : `${means} It said: ${printable(said)}`}>
-      <strong className={styles.word} data-tone={tone}>
+      <strong className={`toned ${styles.word}`} data-tone={tone}>
         <Received text={word} />
       </strong>
       {said !== null && (

@@ -1,10 +1,9 @@
-import styles from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 
 /** An empty list teaches how to fill it. */
 export function NothingDelivered({ what }: { readonly what: 'envelope' | 'attempt' }) {
   return (
-    <div className={styles.none}>
-      <h2>{what === 'envelope' ? 'No envelope yet' : 'No attempt to deliver yet'}</h2>
+    <Empty title={what === 'envelope' ? 'No envelope yet' : 'No attempt to deliver yet'} what="list">
       <p>
         {what === 'envelope'
           ? 'Each envelope that arrives is stored, digested and, where an upstream is set, posted to it until that is decided. Here is how far each one is.'
@@ -19,7 +18,6 @@ export function NothingDelivered({ what }: { readonly what: 'envelope' | 'attemp
           project’s DSN, or to <code>stand-in</code> to try it without one.
         </li>
       </ol>
-      <p className="faint">This list fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

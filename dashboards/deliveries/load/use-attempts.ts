@@ -1,17 +1,14 @@
 'use client'
 
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Delivery } from '../../../lib/wire/delivery'
 import { filterFor } from '../../filter/arrange/filter-of-list'
 import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** Attempts to deliver that a filter lets through, newest first, as they are made. */
 export function useAttempts(filtering: Filtering, mustHold: () => boolean): LiveListState<Delivery> {
   return useLiveList<Delivery>({
-    streamUrl: client.streamUrl,
     filtering,
     readPage: async (wanted) => {
       const page = await client.deliveries({ ...wanted, filter: filterFor('deliveries', wanted.filter) })

@@ -1,9 +1,9 @@
 'use client'
 
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import board from '../../shared/board.module.css'
 import { printable } from '../../words/printable'
 import { useEnvelope } from '../load/use-envelope'
-import styles from './envelope-board.module.css'
 import { EnvelopeView } from './envelope-view'
 
 /** What cannot be a number of an envelope is not asked for: no answer would make it one. */
@@ -13,8 +13,8 @@ export function EnvelopeBoard({ number }: { readonly number: string }) {
 
 function NoNumber({ text }: { readonly text: string }) {
   return (
-    <div className={styles.board}>
-      <div className={styles.missing}>
+    <div className={board.wide}>
+      <div className={board.missing}>
         <h1>This is not the number of an envelope</h1>
         <p>
           <code>{printable(text)}</code> is none: digits are meant, from 1. See all <a href="/envelopes">envelopes</a>.
@@ -28,11 +28,11 @@ function NoNumber({ text }: { readonly text: string }) {
 function OneEnvelope({ seq }: { readonly seq: number }) {
   const { envelope, course, ...live } = useEnvelope(seq)
   return (
-    <div className={styles.board}>
+    <div className={board.wide}>
       <ConnectionBanner {...live} />
       {envelope === undefined && live.failure === null && <p className="small faint">Reading …</p>}
       {envelope === null && (
-        <div className={styles.missing}>
+        <div className={board.missing}>
           <h1>Envelope {seq} is not here</h1>
           <p>
             Numbers are given in the order of arrival and never twice. If it has not arrived yet, it appears here when

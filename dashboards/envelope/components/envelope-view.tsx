@@ -4,13 +4,14 @@ import type { ReactNode } from 'react'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import { OneDeadLetter } from '../../dead-letters/components/one-dead-letter'
 import { Age } from '../../shared/age'
+import { client } from '../../shared/client'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
 import { signalsHref } from '../../signals/url/signals-address'
 import { digestWords } from '../../words/digest-states'
 import { formatBytes, plural } from '../../words/quantities'
 import { signalOfItem } from '../arrange/signal-of-item'
-import { type Course, rawUrl } from '../load/use-envelope'
+import type { Course } from '../load/use-envelope'
 import { DeliveryTimeline } from './delivery-timeline'
 import { EnvelopeFacts } from './envelope-facts'
 import styles from './envelope-view.module.css'
@@ -38,7 +39,7 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
         <nav className={styles.links} aria-label="Of this envelope">
           {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>its trace</a>}
           {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>its event</a>}
-          <a href={rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
+          <a href={client.rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
         </nav>
       </header>
       {envelope.door === 'stream' && (

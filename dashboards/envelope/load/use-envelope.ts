@@ -1,12 +1,10 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { ItemOutcome } from '../../../lib/wire/outcome'
 import { type LiveState, useLive } from '../../live/load/use-live'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** What became of it, beside the envelope. */
 export interface Course {
@@ -28,7 +26,6 @@ export function useEnvelope(seq: number): EnvelopeState {
   const [envelope, setEnvelope] = useState<EnvelopeDetail | null | undefined>(undefined)
   const [course, setCourse] = useState<Course>(NO_COURSE)
   const live = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const [read, became] = await Promise.all([client.envelope(seq, signal), client.outcomesOf(seq, signal)])
       setEnvelope((before) => read ?? before ?? null)
@@ -44,6 +41,3 @@ export function useEnvelope(seq: number): EnvelopeState {
   })
   return { ...live, envelope, course }
 }
-
-/** Address of the bytes as they were recorded. */
-export const rawUrl = (seq: number): string => client.rawUrl(seq)

@@ -1,10 +1,9 @@
-import styles from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 
 /** An empty list teaches how to fill it. */
 export function NoEnvelopes() {
   return (
-    <div className={styles.none}>
-      <h2>No envelope yet</h2>
+    <Empty title="No envelope yet" what="list">
       <p>
         Everything an SDK sends comes in envelopes; each one is shown here whole, byte for byte, with what became of it.
       </p>
@@ -16,7 +15,6 @@ export function NoEnvelopes() {
           Or give your own program the local DSN from the <a href="/">home page</a>.
         </li>
       </ol>
-      <p className="faint">This list fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

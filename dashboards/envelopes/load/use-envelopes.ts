@@ -1,17 +1,14 @@
 'use client'
 
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { filterFor } from '../../filter/arrange/filter-of-list'
 import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** The envelopes received here that a filter lets through, newest first, as they come and as their fate is decided. */
 export function useEnvelopes(filtering: Filtering, mustHold: () => boolean): LiveListState<EnvelopeSummary> {
   return useLiveList<EnvelopeSummary>({
-    streamUrl: client.streamUrl,
     filtering,
     readPage: async (wanted) => {
       const page = await client.envelopes({ ...wanted, filter: filterFor('envelopes', wanted.filter) })

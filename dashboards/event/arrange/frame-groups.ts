@@ -1,4 +1,4 @@
-import type { StackFrame } from '../../../lib/wire/event'
+import type { EventDetail, StackFrame } from '../../../lib/wire/event'
 
 export interface FrameGroup {
   /** The reader's own code, or a library's. */
@@ -32,3 +32,11 @@ export function frameGroups(frames: readonly StackFrame[]): readonly FrameGroup[
   }
   return groups
 }
+
+/** Whether an SDK sent more of a call than its place: source lines or variables. */
+export const hasDetail = ({ source, vars }: StackFrame): boolean =>
+  source.length > 0 || (vars !== null && Object.keys(vars).length > 0)
+
+/** The own call nearest to the error of which there is more to see. */
+export const firstToOpen = (exceptions: EventDetail['exceptions']): StackFrame | undefined =>
+  exceptions.flatMap(({ frames }) => frames).find((frame) => frame.inApp && hasDetail(frame))

@@ -1,11 +1,12 @@
 'use client'
 
 import type { EventDetail } from '../../../lib/wire/event'
+import { client } from '../../shared/client'
 import { FateMark } from '../../shared/fate-mark'
 import { Received } from '../../shared/received'
 import { signalsHref } from '../../signals/url/signals-address'
 import { formatBytes, plural } from '../../words/quantities'
-import { rawUrl, useAttachments } from '../load/use-attachments'
+import { useAttachments } from '../load/use-attachments'
 import styles from './attachment-list.module.css'
 
 /** The files that came with the event; nothing where there are none. */
@@ -27,7 +28,7 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
         ))}
       </ul>
       <p className="small">
-        <a href={rawUrl(event.seq)}>The bytes of their envelope</a> ·{' '}
+        <a href={client.rawUrl(event.seq)}>The bytes of their envelope</a> ·{' '}
         <a href={signalsHref('attachment', { envelope: String(event.seq) })}>among the signals</a>
       </p>
     </section>

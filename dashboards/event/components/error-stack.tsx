@@ -1,12 +1,14 @@
 import type { EventDetail, StackFrame } from '../../../lib/wire/event'
 import { Received } from '../../shared/received'
 import { plural } from '../../words/quantities'
-import { frameGroups, nearestFrames } from '../arrange/frame-groups'
+import { firstToOpen, frameGroups, hasDetail, nearestFrames } from '../arrange/frame-groups'
 import styles from './error-stack.module.css'
+import { FrameDetail } from './frame-detail'
 import { LongMessage } from './long-message'
 
 /** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
 export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
+  const open = firstToOpen(exceptions)
   return (
     <div className={styles.exceptions}>
       {exceptions.map((exception, at) => (
@@ -27,7 +29,7 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
           {exception.frames.length === 0 && <p className="small faint">Without a stack.</p>}
           {frameGroups(exception.frames).map((group, index) =>
             group.inApp ? (
-              <FoldedFrames key={`${index} own`} frames={group.frames} />
+              <FoldedFrames key={`${index} own`} frames={group.frames} open={open} />
             ) : (
               <details key={`${index} library`} className={styles.library}>
                 <summary>{plural(group.frames.length, 'library frame')}</summary>
@@ -41,37 +43,60 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
   )
 }
 
-function FoldedFrames({ frames }: { readonly frames: readonly StackFrame[] }) {
+interface FramesProps {
+  readonly frames: readonly StackFrame[]
+  /** The frame that is open from the start. */
+  readonly open?: StackFrame | undefined
+}
+
+function FoldedFrames({ frames, open }: FramesProps) {
   const { near, more } = nearestFrames(frames)
   return (
     <>
-      <Frames frames={near} />
+      <Frames frames={near} open={open} />
       {more.length > 0 && (
         <details className={styles.library}>
           <summary>… {plural(more.length, 'more frame')}</summary>
-          <Frames frames={more} />
+          <Frames frames={more} open={open} />
         </details>
       )}
     </>
   )
 }
 
-function Frames({ frames }: { readonly frames: readonly StackFrame[] }) {
+function Frames({ frames, open }: FramesProps) {
   return (
     <ol className={styles.frames}>
       {frames.map((frame, at) => (
         <li key={`${at} ${frame.filename}:${frame.line}`} data-own={frame.inApp}>
-          <Received className={styles.function} text={functionName(frame)} />
-          <span className={styles.place}>
-            <Received text={frame.filename ?? '(unknown)'} />
-            <span className={styles.line}>
-              {frame.line !== null && `:${frame.line}`}
-              {frame.column !== null && `:${frame.column}`}
-            </span>
-          </span>
+          {hasDetail(frame) ? (
+            <details open={frame === open}>
+              <summary>
+                <Call frame={frame} />
+              </summary>
+              <FrameDetail frame={frame} />
+            </details>
+          ) : (
+            <Call frame={frame} />
+          )}
         </li>
       ))}
     </ol>
+  )
+}
+
+function Call({ frame }: { readonly frame: StackFrame }) {
+  return (
+    <>
+      <Received className={styles.function} text={functionName(frame)} />
+      <span className={styles.place}>
+        <Received text={frame.filename ?? '(unknown)'} />
+        <span className={styles.line}>
+          {frame.line !== null && `:${frame.line}`}
+          {frame.column !== null && `:${frame.column}`}
+        </span>
+      </span>
+    </>
   )
 }
 

@@ -2,9 +2,9 @@
 
 import { hex32 } from '../../../lib/protocol/ids'
 import { ConnectionBanner, ConnectionState } from '../../live/components/connection-state'
+import board from '../../shared/board.module.css'
 import { printable } from '../../words/printable'
 import { useEvent } from '../load/use-event'
-import styles from './event-board.module.css'
 import { EventView } from './event-view'
 
 /** What cannot be an id is not asked for: no answer would make it one. */
@@ -14,8 +14,8 @@ export function EventBoard({ eventId }: { readonly eventId: string }) {
 
 function NoEventId({ text }: { readonly text: string }) {
   return (
-    <div className={styles.board}>
-      <div className={styles.missing}>
+    <div className={board.wide}>
+      <div className={board.missing}>
         <h1>This is not an event id</h1>
         <p>
           <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See{' '}
@@ -30,11 +30,11 @@ function NoEventId({ text }: { readonly text: string }) {
 function OneEvent({ eventId }: { readonly eventId: string }) {
   const { event, ...live } = useEvent(eventId)
   return (
-    <div className={styles.board}>
+    <div className={board.wide}>
       <ConnectionBanner {...live} />
       {event === undefined && live.failure === null && <p className="small faint">Reading …</p>}
       {event === null && (
-        <div className={styles.missing}>
+        <div className={board.missing}>
           <h1>This event is not here yet</h1>
           <p>
             Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives.

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import type { EventDetail } from '../../../lib/wire/event'
 import { Age } from '../../shared/age'
+import { Breakable } from '../../shared/breakable'
 import { CopyButton } from '../../shared/copy-button'
 import { Fact, Facts } from '../../shared/facts'
 import { FateMark } from '../../shared/fate-mark'
@@ -75,7 +76,8 @@ export function EventView({ event, connection }: EventViewProps) {
         <aside className={styles.side} aria-label="About this event">
           <EventFacts event={event} />
           <Json name="Tags" value={event.tags} />
-          {event.request !== null && <Json name="Request" value={event.request} />}
+          <Json name="User" value={event.payload.user ?? {}} />
+          {event.request !== null && <Request request={event.request} />}
           {Object.entries(event.contexts).map(([name, value]) => (
             <Json key={name} name={`Context ${name}`} value={value} />
           ))}
@@ -118,6 +120,33 @@ function EventFacts({ event }: { readonly event: EventDetail }) {
           ),
       )}
     </Facts>
+  )
+}
+
+/** What was asked for: its headers one a line, which SDKs send as a record or as pairs. */
+function Request({ request: { headers, ...request } }: { readonly request: Readonly<Record<string, unknown>> }) {
+  const pairs = Array.isArray(headers) ? headers.filter(Array.isArray) : Object.entries(headers ?? {})
+  return (
+    <>
+      <Json name="Request" value={request} />
+      {pairs.length > 0 && (
+        <section className={styles.record} aria-labelledby="headers">
+          <h3 id="headers">Request headers</h3>
+          <table className={styles.headers} aria-labelledby="headers">
+            <tbody>
+              {pairs.map(([name, value], at) => (
+                <tr key={`${at} ${name}`}>
+                  <th scope="row">
+                    <Breakable name={String(name)} />
+                  </th>
+                  <td className="mono">{printableValue(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
   )
 }
 

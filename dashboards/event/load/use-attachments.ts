@@ -1,11 +1,9 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import { failureOf } from '../../live/load/failure'
+import { client } from '../../shared/client'
 import { type Attachment, attachmentsOf } from '../arrange/attachments'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 export interface AttachmentsRead {
   readonly attachments: readonly Attachment[]
@@ -27,6 +25,3 @@ export function useAttachments(seq: number): AttachmentsRead {
   }, [seq])
   return read
 }
-
-/** Address of the bytes of an envelope, as they were recorded. */
-export const rawUrl = (seq: number): string => client.rawUrl(seq)

@@ -1,11 +1,9 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EventDetail } from '../../../lib/wire/event'
 import { type Failure, failureOf } from '../../live/load/failure'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 export interface EventRead {
   /** `undefined` while reading, `null` when there is none. */

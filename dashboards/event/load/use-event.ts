@@ -1,11 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { EventDetail } from '../../../lib/wire/event'
 import { type LiveState, useLive } from '../../live/load/use-live'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 export interface EventState extends LiveState {
   /** `undefined` until it was read once; `null` when none of this id is recorded (yet). */
@@ -16,7 +14,6 @@ export interface EventState extends LiveState {
 export function useEvent(eventId: string): EventState {
   const [event, setEvent] = useState<EventDetail | null | undefined>(undefined)
   const live = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const read = await client.event(eventId, signal)
       setEvent((before) => read ?? before ?? null)

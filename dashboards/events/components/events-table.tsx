@@ -8,6 +8,7 @@ import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
 import { Received } from '../../shared/received'
 import { ServiceName } from '../../shared/service-name'
+import { TraceLink } from '../../shared/trace-link'
 import { printable } from '../../words/printable'
 import { handledWord, unusualEnvironment } from '../arrange/event-words'
 import styles from './events-table.module.css'
@@ -67,7 +68,7 @@ const EventRow = memo(function EventRow({ event, onNarrow }: EventRowProps) {
   const handled = handledWord(event)
   return (
     <tr data-event={event.eventId}>
-      <td>
+      <td className={styles.errorCell} data-handled={handled}>
         <a data-row-link href={`/events/${encodeURIComponent(event.eventId)}`}>
           <Received text={event.title} />
         </a>
@@ -94,13 +95,7 @@ const EventRow = memo(function EventRow({ event, onNarrow }: EventRowProps) {
         <Age atMs={event.timestampUs / 1000} />
       </td>
       <td>
-        {event.traceId === null ? (
-          <span className="faint">no trace</span>
-        ) : (
-          <a className="mono" href={`/traces/${encodeURIComponent(event.traceId)}`} title={event.traceId}>
-            {event.traceId.slice(0, 8)}
-          </a>
-        )}
+        <TraceLink traceId={event.traceId} />
       </td>
       <td>
         <FateMark fate={event.fate} />

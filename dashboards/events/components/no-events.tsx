@@ -1,10 +1,9 @@
-import styles from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 
 /** An empty list teaches how to fill it. */
 export function NoEvents() {
   return (
-    <div className={styles.none}>
-      <h2>No error yet</h2>
+    <Empty title="No error yet" what="list">
       <p>
         Every error event is listed here, whether or not it belongs to a trace, with its stack and breadcrumbs one step
         away. Two ways to the first one:
@@ -18,7 +17,6 @@ export function NoEvents() {
           <code>Sentry.captureException(new Error('hello'))</code>.
         </li>
       </ol>
-      <p className="faint">This list fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

@@ -13,7 +13,7 @@ const AT_THE_DOOR: ReadonlyMap<string, string> = new Map(
     malformed_project: 'the project in the path is not a number; copy the local DSN below whole',
     malformed_dsn: 'the DSN inside the envelope cannot be read; copy the local DSN below whole',
     dsn_mismatch: 'the DSN inside the envelope is not the one it was posted to; give both ends the local DSN below',
-    too_large: 'too big for the door; look for a large attachment or replay',
+    too_large: 'too big for the door; the answer names the limit, which WAYSTATION_LIMITS sets',
     length_mismatch: 'cut short on its way; look at the proxy in between, or at a page that closed while it sent',
     unscrubbed: 'what is secret in it could not be told, so it was not stored; see WAYSTATION_SCRUB_STORE',
     full: 'there was no room, and nothing that could make some; see the storage page',

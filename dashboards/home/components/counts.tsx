@@ -7,7 +7,7 @@ const SHOWN = [
   { key: 'traces', label: 'traces', href: '/traces' },
   { key: 'spans', label: 'spans', href: null },
   { key: 'errors', label: 'errors', href: '/events' },
-  { key: 'refused', label: 'refused', href: null },
+  { key: 'refused', label: 'refused', href: '/losses' },
 ] as const
 
 const MEANS: Partial<Record<keyof Overview['counts'], string>> = {

@@ -36,7 +36,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
                 <p>
                   {upstream.standIn ? 'Relaying to the stand-in' : 'Relaying to'}{' '}
                   <strong className="mono">{printable(upstream.label)}</strong>
-                  <span className={styles.state} data-tone={words.tone}>
+                  <span className={`toned ${styles.state}`} data-tone={words.tone}>
                     {words.state}
                   </span>
                 </p>

@@ -1,11 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Overview } from '../../../lib/wire/overview'
 import { type LiveState, useLive } from '../../live/load/use-live'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 export interface OverviewState extends LiveState {
   /** `null` until it was read once; afterwards the last one read. */
@@ -16,7 +14,6 @@ export interface OverviewState extends LiveState {
 export function useOverview(): OverviewState {
   const [overview, setOverview] = useState<Overview | null>(null)
   const live = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => setOverview(await client.overview(signal)),
     concerns: () => true,
   })

@@ -1,10 +1,9 @@
-import styles from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 
 /** Nothing was ever limited: what this page is for, and how to see it at work. */
 export function NoLimits() {
   return (
-    <div className={styles.none}>
-      <h2>No limit yet</h2>
+    <Empty title="No limit yet" what="page">
       <p>
         An upstream that has had enough of a category says so with its answer. From then on Waystation cuts that
         category out of what it posts, counts what it cut, and tells each SDK with its next answer. Here is which
@@ -22,7 +21,6 @@ export function NoLimits() {
           behind it are cut; and the page stops sending them once it was told.
         </li>
       </ol>
-      <p className="faint">This page fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

@@ -1,12 +1,11 @@
 import type { LimitsNow, ToldPage } from '../../../lib/wire/limits'
 import { Age } from '../../shared/age'
-import { FateGlyph } from '../../shared/fate-mark'
+import { Mark } from '../../shared/fate-mark'
 import table from '../../shared/plain-table.module.css'
 import { Received } from '../../shared/received'
 import { plural } from '../../words/quantities'
 import { type Seen, shortPage, verdictWords } from '../arrange/page-verdicts'
 import styles from './limits-board.module.css'
-import verdict from './told-pages.module.css'
 
 interface ToldPagesProps {
   readonly limits: Pick<LimitsNow, 'pages' | 'unnamed' | 'passLimits'>
@@ -63,9 +62,9 @@ function PageRow({ page, now }: { readonly page: ToldPage; readonly now: number 
         <Received className="mono" text={shortPage(page.page)} />
       </th>
       <td data-column="Verdict">
-        <span className={verdict.verdict} data-tone={tone}>
-          <FateGlyph name={GLYPHS[tone]} /> {word}
-        </span>
+        <Mark glyph={GLYPHS[tone]} tone={tone}>
+          {tone === 'bad' ? <strong>{word}</strong> : word}
+        </Mark>
       </td>
       <td data-column="Category" title={page.upstream}>
         <Received className="mono" text={page.category} />

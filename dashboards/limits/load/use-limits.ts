@@ -1,11 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import { type LiveState, useLive } from '../../live/load/use-live'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** That a limit ends, and with it a verdict, makes no fact. */
 const EVERY_MS = 5000
@@ -21,7 +19,6 @@ export interface LimitsState extends LiveState {
 export function useLimits(): LimitsState {
   const [read, setRead] = useState<{ readonly limits: LimitsNow; readonly aheadMs: number } | null>(null)
   const live = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const limits = await client.limits(signal)
       setRead({ limits, aheadMs: limits.now - Date.now() })

@@ -1,9 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** When the fact of a journal number was, in ms since the epoch; `null` until it is known, and where it is known no more. */
 export function useFactTime(journal: number | null): number | null {

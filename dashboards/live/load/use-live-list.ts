@@ -21,7 +21,6 @@ import { type PageReader, readShown } from './read-shown'
 import { type LiveState, useLive } from './use-live'
 
 export interface ListReader<Row> extends PageReader<Row> {
-  readonly streamUrl: string
   readonly filtering: Filtering
   readonly concerns: (fact: JournalFact) => boolean
   /** Must new rows wait, because the reader is in the middle of the list? */
@@ -101,7 +100,7 @@ export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
     if (fact.kind === 'cleared') clearings.current += 1
     return reader.concerns(fact)
   }
-  const { readNow, connection, failure } = useLive({ streamUrl: reader.streamUrl, read, concerns })
+  const { readNow, connection, failure } = useLive({ read, concerns })
   useEffect(() => {
     if (key === null) return
     const mine = new AbortController()

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../../lib/wire/journal'
+import { client } from '../../shared/client'
 import { tellFact } from './changes'
 import { browserTimers, type Coalesced, coalesce } from './coalesce'
 import { type Failure, failureOf } from './failure'
@@ -13,7 +14,6 @@ export interface LiveState {
 }
 
 export interface LiveReader {
-  readonly streamUrl: string
   /** Reads once more and keeps what it read. It rejects when it cannot. */
   readonly read: (signal: AbortSignal) => Promise<void>
   /** Is this fact a reason to read again? */
@@ -33,7 +33,7 @@ export interface Live extends LiveState {
  * Reads now, and again whenever a fact of the live stream concerns it. A hidden tab holds no connection (a browser has
  * six per origin over HTTP/1.1) and reads again when it is seen.
  */
-export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Live {
+export function useLive({ read, concerns, everyMs }: LiveReader): Live {
   const [connection, setConnection] = useState<Connection>('connecting')
   const [failure, setFailure] = useState<Failure | null>(null)
   const onRead = useEffectEvent(read)
@@ -59,7 +59,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
       if (document.hidden) return
       reading.ask()
       unfollow = followStream(
-        () => new EventSource(streamUrl),
+        () => new EventSource(client.streamUrl),
         {
           onConnection: setConnection,
           onStale: reading.ask,
@@ -80,7 +80,7 @@ export function useLive({ streamUrl, read, concerns, everyMs }: LiveReader): Liv
       reading.stop()
       aborter.abort()
     }
-  }, [streamUrl])
+  }, [])
   useEffect(() => {
     if (everyMs === undefined) return
     const timer = window.setInterval(() => {

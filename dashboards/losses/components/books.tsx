@@ -67,6 +67,7 @@ function AmountCell({ column, quantity }: { readonly column: BookColumn; readonl
     <td
       className={`num ${styles.right}`}
       data-amount={amount}
+      data-column={name}
       data-side={quantity === 0 ? 'none' : side}
       title={`${name}: ${means}`}
     >

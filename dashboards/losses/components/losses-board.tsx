@@ -21,7 +21,7 @@ export function LossesBoard() {
   const [named, setStamp] = useSearchParam('stamp')
   // What is no stamp is not asked for; the field says so.
   const stamp = named !== null && isStamp(named) ? named : null
-  const { losses, ...live } = useLosses(stamp)
+  const { read: losses, ...live } = useLosses(stamp)
   return (
     <div className={styles.board}>
       <div className={board.bar}>

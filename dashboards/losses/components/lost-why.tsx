@@ -38,13 +38,19 @@ export function LostWhy({ losses, stamp }: LostWhyProps) {
                 const href = lostEnvelopesHref(loss, stamp)
                 return (
                   <tr key={`${by} ${reason} ${category}`} data-loss={reason} data-by={by}>
-                    <td className={`num ${styles.right}`}>{formatCount(quantity)}</td>
-                    <th scope="row">{printable(lossUnit(loss))}</th>
-                    <td title={BY_WORDS[by].means}>{BY_WORDS[by].word}</td>
-                    <td>
+                    <td className={`num ${styles.right}`} data-column="Lost">
+                      {formatCount(quantity)}
+                    </td>
+                    <th scope="row" data-column="Of">
+                      {printable(lossUnit(loss))}
+                    </th>
+                    <td data-column="By" title={BY_WORDS[by].means}>
+                      {BY_WORDS[by].word}
+                    </td>
+                    <td data-column="Why">
                       {printable(lossReason(loss))} <code className="faint">{printable(reason)}</code>
                     </td>
-                    <td className={styles.where}>
+                    <td className={styles.where} data-column="Envelopes">
                       {href === null ? (
                         <span className="faint" title="It never became a record here.">
                           none

@@ -1,5 +1,5 @@
-import empty from '../../shared/empty-list.module.css'
-import { printable } from '../../words/printable'
+import { AskedStamp } from '../../shared/asked-stamp'
+import { Empty } from '../../shared/empty'
 
 interface NothingMadeProps {
   readonly stamp: string | null
@@ -8,8 +8,7 @@ interface NothingMadeProps {
 /** Empty books teach what would be in them. */
 export function NothingMade({ stamp }: NothingMadeProps) {
   return (
-    <div className={empty.none} data-nothing-made>
-      <h2>{stamp === null ? 'The books are empty' : 'Nothing came with this stamp'}</h2>
+    <Empty title={stamp === null ? 'The books are empty' : 'Nothing came with this stamp'} what="page">
       <p>
         Here each thing that an SDK made is accounted for, per data category: what upstream accepted, what is still
         pending, and what was lost, by whom and why. The SDK tells what it discarded itself in its client reports.
@@ -24,13 +23,8 @@ export function NothingMade({ stamp }: NothingMadeProps) {
           </li>
         </ol>
       ) : (
-        <p>
-          Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes by
-          the header <code>X-Waystation-Stamp</code>, or by the cookie <code>waystation-stamp</code> of a page. Books of
-          stamps that were not seen for long make room for newer ones.
-        </p>
+        <AskedStamp stamp={stamp}> Books of stamps that were not seen for long make room for newer ones.</AskedStamp>
       )}
-      <p className="faint">This page fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

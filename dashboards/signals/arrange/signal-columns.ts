@@ -48,7 +48,7 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   session: [
     { head: 'Errors', width: 's', right: true, keeps: true, text: ({ fields }) => sessionErrors(fields) },
     number('Duration', 'duration', formatSeconds, true),
-    release,
+    { ...release, width: 'l' },
   ],
   client_report: [plain('Category', 'category', 'm', true), number('Quantity', 'quantity', formatCount, true)],
   attachment: [plain('Type', 'content_type', 'm'), number('Size', 'bytes', formatBytes, true)],

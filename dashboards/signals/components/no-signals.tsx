@@ -1,6 +1,6 @@
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
 import { CopyButton } from '../../shared/copy-button'
-import empty from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 import { howToSend } from '../arrange/how-to-send'
 import { kindWords } from '../arrange/signal-kinds'
 import styles from './no-signals.module.css'
@@ -10,8 +10,7 @@ export function NoSignals({ kind }: { readonly kind: SignalKind }) {
   const { when, code } = howToSend(kind)
   const { noun } = kindWords(kind)
   return (
-    <div className={empty.none}>
-      <h2>No {noun} here</h2>
+    <Empty title={`No ${noun} here`} what="list">
       <p>{when} The first one comes of this line:</p>
       <div className={styles.code}>
         <code>{code}</code>
@@ -20,7 +19,6 @@ export function NoSignals({ kind }: { readonly kind: SignalKind }) {
       <p>
         The local DSN is on the <a href="/">home page</a>; <a href="/lab">the lab</a> causes some of them by a press.
       </p>
-      <p className="faint">This list fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

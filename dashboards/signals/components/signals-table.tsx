@@ -8,6 +8,7 @@ import { FateMark } from '../../shared/fate-mark'
 import list from '../../shared/list-table.module.css'
 import { Received } from '../../shared/received'
 import { ServiceName } from '../../shared/service-name'
+import { TraceLink } from '../../shared/trace-link'
 import { printable } from '../../words/printable'
 import { levelTone } from '../arrange/level-tone'
 import { ownColumns, type SignalColumn } from '../arrange/signal-columns'
@@ -131,13 +132,7 @@ const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen, onNarrow }
         )}
       </td>
       <td className={styles.middling}>
-        {traceId === null ? (
-          <span className="faint">no trace</span>
-        ) : (
-          <a className="mono" href={`/traces/${encodeURIComponent(traceId)}`} title={traceId}>
-            {traceId.slice(0, 8)}
-          </a>
-        )}
+        <TraceLink traceId={traceId} />
       </td>
       <td className={styles.middling}>
         <a className="num" href={`/envelopes/${seq}`}>

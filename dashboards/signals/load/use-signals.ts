@@ -1,13 +1,11 @@
 'use client'
 
 import type { SignalKind } from '../../../lib/protocol/signal-kind'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { SignalCounts, SignalRow } from '../../../lib/wire/signal'
 import { filterFor } from '../../filter/arrange/filter-of-list'
 import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 interface SignalsReader {
   readonly kind: SignalKind
@@ -19,7 +17,6 @@ interface SignalsReader {
 /** The signals of one kind that a filter lets through, newest first, as they come; with each look the counts of all kinds. */
 export function useSignals({ kind, filtering, onCounts, mustHold }: SignalsReader): LiveListState<SignalRow> {
   return useLiveList<SignalRow>({
-    streamUrl: client.streamUrl,
     filtering,
     readPage: async (wanted) => {
       const [page, counted] = await Promise.all([

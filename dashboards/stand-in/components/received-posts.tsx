@@ -1,9 +1,9 @@
 import type { StandInState } from '../../../lib/wire/stand-in'
 import { Age } from '../../shared/age'
+import { client } from '../../shared/client'
 import table from '../../shared/plain-table.module.css'
 import { printable } from '../../words/printable'
 import { formatBytes } from '../../words/quantities'
-import { receivedUrl } from '../load/use-stand-in'
 import styles from './stand-in-board.module.css'
 
 /** As many as are looked through at once. */
@@ -49,7 +49,7 @@ export function ReceivedPosts({ received }: { readonly received: StandInState['r
                   {formatBytes(bytes)}
                 </td>
                 <td data-column="Bytes">
-                  <a href={receivedUrl(n)} download={`post-${n}.envelope`} aria-label={`Bytes of post ${n}`}>
+                  <a href={client.receivedUrl(n)} download={`post-${n}.envelope`} aria-label={`Bytes of post ${n}`}>
                     download
                   </a>
                 </td>

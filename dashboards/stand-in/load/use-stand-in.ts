@@ -1,12 +1,10 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Script, StandInState } from '../../../lib/wire/stand-in'
 import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** A client report of our own is posted without a fact. */
 const EVERY_MS = 10_000
@@ -31,7 +29,6 @@ interface Read {
 export function useStandIn(): StandInBoardState {
   const [read, setRead] = useState<Read | null>(null)
   const { readAgain, ...live } = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const standIn = await client.standIn(signal)
       setRead({ standIn, aheadMs: standIn === null ? 0 : standIn.now - Date.now() })
@@ -51,6 +48,3 @@ export function useStandIn(): StandInBoardState {
     },
   }
 }
-
-/** Address of what the stand-in received, for a link. */
-export const receivedUrl = (n: number): string => client.receivedUrl(n)

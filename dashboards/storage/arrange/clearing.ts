@@ -40,10 +40,10 @@ export function dropWords({ records, owed, deadLetters }: Cleared): ClearWords {
   const lost = owed.records + deadLetters.records
   return {
     goes: `All ${plural(records, 'record')} and their rows will go.`,
-    stays: COUNTERS,
+    stays: lost === 0 ? `Nothing is owed just now, so no envelope is lost to upstream. ${COUNTERS}` : COUNTERS,
     warning:
       lost === 0
-        ? 'Nothing is owed just now, so no envelope is lost to upstream.'
+        ? null
         : `${plural(lost, 'envelope')} will never reach upstream. ${lost === 1 ? 'It ends' : 'They end'} as dropped.`,
   }
 }

@@ -9,7 +9,7 @@ export function StorageState({ storage }: { readonly storage: Storage }) {
   return (
     <div className={styles.state} role="status">
       <p data-storage-state={storage.state}>
-        <strong className={styles.word} data-tone={tone}>
+        <strong className={`toned ${styles.word}`} data-tone={tone}>
           {word}
         </strong>{' '}
         {means} {remedy}

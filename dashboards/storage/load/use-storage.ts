@@ -1,13 +1,11 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Redigest, Storage } from '../../../lib/wire/storage'
 import { tellDone } from '../../live/load/changes'
 import { type LiveState, useLive } from '../../live/load/use-live'
+import { client } from '../../shared/client'
 import { endOfRebuild, type Redigested } from '../arrange/redigested'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 /** A rebuild and a log that grows make no fact. */
 const EVERY_MS = 10_000
@@ -34,7 +32,6 @@ export function useStorage(): StorageState {
     setRedigested(endOfRebuild(state, startedAt))
   }
   const { readAgain, ...live } = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       // Asked for first, so that storage shows no rebuild any more that is said to have ended.
       const state = followed === null ? null : await client.redigestState(signal)

@@ -71,7 +71,7 @@ export function fractionOf(window: TimeWindow, us: number): number {
 }
 
 /** The moment at a place in the window. */
-export function momentAt(window: TimeWindow, fraction: number): number {
+function momentAt(window: TimeWindow, fraction: number): number {
   return window.startUs + fraction * (window.endUs - window.startUs)
 }
 

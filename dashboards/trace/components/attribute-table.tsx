@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { Breakable } from '../../shared/breakable'
 import { filterAttributes } from '../arrange/filter-attributes'
 import styles from './attribute-table.module.css'
 
@@ -30,7 +31,7 @@ export function AttributeTable({ attributes }: { readonly attributes: Readonly<R
           {shown.map(({ key, text }) => (
             <tr key={key}>
               <th scope="row">
-                <bdi>{key}</bdi>
+                <Breakable name={key} />
               </th>
               <td>
                 <bdi>{text}</bdi>

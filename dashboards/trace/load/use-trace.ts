@@ -1,13 +1,11 @@
 'use client'
 
 import { useState } from 'react'
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { SignalRow } from '../../../lib/wire/signal'
 import type { TraceDetail } from '../../../lib/wire/trace'
 import { type LiveState, useLive } from '../../live/load/use-live'
+import { client } from '../../shared/client'
 import { keepUnchanged } from '../arrange/unchanged'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
 
 export interface TraceState extends LiveState {
   /** `undefined` until it was read once; `null` when no such trace is recorded (yet). */
@@ -21,7 +19,6 @@ export function useTrace(traceId: string): TraceState {
   const [trace, setTrace] = useState<TraceDetail | null | undefined>(undefined)
   const [signals, setSignals] = useState<readonly SignalRow[]>([])
   const live = useLive({
-    streamUrl: client.streamUrl,
     read: async (signal) => {
       const [read, said] = await Promise.all([client.trace(traceId, signal), client.signalsOfTrace(traceId, signal)])
       setSignals((before) => (read === null && said.signals.length === 0 ? before : said.signals))

@@ -1,10 +1,9 @@
-import styles from '../../shared/empty-list.module.css'
+import { Empty } from '../../shared/empty'
 
 /** An empty list teaches how to fill it. */
 export function NoTraces() {
   return (
-    <div className={styles.none}>
-      <h2>No trace yet</h2>
+    <Empty title="No trace yet" what="list">
       <p>A browser sends its page load about two seconds after it began. Two ways to the first one:</p>
       <ol>
         <li>
@@ -15,7 +14,6 @@ export function NoTraces() {
           has its DSN.
         </li>
       </ol>
-      <p className="faint">This list fills by itself; there is nothing to reload.</p>
-    </div>
+    </Empty>
   )
 }

@@ -43,7 +43,7 @@ export function TracesTable({ traces, onNarrow }: TracesTableProps) {
             className={styles.duration}
             title="The bars are logarithmic: a quarter of the width is ten times as long"
           >
-            Duration <span className={styles.scale}>log</span>
+            Duration
           </th>
           <th scope="col" className={`${list.right} ${styles.spans}`}>
             Spans
@@ -116,7 +116,7 @@ const TraceRow = memo(function TraceRow({ trace, share, onNarrow }: TraceRowProp
       <td className={`${list.right} num`} title={plural(trace.segmentCount, 'segment')}>
         {formatCount(trace.spanCount)}
       </td>
-      <td className={styles.errorCell}>
+      <td>
         {trace.errorCount > 0 ? (
           <span className={styles.error}>
             <span aria-hidden="true">✕ </span>

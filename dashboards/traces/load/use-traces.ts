@@ -1,17 +1,14 @@
 'use client'
 
-import { collectorClient } from '../../../lib/wire/collector-client'
 import type { TraceSummary } from '../../../lib/wire/trace'
 import { filterFor } from '../../filter/arrange/filter-of-list'
 import type { Filtering } from '../../filter/url/use-filter'
 import { type LiveListState, useLiveList } from '../../live/load/use-live-list'
-
-const client = collectorClient('/collector', (...args) => fetch(...args))
+import { client } from '../../shared/client'
 
 /** The traces recorded here that a filter lets through, newest first, as they come. */
 export function useTraces(filtering: Filtering, mustHold: () => boolean): LiveListState<TraceSummary> {
   return useLiveList<TraceSummary>({
-    streamUrl: client.streamUrl,
     filtering,
     readPage: async (wanted) => {
       const page = await client.traces({ ...wanted, filter: filterFor('traces', wanted.filter) })

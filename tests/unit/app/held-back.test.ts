@@ -1,28 +1,18 @@
 import { expect, it } from 'vitest'
 import { heldBackWords } from '../../../app/lab/held-back'
 import type { LimitsNow } from '../../../lib/wire/limits'
+import { limitOf, limitsNowOf } from '../boards/drawn-standing'
 
 const NOW = 1000
 
-const limits = (seconds: Readonly<Record<string, number>>, over: Partial<LimitsNow> = {}): LimitsNow => ({
-  now: NOW,
-  limits: Object.entries(seconds).map(([category, each]) => ({
-    upstream: 'sentry.test/1',
-    category,
-    toldAt: NOW,
-    until: NOW + each * 1000,
-    reason: null,
-    scope: null,
-    toldBy: null,
-    cut: 0,
-  })),
-  ended: [],
-  pages: [],
-  unnamed: 0,
-  passLimits: true,
-  holdErrors: false,
-  ...over,
-})
+const limits = (seconds: Readonly<Record<string, number>>, over: Partial<LimitsNow> = {}): LimitsNow =>
+  limitsNowOf({
+    now: NOW,
+    limits: Object.entries(seconds).map(([category, each]) =>
+      limitOf({ category, toldAt: NOW, until: NOW + each * 1000 }),
+    ),
+    ...over,
+  })
 
 it('what a limit takes is held back by its SDK until the last that takes it ends', () => {
   const words = 'held back: upstream limits error for 31 s more'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { carriers } from '../../../dashboards/trace/arrange/carriers'
 import type { EventSummary } from '../../../lib/wire/event'
 import type { Segment } from '../../../lib/wire/trace'
+import { errorOf } from './drawn-error'
 
 const segment = (seq: number, relayedAt: number | null): Segment => ({
   traceId: 'aaaabbbbccccddddaaaabbbbccccdddd',
@@ -27,28 +28,8 @@ const segment = (seq: number, relayedAt: number | null): Segment => ({
   copy: 'no',
 })
 
-const error = (seq: number, fate: EventSummary['fate']['name']): EventSummary => ({
-  eventId: `e${seq}`,
-  seq,
-  item: 0,
-  journal: seq,
-  traceId: null,
-  spanId: null,
-  timestampUs: 0,
-  receivedAt: 10,
-  level: 'error',
-  platform: null,
-  service: 'browser',
-  title: 'Error: x',
-  handled: false,
-  mechanism: null,
-  transaction: null,
-  environment: null,
-  release: null,
-  digest: null,
-  fate: { name: fate, reason: null },
-  copy: 'no',
-})
+const error = (seq: number, fate: EventSummary['fate']['name']): EventSummary =>
+  errorOf({ eventId: `e${seq}`, seq, journal: seq, receivedAt: 10, fate: { name: fate, reason: null } })
 
 describe('what brought a trace', () => {
   const relayed = (segments: readonly Segment[], errors: readonly EventSummary[]) =>

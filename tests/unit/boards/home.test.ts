@@ -5,19 +5,9 @@ import { snippets } from '../../../dashboards/home/arrange/snippets'
 import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/home/arrange/upstream-words'
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { limitOf, upstreamOf } from './drawn-standing'
 
-const upstream: UpstreamState = {
-  label: 'o1.ingest.sentry.io/2',
-  state: 'idle',
-  owed: 0,
-  open: 0,
-  deadLetters: 0,
-  held: 0,
-  paused: null,
-  retryAt: null,
-  last: null,
-  standIn: false,
-}
+const upstream = upstreamOf()
 
 describe('the books', () => {
   const outcomes: Overview['items']['outcomes'] = {
@@ -100,16 +90,7 @@ describe('an upstream', () => {
 
 describe('limits', () => {
   it('are those still in force, the longest first', () => {
-    const limit = (category: string, until: number) => ({
-      upstream: 'u',
-      category,
-      until,
-      toldAt: 0,
-      reason: null,
-      scope: null,
-      toldBy: null,
-      cut: 0,
-    })
+    const limit = (category: string, until: number) => limitOf({ category, until, toldAt: 0 })
     const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
     expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
   })

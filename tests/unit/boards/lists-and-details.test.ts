@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { payloadOf } from '../../../dashboards/envelope/arrange/payload-text'
 import { clampMessage } from '../../../dashboards/event/arrange/clamp-message'
-import { frameGroups, nearestFrames } from '../../../dashboards/event/arrange/frame-groups'
+import { firstToOpen, frameGroups, nearestFrames } from '../../../dashboards/event/arrange/frame-groups'
 import { durationShare } from '../../../dashboards/traces/arrange/duration-share'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
@@ -21,6 +21,8 @@ describe('a stack', () => {
     line: 1,
     column: 1,
     inApp,
+    source: [],
+    vars: null,
   })
   const drawn = (frames: readonly StackFrame[]): readonly string[] =>
     frameGroups(frames).map((group) => `${group.inApp ? 'own' : 'library'}: ${group.frames.map((one) => one.function)}`)
@@ -36,6 +38,15 @@ describe('a stack', () => {
   it('without a frame of one’s own is open whole', () => {
     expect(drawn([frame('a', false), frame('b', false)])).toEqual(['own: a,b'])
     expect(drawn([])).toEqual([])
+  })
+
+  it('opens at the own call nearest to the error of which source or variables came', () => {
+    const bare = frame('bare', true)
+    const library = { ...frame('library', false), vars: { self: 'x' } }
+    const own = { ...frame('own', true), vars: { cart: [] } }
+    const stack = (frames: StackFrame[]) => firstToOpen([{ type: null, value: null, frames }])?.function
+    expect(stack([bare, { ...bare, vars: {} }, library, own, { ...own, function: 'caller' }])).toBe('own')
+    expect(stack([bare, library])).toBeUndefined()
   })
 
   it('shows its eight nearest calls, and folds two or more behind them', () => {

@@ -4,40 +4,17 @@ import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/arran
 import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/arrange/loss-words'
 import { lostEnvelopesHref } from '../../../dashboards/losses/arrange/lost-envelopes'
 import { type Book, bookSchema, LOST_BY, type Losses } from '../../../lib/wire/losses'
+import { bookOf, lossesOf } from '../expectations/losses-of'
 
-const book = (category: string, more: Partial<Book> = {}): Book => ({
-  category,
-  made: 0,
-  discarded: 0,
-  received: 0,
-  pending: 0,
-  accepted: 0,
-  kept: 0,
-  filtered: 0,
-  rate_limited: 0,
-  invalid: 0,
-  overflow: 0,
-  expired: 0,
-  dropped: 0,
-  unexplained: 0,
-  ...more,
-})
+const book = (category: string, more: Partial<Book> = {}): Book => bookOf({ category, ...more })
 
-const losses: Losses = {
-  now: 0,
+const losses = lossesOf({
   journal: 1,
-  stamp: null,
-  books: [],
-  losses: [],
-  deadLetters: [],
   made: 214,
   accepted: 201,
-  kept: 0,
-  pending: 0,
   lost: 13,
-  unexplained: 0,
   sentence: 'made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 4 upstream_413 of attachment',
-}
+})
 
 const line = (of: Losses): string =>
   accountOf(of)

@@ -2,45 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { standingLines } from '../../../dashboards/standing/lines'
 import type { Limit } from '../../../lib/wire/limits'
 import type { UpstreamState } from '../../../lib/wire/overview'
-import { type Standing, standingSchema } from '../../../lib/wire/standing'
+import type { Standing } from '../../../lib/wire/standing'
+import { limitOf, standingOf, upstreamOf } from './drawn-standing'
 
 const NOW = 1_000_000
 
-const upstream: UpstreamState = {
-  label: 'o1.ingest.sentry.io/2',
-  state: 'idle',
-  owed: 0,
-  open: 0,
-  deadLetters: 0,
-  held: 0,
-  paused: null,
-  retryAt: null,
-  last: null,
-  standIn: false,
-}
+const upstream = upstreamOf()
 
-const limit = (category: string, leftMs: number): Limit => ({
-  upstream: upstream.label,
-  category,
-  toldAt: NOW,
-  until: NOW + leftMs,
-  reason: null,
-  scope: null,
-  toldBy: null,
-  cut: 0,
-})
+const limit = (category: string, leftMs: number): Limit => limitOf({ category, toldAt: NOW, until: NOW + leftMs })
 
-const WELL: Standing = {
-  now: NOW,
-  room: { state: 'room', trouble: null },
-  upstreams: [upstream],
-  stranded: [],
-  script: null,
-  limits: [],
-  holdErrors: false,
-}
-
-const lines = (over: Partial<Standing>) => standingLines(standingSchema.parse({ ...WELL, ...over }), NOW)
+const lines = (over: Partial<Standing>) => standingLines(standingOf({ now: NOW, ...over }), NOW)
 const said = (over: Partial<Standing>): readonly string[] =>
   lines(over).map(({ word, says, clock }) => [`${word}.`, says, clock?.running].filter(Boolean).join(' '))
 

@@ -4,8 +4,8 @@ import { sentAgain } from '../../../dashboards/envelope/arrange/sent-again'
 import { stepsOf } from '../../../dashboards/envelope/arrange/steps'
 import { waitingWords } from '../../../dashboards/envelope/arrange/waiting'
 import type { Fate } from '../../../lib/wire/fate'
-import type { Limit } from '../../../lib/wire/limits'
-import { type Standing, standingSchema } from '../../../lib/wire/standing'
+import type { Standing } from '../../../lib/wire/standing'
+import { limitOf, standingOf, upstreamOf } from './drawn-standing'
 
 const NOW = 1_000_000
 
@@ -102,39 +102,9 @@ describe('what was decided', () => {
 })
 
 describe('an envelope that is owed', () => {
-  const upstream: Standing['upstreams'][number] = {
-    label: 'o1.ingest.sentry.io/2',
-    state: 'idle',
-    owed: 1,
-    open: 0,
-    deadLetters: 0,
-    held: 0,
-    paused: null,
-    retryAt: null,
-    last: null,
-    standIn: false,
-  }
-  const limit: Limit = {
-    upstream: upstream.label,
-    category: 'error',
-    toldAt: NOW,
-    until: NOW + 31_000,
-    reason: null,
-    scope: null,
-    toldBy: null,
-    cut: 0,
-  }
-  const standing = (over: Partial<Standing>): Standing =>
-    standingSchema.parse({
-      now: NOW,
-      room: { state: 'room', trouble: null },
-      upstreams: [upstream],
-      stranded: [],
-      script: null,
-      limits: [],
-      holdErrors: false,
-      ...over,
-    })
+  const upstream = upstreamOf({ owed: 1 })
+  const limit = limitOf({ category: 'error', toldAt: NOW, until: NOW + 31_000 })
+  const standing = (over: Partial<Standing>): Standing => standingOf({ now: NOW, upstreams: [upstream], ...over })
   const envelope = { publicKey: 'old', project: '2', attempts: [], items: [{ category: 'error' }] }
 
   it.each<[string, Partial<Standing>]>([

@@ -6,8 +6,9 @@ import { outsideParent } from '../../../dashboards/trace/arrange/outside-parent'
 import { selfTimeUs } from '../../../dashboards/trace/arrange/self-time'
 import { panelOf } from '../../../dashboards/trace/url/trace-address'
 import { buildSpanTree } from '../../../lib/trace/span-tree'
-import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
+import type { Breadcrumb } from '../../../lib/wire/event'
 import { draw } from '../trace/drawing'
+import { errorOf } from './drawn-error'
 
 describe('the time of its own', () => {
   /** Children of the first, in the drawing's own unit. */
@@ -60,28 +61,7 @@ describe('a span outside its parent', () => {
 
 describe('marks on the axis', () => {
   const window = { startUs: 0, endUs: 1000 }
-  const error = (timestampUs: number): EventSummary => ({
-    eventId: `e${timestampUs}`,
-    seq: 1,
-    item: 0,
-    journal: 1,
-    traceId: null,
-    spanId: null,
-    timestampUs,
-    receivedAt: 0,
-    level: 'error',
-    platform: null,
-    service: 'browser',
-    title: 'Error: x',
-    handled: false,
-    mechanism: null,
-    transaction: null,
-    environment: null,
-    release: null,
-    digest: null,
-    fate: { name: 'kept', reason: null },
-    copy: 'no',
-  })
+  const error = (timestampUs: number) => errorOf({ eventId: `e${timestampUs}`, timestampUs })
   const crumb = (timestampUs: number | null, eventId = 'e1', index = 0): Breadcrumb => ({
     eventId,
     index,

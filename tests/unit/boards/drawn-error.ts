@@ -1,0 +1,26 @@
+import type { EventSummary } from '../../../lib/wire/event'
+
+/** An error of a browser in no trace, but for what is given. */
+export const errorOf = (given: Partial<EventSummary>): EventSummary => ({
+  eventId: 'e1',
+  seq: 1,
+  item: 0,
+  journal: 1,
+  traceId: null,
+  spanId: null,
+  timestampUs: 0,
+  receivedAt: 0,
+  level: 'error',
+  platform: null,
+  service: 'browser',
+  title: 'Error: x',
+  handled: false,
+  mechanism: null,
+  transaction: null,
+  environment: null,
+  release: null,
+  digest: null,
+  fate: { name: 'kept', reason: null },
+  copy: 'no',
+  ...given,
+})

@@ -1,0 +1,52 @@
+import type { Limit, LimitsNow } from '../../../lib/wire/limits'
+import type { UpstreamState } from '../../../lib/wire/overview'
+import { type Standing, standingSchema } from '../../../lib/wire/standing'
+
+/** An upstream that is owed nothing, but for what is given. */
+export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState => ({
+  label: 'o1.ingest.sentry.io/2',
+  state: 'idle',
+  owed: 0,
+  open: 0,
+  deadLetters: 0,
+  held: 0,
+  paused: null,
+  retryAt: null,
+  last: null,
+  standIn: false,
+  ...given,
+})
+
+/** A limit of that upstream, told at one moment and over at another. */
+export const limitOf = (given: Pick<Limit, 'category' | 'toldAt' | 'until'>): Limit => ({
+  upstream: upstreamOf().label,
+  reason: null,
+  scope: null,
+  toldBy: null,
+  cut: 0,
+  ...given,
+})
+
+/** Nothing is limited, but what is given. */
+export const limitsNowOf = (given: Partial<LimitsNow> = {}): LimitsNow => ({
+  now: 0,
+  limits: [],
+  ended: [],
+  pages: [],
+  unnamed: 0,
+  passLimits: true,
+  holdErrors: false,
+  ...given,
+})
+
+/** All is well, but for what is given. */
+export const standingOf = (given: Partial<Standing> & Pick<Standing, 'now'>): Standing =>
+  standingSchema.parse({
+    room: { state: 'room', trouble: null },
+    upstreams: [upstreamOf()],
+    stranded: [],
+    script: null,
+    limits: [],
+    holdErrors: false,
+    ...given,
+  })
