@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { percentile } from './figures'
 
@@ -40,7 +40,7 @@ export function measureDisk(folder: string): Disk {
 
 /** An empty folder, where a run before us left one too. */
 export function emptyFolder(path: string): string {
-  if (existsSync(path)) rmSync(path, { recursive: true })
+  rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   return path
 }

@@ -31,9 +31,8 @@ that run. Takes about 13 minutes on a machine that has nothing else to do.
   --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`
 
 /** @returns a sentence for people where a word is not understood. */
-export function parseIngestFlags(words: readonly string[]): Result<IngestFlags | 'help', string> {
+export function parseIngestFlags(words: readonly string[]): Result<IngestFlags, string> {
   const flags = flagsOf(words, {
-    help: { type: 'boolean', short: 'h' },
     quick: { type: 'boolean' },
     spotlight: { type: 'boolean' },
     profile: { type: 'boolean' },
@@ -43,8 +42,7 @@ export function parseIngestFlags(words: readonly string[]): Result<IngestFlags |
     sender: { type: 'string' },
   })
   if (!flags.ok) return flags
-  const { help = false, quick = false, spotlight = false, profile = false, sender: via = 'socket' } = flags.value
-  if (help) return succeed('help')
+  const { quick = false, spotlight = false, profile = false, sender: via = 'socket' } = flags.value
   const rate = rateOf(flags.value.rate)
   if (!rate.ok) return rate
   const rounds = countOf('rounds', flags.value.rounds, quick ? 1 : 3)

@@ -1,13 +1,13 @@
 import { percentile } from './figures'
 import type { Round } from './ingest-bursts'
-import type { IngestFigures } from './ingest-report'
+import type { IngestFound } from './ingest-report'
 import { type Goal, goalAtLeast, goalBelow, median } from './text-table'
 
 const MB = 1e6
 const SUSTAINED = 'sustained 60 s / bare (stretch 0.25)'
 
 /** What is wanted of intake, and what was found: ratios are taken in each round, and are medians. */
-export function ingestGoals({ rounds, sustained, half, starts, stored }: IngestFigures): readonly Goal[] {
+export function ingestGoals({ rounds, sustained, half, starts, stored }: IngestFound): readonly Goal[] {
   const middle = (of: (round: Round) => number | null): number | null => {
     const values = rounds.map(of).filter((value) => value !== null)
     return values.length === 0 ? null : median(values)

@@ -1,6 +1,6 @@
 import type { Syncs } from './count-syncs'
 import type { Round } from './ingest-bursts'
-import type { IngestFigures } from './ingest-report'
+import type { IngestFound } from './ingest-report'
 import type { Waits } from './messages'
 import type { LoadRun } from './run-load'
 import { mb, median, ms, share, textTable, whole } from './text-table'
@@ -15,7 +15,7 @@ interface Line {
 const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', 'CPU µs', 'syncs', 'peak MB', 'last MB', 'sender', 'digested/s']
 
 /** What was measured, a line for each way of sending; bursts as the medians of their rounds. */
-export function ingestTable({ rounds, sustained, half, syncs, spotlight }: IngestFigures): string {
+export function ingestTable({ rounds, sustained, half, syncs, spotlight }: IngestFound): string {
   const ofRounds = (lineOf: (round: Round) => Line | null): readonly Line[] =>
     rounds.map(lineOf).filter((line) => line !== null)
   const once = (run: LoadRun): readonly Line[] => [{ waits: run.sent.whole, run, digestedPerSecond: null }]

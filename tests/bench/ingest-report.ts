@@ -1,7 +1,9 @@
 import type { Result } from '../../lib/protocol/result'
+import type { Figures, Measured } from './bench-command'
 import type { Syncs } from './count-syncs'
 import type { Disk } from './disk'
 import type { Round } from './ingest-bursts'
+import type { IngestFlags } from './ingest-flags'
 import { ingestGoals } from './ingest-goals'
 import { ingestTable } from './ingest-lines'
 import type { SteadyRun, SustainedRun } from './ingest-sustained'
@@ -9,17 +11,8 @@ import type { LoadRun } from './run-load'
 import type { SpotlightRun } from './spotlight'
 import { goalTable, median, ms, whole } from './text-table'
 
-export interface IngestFigures {
-  readonly quick: boolean
-  readonly via: 'socket' | 'fetch'
-  readonly machine: {
-    readonly cores: number
-    readonly model: string
-    readonly node: string
-    readonly system: string
-    readonly loadBefore: readonly number[]
-    readonly loadAfter: readonly number[]
-  }
+/** What the parts of the bench found. */
+export interface IngestFound extends Measured {
   readonly disk: Disk
   /** ms until an empty collector takes envelopes. */
   readonly starts: readonly number[]
@@ -31,15 +24,13 @@ export interface IngestFigures {
   readonly syncs: { readonly burst: Syncs | null; readonly half: Syncs | null }
   /** `null` where nobody asked for it. */
   readonly spotlight: Result<readonly SpotlightRun[], string> | null
-  /** What does not add up. */
-  readonly wrong: readonly string[]
 }
 
 /** A sender that uses more of a core than this may be what is measured. */
 const SATURATED = 0.85
 
 /** Prints what was measured, and how it compares with what is wanted. */
-export function printIngest(figures: IngestFigures): void {
+export function printIngest(figures: Figures<IngestFlags, IngestFound>): void {
   const { rounds, disk, spotlight, machine } = figures
   console.log(`\n${ingestTable(figures)}\n`)
   const bytes = median(rounds.map(({ ours }) => ours.sent.bytes / ours.sent.sent))
@@ -65,16 +56,15 @@ export function printIngest(figures: IngestFigures): void {
   )
   if (rounds.some(({ bare, ours }) => Math.max(bare.sent.busy, ours.sent.busy) > SATURATED))
     console.log(
-      `THE SENDER (${figures.via}) WAS SATURATED in a burst: whoever was faster could have been faster still.`,
+      `THE SENDER (${figures.flags.via}) WAS SATURATED in a burst: whoever was faster could have been faster still.`,
     )
   if (disk.isMemory) console.log('THE DATA FOLDER IS IN MEMORY: syncs cost nothing there.')
   if (spotlight !== null && !spotlight.ok) console.log(`Spotlight was not measured: ${spotlight.error}`)
-  for (const sentence of figures.wrong) console.log(`WRONG: ${sentence}`)
   console.log(`\n${goalTable(ingestGoals(figures))}`)
 }
 
 /** How much of our CPU the work itself takes, whoever does it. */
-function floorLine({ rounds, half }: IngestFigures): string {
+function floorLine({ rounds, half }: IngestFound): string {
   const cpu = (of: LoadRun): number => of.cpuMicrosPerEnvelope
   const all = [
     { name: 'burst', runs: rounds.map(({ bare, floor, ours }) => ({ bare, floor, ours })) },
@@ -89,7 +79,7 @@ function floorLine({ rounds, half }: IngestFigures): string {
   return `CPU of the floor (read, deflate, insert, sync, inflate, parse, post; nothing of the product): ${told.join('; ')}.`
 }
 
-function syncsLine({ burst, half }: IngestFigures['syncs']): string {
+function syncsLine({ burst, half }: IngestFound['syncs']): string {
   const told = [['burst', burst] as const, ['half', half] as const].flatMap(([name, counted]) =>
     counted === null
       ? []

@@ -1,21 +1,18 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
+import { benchCommand, type Folders } from './bench-command'
 import { startBenched } from './collector-under-bench'
 import { countSyncs } from './count-syncs'
 import { emptyFolder, measureDisk } from './disk'
 import { percentile } from './figures'
 import { type Bench, BURST_SECONDS, burstRound, portOf, type Round } from './ingest-bursts'
 import { INGEST_HELP, type IngestFlags, parseIngestFlags } from './ingest-flags'
-import { type IngestFigures, printIngest } from './ingest-report'
+import { type IngestFound, printIngest } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
 import { isKeptStoreReady, keptStore } from './kept-store'
 import { hire } from './process-under-bench'
-import { profileSummary } from './profile-summary'
 import { measureSpotlight } from './spotlight'
 import { median } from './text-table'
 
-const PROFILES = 'profiles'
 const STARTS = 5
 /** Record and rows of so many take more than a gigabyte. */
 const STORED_SEGMENTS = 200_000
@@ -24,55 +21,25 @@ const SUSTAINED_SECONDS = 60
 const QUICK_SECONDS = 8
 const SYNC_SECONDS = 5
 
-/** `npm run bench:ingest`. @returns the exit code: whether goals are met is told, and fails nothing. */
-export async function run(given: {
-  readonly words: readonly string[]
-  readonly shelf: string
-  readonly own: string
-}): Promise<number> {
-  const flags = parseIngestFlags(given.words)
-  if (!flags.ok) {
-    console.error(`${flags.error}\n\n${INGEST_HELP}`)
-    return 2
-  }
-  if (flags.value === 'help') {
-    console.log(INGEST_HELP)
-    return 0
-  }
-  const figures = await measure(flags.value, given)
-  printIngest(figures)
-  if (flags.value.profile) console.log(`\n${profileSummary(join(given.shelf, PROFILES))}`)
-  const path = join(given.shelf, `ingest-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`)
-  console.log(`\nAll figures are in ${path}.`)
-  return figures.wrong.length > 0 ? 1 : 0
-}
+/** `npm run bench:ingest`. */
+export const run = benchCommand({
+  name: 'ingest',
+  help: INGEST_HELP,
+  parse: parseIngestFlags,
+  measure,
+  print: printIngest,
+})
 
-async function measure(
-  flags: IngestFlags,
-  { shelf, own }: { readonly shelf: string; readonly own: string },
-): Promise<IngestFigures> {
+async function measure(flags: IngestFlags, { shelf, own }: Folders): Promise<IngestFound> {
   const { quick } = flags
   const say = (line: string): void => console.log(line)
   const disk = measureDisk(own)
-  const machine = {
-    cores: cpus().length,
-    model: cpus()[0]?.model ?? '',
-    node: process.version,
-    system: `${process.platform} ${release()}`,
-    loadBefore: loadavg(),
-  }
-  say(`load average ${loadavg().map((load) => load.toFixed(1))} on ${machine.cores} cores`)
   say(
     `${own}: a synced write takes ${disk.syncMs.toFixed(2)} ms${disk.isMemory ? ', IN MEMORY: syncs cost nothing here' : ''}`,
   )
   const sender = await hire('sender-process', false)
   const upstream = await hire('upstream-process', true)
-  const profiles = flags.profile ? join(shelf, PROFILES) : undefined
-  if (profiles !== undefined) {
-    rmSync(profiles, { recursive: true, force: true })
-    mkdirSync(profiles, { recursive: true })
-  }
+  const profiles = flags.profile ? emptyFolder(join(shelf, 'profiles')) : undefined
   const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick, profiles, via: flags.via }
 
   const starts = await measureStarts(bench, quick ? 2 : STARTS)
@@ -106,9 +73,6 @@ async function measure(
   const spotlight = flags.spotlight ? await measureSpotlight(sender, say) : null
   await Promise.all([sender.end(), upstream.end()])
   return {
-    quick,
-    via: flags.via,
-    machine: { ...machine, loadAfter: loadavg() },
     disk,
     starts,
     stored,
@@ -117,6 +81,7 @@ async function measure(
     half,
     syncs,
     spotlight,
+    profiles,
     wrong: [...rounds.flatMap(({ ours }) => ours.wrong), ...(sustained?.run.wrong ?? []), ...(half?.run.wrong ?? [])],
   }
 }
@@ -138,7 +103,7 @@ async function measureStoredStarts(
   shelf: string,
   quick: boolean,
   say: (line: string) => void,
-): Promise<IngestFigures['stored']> {
+): Promise<IngestFound['stored']> {
   if (quick && !isKeptStoreReady(shelf, STORED_SEGMENTS)) return null
   const store = keptStore({ shelf, segments: STORED_SEGMENTS, redigest: false, say })
   const starts: number[] = []

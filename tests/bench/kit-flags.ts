@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { countOf, flagsOf } from './flag-values'
 
 /** What is measured, each in a file of its own. */
-export const KIT_PARTS = ['wait', 'judge'] as const
+const KIT_PARTS = ['wait', 'judge'] as const
 export type KitPart = (typeof KIT_PARTS)[number]
 
 export interface KitFlags {
@@ -25,17 +25,15 @@ Takes about a minute on a machine that has nothing else to do.
   --only=PART     ${KIT_PARTS.join(' or ')}, instead of all`
 
 /** @returns a sentence for people where a word is not understood. */
-export function parseKitFlags(words: readonly string[]): Result<KitFlags | 'help', string> {
+export function parseKitFlags(words: readonly string[]): Result<KitFlags, string> {
   const flags = flagsOf(words, {
-    help: { type: 'boolean', short: 'h' },
     quick: { type: 'boolean' },
     traces: { type: 'string' },
     rounds: { type: 'string' },
     only: { type: 'string' },
   })
   if (!flags.ok) return flags
-  const { help = false, quick = false, only } = flags.value
-  if (help) return succeed('help')
+  const { quick = false, only } = flags.value
   const traces = countOf('traces', flags.value.traces, quick ? 2000 : 10_000)
   if (!traces.ok) return traces
   const rounds = countOf('rounds', flags.value.rounds, quick ? 1 : 3)

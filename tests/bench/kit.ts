@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs'
-import { cpus, loadavg, release } from 'node:os'
-import { join } from 'node:path'
+import { benchCommand } from './bench-command'
 import { KIT_HELP, type KitFlags, type KitPart, parseKitFlags } from './kit-flags'
 import { goalsOfJudging, measureJudging, toldJudging } from './kit-judge'
 import { goalsOfWaits, measureWaits, toldWaits } from './kit-wait'
@@ -28,42 +26,21 @@ const PARTS: Readonly<Record<KitPart, Measure>> = {
   },
 }
 
-/** `npm run bench:kit`. @returns the exit code: whether the goals are met is told, and fails nothing. */
-export async function run(given: {
-  readonly words: readonly string[]
-  readonly shelf: string
-  readonly own: string
-}): Promise<number> {
-  const flags = parseKitFlags(given.words)
-  if (!flags.ok) {
-    console.error(`${flags.error}\n\n${KIT_HELP}`)
-    return 2
-  }
-  if (flags.value === 'help') {
-    console.log(KIT_HELP)
-    return 0
-  }
-  const loadBefore = loadavg()
-  console.log(`load average ${loadBefore.map((load) => load.toFixed(1))} on ${cpus().length} cores`)
-  const parts: Record<string, unknown> = {}
-  const goals: Goal[] = []
-  for (const part of flags.value.parts) {
-    const { figures, told, goals: found } = await PARTS[part](flags.value, given.own)
-    console.log(`\n${told}`)
-    parts[part] = figures
-    goals.push(...found)
-  }
-  console.log(`\n${goalTable(goals)}`)
-  const machine = {
-    cores: cpus().length,
-    model: cpus()[0]?.model ?? '',
-    node: process.version,
-    system: `${process.platform} ${release()}`,
-    loadBefore,
-    loadAfter: loadavg(),
-  }
-  const path = join(given.shelf, `kit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(path, `${JSON.stringify({ ...flags.value, machine, parts, goals }, null, 2)}\n`)
-  console.log(`\nAll figures are in ${path}.`)
-  return 0
-}
+/** `npm run bench:kit`. */
+export const run = benchCommand({
+  name: 'kit',
+  help: KIT_HELP,
+  parse: parseKitFlags,
+  measure: async (flags, { own }) => {
+    const figures: Partial<Record<KitPart, unknown>> = {}
+    const goals: Goal[] = []
+    for (const part of flags.parts) {
+      const measured = await PARTS[part](flags, own)
+      console.log(`\n${measured.told}`)
+      figures[part] = measured.figures
+      goals.push(...measured.goals)
+    }
+    return { figures, goals, wrong: [] }
+  },
+  print: ({ goals }) => console.log(`\n${goalTable(goals)}`),
+})

@@ -26,9 +26,8 @@ disk for the store and as much for the copy.
   --redigest      makes the rows of the kept store anew first`
 
 /** @returns a sentence for people where a word is not understood. */
-export function parseQueryFlags(words: readonly string[]): Result<QueryFlags | 'help', string> {
+export function parseQueryFlags(words: readonly string[]): Result<QueryFlags, string> {
   const flags = flagsOf(words, {
-    help: { type: 'boolean', short: 'h' },
     quick: { type: 'boolean' },
     redigest: { type: 'boolean' },
     segments: { type: 'string' },
@@ -37,8 +36,7 @@ export function parseQueryFlags(words: readonly string[]): Result<QueryFlags | '
     only: { type: 'string' },
   })
   if (!flags.ok) return flags
-  const { help = false, quick = false, redigest = false, only = '' } = flags.value
-  if (help) return succeed('help')
+  const { quick = false, redigest = false, only = '' } = flags.value
   const segments = countOf('segments', flags.value.segments, quick ? 20_000 : 200_000, 1000)
   if (!segments.ok) return segments
   const asks = countOf('asks', flags.value.asks, quick ? 40 : 200)

@@ -1,14 +1,11 @@
+import type { Measured } from './bench-command'
 import { percentile } from './figures'
 import type { KeptStore } from './kept-store'
 import type { Sent } from './messages'
 import type { Asked } from './query'
 import { type Goal, goalBelow, goalTable, mb, ms, textTable, whole } from './text-table'
 
-export interface QueryFigures {
-  readonly segments: number
-  readonly cores: number
-  readonly loadBefore: readonly number[]
-  readonly loadAfter: readonly number[]
+export interface QueryFigures extends Measured {
   readonly store: KeptStore
   readonly readyMs: number
   readonly rate: number

@@ -1,10 +1,10 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { progressBar } from '../../collector/cli/progress-bar'
 import { tracesPageSchema } from '../../lib/wire/trace'
 import { type Answer, ask } from './ask'
+import { benchCommand, type Folders } from './bench-command'
 import { type BenchedCollector, INTAKE_PATH, startBenched } from './collector-under-bench'
 import { emptyFolder } from './disk'
 import { peakResidentBytes } from './figures'
@@ -43,36 +43,17 @@ export interface Filled {
   readonly ms: number
 }
 
-/** `npm run bench:query`. @returns the exit code: whether goals are met is told, and fails nothing. */
-export async function run(given: {
-  readonly words: readonly string[]
-  readonly shelf: string
-  readonly own: string
-}): Promise<number> {
-  const flags = parseQueryFlags(given.words)
-  if (!flags.ok) {
-    console.error(`${flags.error}\n\n${QUERY_HELP}`)
-    return 2
-  }
-  if (flags.value === 'help') {
-    console.log(QUERY_HELP)
-    return 0
-  }
-  const figures = await measure(flags.value, given)
-  printQuery(figures)
-  const path = join(given.shelf, `query-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`)
-  console.log(`\nAll figures are in ${path}.`)
-  return 0
-}
+/** `npm run bench:query`. */
+export const run = benchCommand({
+  name: 'query',
+  help: QUERY_HELP,
+  parse: parseQueryFlags,
+  measure,
+  print: printQuery,
+})
 
-async function measure(
-  flags: QueryFlags,
-  { shelf, own }: { readonly shelf: string; readonly own: string },
-): Promise<QueryFigures> {
+async function measure(flags: QueryFlags, { shelf, own }: Folders): Promise<QueryFigures> {
   const say = (line: string): void => console.log(line)
-  const loadBefore = loadavg()
-  say(`load average ${loadBefore.map((load) => load.toFixed(1))} on ${cpus().length} cores`)
   const store = keptStore({ shelf, segments: flags.segments, redigest: flags.redigest, say })
   say(
     `${store.folder}: ${store.records} records in ${(store.recordBytes / 1e6).toFixed(0)} MB, rows in ${(store.rowBytes / 1e6).toFixed(0)} MB`,
@@ -110,16 +91,13 @@ async function measure(
   await collector.stop()
   await Promise.all([sender.end(), upstream.end()])
   return {
-    segments: flags.segments,
-    cores: cpus().length,
-    loadBefore,
-    loadAfter: loadavg(),
     store,
     readyMs: collector.readyMs,
     rate,
     asked,
     intake,
     residentPeakBytes,
+    wrong: [],
   }
 }
 

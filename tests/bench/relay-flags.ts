@@ -10,7 +10,7 @@ export interface RelayFlags {
 }
 
 /** The product's own stand-in, which reads and remembers what comes; or a server that only counts, as light as can be. */
-export const SERVERS = ['stand-in', 'counter'] as const
+const SERVERS = ['stand-in', 'counter'] as const
 export type Server = (typeof SERVERS)[number]
 
 export const RELAY_HELP = `npm run bench:relay [-- FLAG…]
@@ -28,9 +28,8 @@ run only compare within that run. Takes about two minutes on a machine that has 
   --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`
 
 /** @returns a sentence for people where a word is not understood. */
-export function parseRelayFlags(words: readonly string[]): Result<RelayFlags | 'help', string> {
+export function parseRelayFlags(words: readonly string[]): Result<RelayFlags, string> {
   const flags = flagsOf(words, {
-    help: { type: 'boolean', short: 'h' },
     quick: { type: 'boolean' },
     profile: { type: 'boolean' },
     records: { type: 'string' },
@@ -38,8 +37,7 @@ export function parseRelayFlags(words: readonly string[]): Result<RelayFlags | '
     server: { type: 'string' },
   })
   if (!flags.ok) return flags
-  const { help = false, quick = false, profile = false } = flags.value
-  if (help) return succeed('help')
+  const { quick = false, profile = false } = flags.value
   const records = countOf('records', flags.value.records, quick ? 5000 : 12_000, 2500)
   if (!records.ok) return records
   const rounds = countOf('rounds', flags.value.rounds, quick ? 1 : 3)

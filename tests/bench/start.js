@@ -25,7 +25,7 @@ const PROCESSES = [
 
 const [name = '', ...words] = process.argv.slice(2)
 if (!PROGRAMS.includes(name)) {
-  console.error(`There is no bench ${JSON.stringify(name)}; there are ${PROGRAMS.join(' and ')}.`)
+  console.error(`There is no bench ${JSON.stringify(name)}; there are ${PROGRAMS.join(', ')}.`)
   process.exit(2)
 }
 const stop = new AbortController()

@@ -32,7 +32,6 @@ describe('the flags of a bench', () => {
       value: { traces: 2000, rounds: 1, parts: ['judge'] },
     })
     expect(parseKitFlags([])).toMatchObject({ value: { traces: 10_000, rounds: 3 } })
-    expect(parseIngestFlags(['-h'])).toEqual({ ok: true, value: 'help' })
   })
 
   it.each([
