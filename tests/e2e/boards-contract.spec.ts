@@ -1,32 +1,20 @@
-import type { Page } from '@playwright/test'
 import { CONTRACT } from '../../lib/contract/settings'
-import { errorEnvelope } from '../flow/envelopes'
-import { expect, type Station, test } from './station'
-
-/** Posts what an SDK would, with a stamp. */
-async function send(station: Station, body: string, stamp: string): Promise<void> {
-  const headers = { 'x-waystation-stamp': stamp }
-  const response = await fetch(`${station.running.collectorUrl}/tunnel`, { method: 'POST', headers, body })
-  expect(response.status).toBe(200)
-}
+import { errorEnvelope, type MadeEnvelope } from '../flow/envelopes'
+import { expect, type Page, type Station, test } from './station'
 
 /** An error of a browser's SDK with so many breadcrumbs. */
-async function sendError(station: Station, message: string, breadcrumbs: number, stamp: string): Promise<string> {
-  const { body, eventId } = errorEnvelope(station.running.localDsn, { message, breadcrumbs })
-  await send(station, body, stamp)
-  await expect.poll(async () => (await station.collector.event(eventId))?.eventId).toBe(eventId)
-  return eventId
-}
+const errorWith = ({ running }: Station, message: string, breadcrumbs: number): MadeEnvelope =>
+  errorEnvelope(running.localDsn, { message, breadcrumbs })
 
 const rowOf = (page: Page, id: string) => page.locator(`tr[data-rule="${id}"]`)
 
 test('the contract is shown setting by setting: its value, where it is set, and its verdict', async ({
   page,
   station,
-  home,
+  program,
 }) => {
-  await sendError(station, 'one of few', 3, 'kept')
-  await page.goto(`${home}/contract?stamp=kept`)
+  await program.send(errorWith(station, 'one of few', 3).body, 'kept')
+  await page.goto('/contract?stamp=kept')
   await expect(page.getByRole('heading', { level: 1, name: 'Contract' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
   const settings = page.getByRole('table', { name: 'Settings' })
@@ -44,13 +32,14 @@ test('the contract is shown setting by setting: its value, where it is set, and 
 test('what breaks the contract is shown as it comes, and the item it is in is one click away', async ({
   page,
   station,
-  home,
+  program,
 }) => {
-  await sendError(station, 'one of few', 3, 'broken')
-  await page.goto(`${home}/contract?stamp=broken`)
+  await program.send(errorWith(station, 'one of few', 3).body, 'broken')
+  await page.goto('/contract?stamp=broken')
   const row = rowOf(page, 'breadcrumbs')
   await expect(row).toHaveAttribute('data-verdict', 'pass')
-  const eventId = await sendError(station, 'one of <b>many</b>', 130, 'broken')
+  const { body, eventId } = errorWith(station, 'one of <b>many</b>', 130)
+  await program.send(body, 'broken')
   await expect(row).toHaveAttribute('data-verdict', 'fail')
   await expect(row).toContainText('fail')
   await expect(page.locator('[data-failing]').getByRole('link', { name: 'Breadcrumb list' })).toBeVisible()
@@ -58,25 +47,24 @@ test('what breaks the contract is shown as it comes, and the item it is in is on
   await expect(findings.getByRole('listitem')).toHaveCount(1)
   await expect(findings).toContainText('130')
   await findings.getByRole('link', { name: 'one of <b>many</b>' }).click()
-  await expect(page).toHaveURL(`${home}/events/${eventId}`)
+  await expect(page).toHaveURL(`/events/${eventId}`)
 })
 
 test('a contract that nothing was recorded for passes nowhere, and teaches how to have something recorded', async ({
   page,
-  home,
 }) => {
-  await page.goto(`${home}/contract?stamp=nobodys`)
+  await page.goto('/contract?stamp=nobodys')
   await expect(page.getByRole('heading', { name: 'Nothing came with this stamp' })).toBeVisible()
   await expect(page.locator('tr[data-verdict="incomplete"]').first()).toBeVisible()
   await expect(page.locator('tr[data-verdict="pass"]')).toHaveCount(0)
   await page.getByRole('button', { name: 'Show everybody’s' }).click()
-  await expect(page).toHaveURL(`${home}/contract`)
+  await expect(page).toHaveURL('/contract')
 })
 
-test('what fails is reached by keyboard, and fits a narrow screen', async ({ page, station, home }) => {
-  for (const n of [1, 2, 3, 4, 5, 6, 7]) await sendError(station, `failed ${n}`, 130, 'narrow')
+test('what fails is reached by keyboard, and fits a narrow screen', async ({ page, station, program }) => {
+  for (const n of [1, 2, 3, 4, 5, 6, 7]) await program.send(errorWith(station, `failed ${n}`, 130).body, 'narrow')
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`${home}/contract?stamp=narrow`)
+  await page.goto('/contract?stamp=narrow')
   const findings = page.locator('[data-findings="breadcrumbs"]')
   await expect(findings.getByRole('listitem').filter({ visible: true })).toHaveCount(5)
   await findings.getByText('2 more').focus()

@@ -1,9 +1,9 @@
-import { asked, field, rows, send } from './filter-bar'
+import { asked, field, rows } from './filter-bar'
 import { expect, test } from './station'
 
-test('a wrong filter is told what is meant, and the list stays as it was', async ({ page, station, home }) => {
-  await send(station, [{ name: '/wrong/one' }])
-  await page.goto(`${home}/traces?text=wrong`)
+test('a wrong filter is told what is meant, and the list stays as it was', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/wrong/one' })
+  await page.goto('/traces?text=wrong')
   await expect(rows(page)).toHaveCount(1)
   await field(page).click()
   await page.keyboard.type(' status:eror')
@@ -25,9 +25,9 @@ test('a wrong filter is told what is meant, and the list stays as it was', async
   await expect(rows(page)).toHaveText([/\/wrong\/one/])
 })
 
-test('what was refused stays in the field, and the list says what it still shows', async ({ page, station, home }) => {
-  await send(station, [{ name: '/refused/one' }])
-  await page.goto(`${home}/traces?text=refused&op=pageload`)
+test('what was refused stays in the field, and the list says what it still shows', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/refused/one' })
+  await page.goto('/traces?text=refused&op=pageload')
   await expect(rows(page)).toHaveCount(1)
   await field(page).fill('duration:5s..1s refused')
   await page.keyboard.press('Enter')
@@ -44,16 +44,16 @@ test('what was refused stays in the field, and the list says what it still shows
   await expect(page.getByText('These are all traces kept here that match.')).toBeVisible()
 })
 
-test('an address with a wrong value asks for nothing, and offers what was meant', async ({ page, home }) => {
-  await page.goto(`${home}/traces?status=eror&op=pageload`)
+test('an address with a wrong value asks for nothing, and offers what was meant', async ({ page }) => {
+  await page.goto('/traces?status=eror&op=pageload')
   await expect(page.getByRole('heading', { name: 'Not asked for traces yet' })).toBeVisible()
   await page.locator('[data-not-asked]').getByRole('button', { name: 'status:error' }).click()
   await expect.poll(() => asked(page)).toBe('op=pageload&status=error')
   await expect(page.locator('[data-not-asked]')).toBeHidden()
 })
 
-test('a name in an address that there is not is told, with the nearest', async ({ page, home }) => {
-  await page.goto(`${home}/traces?statsu=error`)
+test('a name in an address that there is not is told, with the nearest', async ({ page }) => {
+  await page.goto('/traces?statsu=error')
   const said = page.getByRole('search', { name: 'Narrow the traces' }).getByRole('status')
   await expect(said).toContainText('Traces cannot be narrowed by “statsu”; did you mean status?')
   await said.getByRole('button', { name: 'status:error' }).click()
@@ -61,8 +61,8 @@ test('a name in an address that there is not is told, with the nearest', async (
   await expect(said).toBeEmpty()
 })
 
-test('a number above the envelopes leads to one, and is no mistake', async ({ page, home }) => {
-  await page.goto(`${home}/envelopes`)
+test('a number above the envelopes leads to one, and is no mistake', async ({ page }) => {
+  await page.goto('/envelopes')
   await field(page, 'envelopes').fill('17')
   await field(page, 'envelopes').press('Enter')
   const said = page.getByRole('search', { name: 'Narrow the envelopes' }).getByRole('status')
@@ -70,8 +70,8 @@ test('a number above the envelopes leads to one, and is no mistake', async ({ pa
   await expect(field(page, 'envelopes')).not.toHaveAttribute('aria-invalid')
 })
 
-test('a kind of signal that there is not is told so, with the nearest', async ({ page, home }) => {
-  await page.goto(`${home}/signals?kind=metrics`)
+test('a kind of signal that there is not is told so, with the nearest', async ({ page }) => {
+  await page.goto('/signals?kind=metrics')
   await expect(page.getByRole('heading', { level: 1, name: 'There is no such kind of signal' })).toBeVisible()
   await expect(page.locator('main code').first()).toHaveText('metrics')
   await page.locator('main').getByRole('link', { name: 'metrics', exact: true }).click()

@@ -1,13 +1,9 @@
-import { asked, field, rows, send } from './filter-bar'
+import { asked, field, rows } from './filter-bar'
 import { expect, test } from './station'
 
-test('what is typed narrows the list, stands in the address, and a step back undoes it', async ({
-  page,
-  station,
-  home,
-}) => {
-  await send(station, [{ name: '/typed/one' }, { name: '/typed/two', op: 'navigation' }])
-  await page.goto(`${home}/traces`)
+test('what is typed narrows the list, stands in the address, and a step back undoes it', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/typed/one' }, { name: '/typed/two', op: 'navigation' })
+  await page.goto('/traces')
   await expect(page.getByRole('link', { name: '/typed/one' })).toBeVisible()
   await page.keyboard.press('/')
   await expect(field(page)).toBeFocused()
@@ -32,9 +28,9 @@ test('what is typed narrows the list, stands in the address, and a step back und
   expect(asked(page)).toBe('')
 })
 
-test('a filter is chosen, taken off and cleared without a mouse', async ({ page, station, home }) => {
-  await send(station, [{ name: '/keys/one' }, { name: '/keys/two', op: 'navigation' }])
-  await page.goto(`${home}/traces?text=keys`)
+test('a filter is chosen, taken off and cleared without a mouse', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/keys/one' }, { name: '/keys/two', op: 'navigation' })
+  await page.goto('/traces?text=keys')
   await expect(rows(page)).toHaveCount(2)
   const op = page.getByRole('combobox', { name: 'Op' })
   await op.selectOption('navigation')
@@ -60,9 +56,9 @@ test('a filter is chosen, taken off and cleared without a mouse', async ({ page,
   await expect(field(page)).toHaveValue('')
 })
 
-test('a step back undoes a part that was typed slowly, and stays on the list', async ({ page, home }) => {
+test('a step back undoes a part that was typed slowly, and stays on the list', async ({ page }) => {
   await page.clock.install()
-  await page.goto(`${home}/traces?environment=none`)
+  await page.goto('/traces?environment=none')
   await field(page).click()
   await page.keyboard.type('op:navigation')
   // Longer than the pause after which words are looked for.
@@ -73,9 +69,9 @@ test('a step back undoes a part that was typed slowly, and stays on the list', a
   await expect.poll(() => asked(page)).toBe('environment=none')
 })
 
-test('the beginning of an id, as it is shown, leads to the trace', async ({ page, station, home }) => {
-  await send(station, [{ name: '/begins/one' }])
-  await page.goto(`${home}/traces?text=begins`)
+test('the beginning of an id, as it is shown, leads to the trace', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/begins/one' })
+  await page.goto('/traces?text=begins')
   await expect(rows(page)).toHaveCount(1)
   const traceId = (await rows(page).getAttribute('data-trace')) ?? ''
   await field(page).fill(traceId.slice(0, 8))
@@ -88,26 +84,26 @@ test('the beginning of an id, as it is shown, leads to the trace', async ({ page
   await expect(field(page)).toHaveValue('begins')
 })
 
-test('what an address asks for stays to the letter while nobody types', async ({ page, home }) => {
-  await page.goto(`${home}/traces?text=${encodeURIComponent('say "hi"')}`)
+test('what an address asks for stays to the letter while nobody types', async ({ page }) => {
+  await page.goto(`/traces?text=${encodeURIComponent('say "hi"')}`)
   await expect(field(page)).toHaveValue('say """hi"""')
   await field(page).press('Enter')
   await field(page).blur()
   expect(new URL(page.url()).searchParams.get('text')).toBe('say "hi"')
 })
 
-test('what comes and matches comes on top, and nothing else does', async ({ page, station, home }) => {
-  await send(station, [{ name: '/live/one' }])
-  await page.goto(`${home}/traces?op=pageload&text=live`)
+test('what comes and matches comes on top, and nothing else does', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/live/one' })
+  await page.goto('/traces?op=pageload&text=live')
   await expect(rows(page)).toHaveCount(1)
   await expect(page.getByRole('status').filter({ hasText: 'live' }).first()).toBeVisible()
-  await send(station, [{ name: '/live/other', op: 'navigation' }, { name: '/live/two' }])
+  await program.sendTransactions({ name: '/live/other', op: 'navigation' }, { name: '/live/two' })
   await expect(rows(page)).toHaveText([/\/live\/two/, /\/live\/one/])
 })
 
-test('a list without a match names what was asked for, and a press clears it', async ({ page, station, home }) => {
-  await send(station, [{ name: '/none/one' }])
-  await page.goto(`${home}/traces?text=nonesuch&min_duration=250ms&since=15m`)
+test('a list without a match names what was asked for, and a press clears it', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/none/one' })
+  await page.goto('/traces?text=nonesuch&min_duration=250ms&since=15m')
   await expect(page.getByRole('heading', { name: 'None of the traces kept here matches' })).toBeVisible()
   await expect(page.locator('[data-no-match] li')).toHaveText([
     '250 ms or longer',
@@ -118,18 +114,22 @@ test('a list without a match names what was asked for, and a press clears it', a
   await expect(page.getByRole('link', { name: '/none/one' })).toBeVisible()
 })
 
-test('a value in a row narrows to it at a press', async ({ page, station, home }) => {
-  await send(station, [{ name: '/press/one' }, { name: '/press/two', op: 'navigation' }])
-  await page.goto(`${home}/traces?text=press`)
+test('a value in a row narrows to it at a press', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/press/one' }, { name: '/press/two', op: 'navigation' })
+  await page.goto('/traces?text=press')
   await expect(rows(page)).toHaveCount(2)
   await page.getByRole('button', { name: 'Only where op is navigation' }).click()
   await expect(page).toHaveURL(/op=navigation/)
   await expect(rows(page)).toHaveText([/\/press\/two/])
 })
 
-test('a step back from a row leads to it, in the list as narrow as it was', async ({ page, station, home }) => {
-  await send(station, [{ name: '/return/one' }, { name: '/return/two' }, { name: '/return/other', op: 'navigation' }])
-  await page.goto(`${home}/traces?text=return`)
+test('a step back from a row leads to it, in the list as narrow as it was', async ({ page, program }) => {
+  await program.sendTransactions(
+    { name: '/return/one' },
+    { name: '/return/two' },
+    { name: '/return/other', op: 'navigation' },
+  )
+  await page.goto('/traces?text=return')
   await page.getByRole('combobox', { name: 'Op' }).selectOption('pageload')
   await expect(rows(page)).toHaveCount(2)
   await page.getByRole('link', { name: '/return/one' }).click()
@@ -142,8 +142,8 @@ test('a step back from a row leads to it, in the list as narrow as it was', asyn
   expect(asked(page)).toBe('text=return')
 })
 
-test('an old address leads to the one of today', async ({ page, home }) => {
-  await page.goto(`${home}/traces?q=older&only=errors`)
+test('an old address leads to the one of today', async ({ page }) => {
+  await page.goto('/traces?q=older&only=errors')
   await expect.poll(() => asked(page)).toBe('status=error&text=older')
   await expect(field(page)).toHaveValue('older')
 })
@@ -151,15 +151,18 @@ test('an old address leads to the one of today', async ({ page, home }) => {
 test('a list that ended early says how far it was looked through, and goes on when asked', async ({
   page,
   station,
-  home,
+  program,
 }) => {
-  await send(station, [{ name: '/early/one' }])
+  await program.sendTransactions({ name: '/early/one' })
+  // Its place in the list is known once it is digested.
+  const listed = async () => (await station.collector.traces({ filter: { text: 'early' } })).traces.length
+  await expect.poll(listed).toBe(1)
   const { journal } = await station.collector.traces()
   await page.route(/\/query\/traces\?.*text=early/, async (route) => {
     if (route.request().url().includes('cursor=')) return route.fallback()
     await route.fulfill({ json: { traces: [], next: `${journal}-aa`, journal } })
   })
-  await page.goto(`${home}/traces?text=early`)
+  await page.goto('/traces?text=early')
   await expect(page.getByText(/^Looked back to \d\d:\d\d:\d\d, nothing yet\.$/)).toBeVisible()
   await page.getByRole('button', { name: 'Look further back' }).click()
   await expect(rows(page)).toHaveText([/\/early\/one/])
@@ -171,8 +174,8 @@ for (const [path, noun, typed, query] of [
   ['/envelopes', 'envelopes', 'type:event', 'type=event'],
   ['/signals?kind=log', 'logs', 'level:error', 'kind=log&level=error'],
 ] as const) {
-  test(`${path} is narrowed in the same way`, async ({ page, home }) => {
-    await page.goto(`${home}${path}`)
+  test(`${path} is narrowed in the same way`, async ({ page }) => {
+    await page.goto(path)
     await field(page, noun).fill(typed)
     const answered = page.waitForResponse((response) => response.url().includes(typed.replace(':', '=')))
     await page.keyboard.press('Enter')

@@ -1,5 +1,4 @@
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
-import { post } from './post'
 import { expect, test } from './station'
 
 const lines = (...parts: readonly object[]): string => parts.map((part) => JSON.stringify(part)).join('\n')
@@ -31,23 +30,16 @@ function logEnvelope(logs: readonly Said[]): string {
 test('logs appear as they come, open on all they say, and lead to trace and envelope', async ({
   page,
   station,
-  home,
+  program,
 }) => {
   const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: '/with/logs' })
-  expect(await post(station, body)).toBe(200)
-  await page.goto(`${home}/signals?kind=log`)
+  await program.send(body)
+  await page.goto('/signals?kind=log')
   await expect(page.getByRole('heading', { level: 1, name: 'Logs' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
   const orderId = { value: 4711, type: 'integer' }
-  expect(
-    await post(
-      station,
-      logEnvelope([
-        { body: 'order placed', traceId, attributes: { orderId } },
-        { body: 'card declined', level: 'error' },
-      ]),
-    ),
-  ).toBe(200)
+  const placed = { body: 'order placed', traceId, attributes: { orderId } }
+  await program.send(logEnvelope([placed, { body: 'card declined', level: 'error' }]))
   const row = page.getByRole('row').filter({ hasText: 'order placed' })
   for (const part of ['info', 'orderId=4711', 'accepted']) await expect(row).toContainText(part)
   await expect(page.getByRole('row').filter({ hasText: 'card declined' })).toContainText('error')
@@ -68,12 +60,12 @@ test('logs appear as they come, open on all they say, and lead to trace and enve
   await page.getByRole('searchbox', { name: 'Filter logs' }).fill('declined')
   await expect(page.locator('tr[data-signal]')).toHaveCount(1)
 
-  await page.goto(`${home}/traces/${traceId}?show=signals`)
+  await page.goto(`/traces/${traceId}?show=signals`)
   await expect(page.getByRole('table', { name: /^Signals of this trace/ })).toContainText('order placed')
 })
 
-test('a kind of which there is none teaches how to send one; a tab is an address', async ({ page, home }) => {
-  await page.goto(`${home}/signals`)
+test('a kind of which there is none teaches how to send one; a tab is an address', async ({ page }) => {
+  await page.goto('/signals')
   const kinds = page.getByRole('navigation', { name: 'Kinds of signals' })
   await kinds.getByRole('link', { name: /^Check-ins/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Check-ins' })).toBeVisible()
@@ -86,8 +78,7 @@ test('a kind of which there is none teaches how to send one; a tab is an address
 
 test('a metric, a check-in, a report of what was discarded: each says what only its kind has', async ({
   page,
-  station,
-  home,
+  program,
 }) => {
   const metric = {
     timestamp: Date.now() / 1000,
@@ -114,13 +105,13 @@ test('a metric, a check-in, a report of what was discarded: each says what only 
     lines({}, { type: 'check_in' }, checkIn),
     lines({}, { type: 'client_report' }, report),
   ])
-    expect(await post(station, body)).toBe(200)
+    await program.send(body)
   for (const [kind, name, parts] of [
     ['metric', 'checkout.duration', ['distribution', '12.5 millisecond']],
     ['check_in', 'nightly-import', ['ok', '1.50 s']],
     ['client_report', 'before_send', ['error', '41']],
   ] as const) {
-    await page.goto(`${home}/signals?kind=${kind}`)
+    await page.goto(`/signals?kind=${kind}`)
     const row = page.locator('tr[data-signal]').filter({ hasText: name })
     for (const part of parts) await expect(row).toContainText(part)
   }
@@ -129,12 +120,12 @@ test('a metric, a check-in, a report of what was discarded: each says what only 
 test('an event lists its attachments, and an item of an envelope leads to its signals', async ({
   page,
   station,
-  home,
+  program,
 }) => {
   const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'with a file' })
   const attachment = `${JSON.stringify({ type: 'attachment', length: 2, filename: 'state.json', content_type: 'application/json' })}\n{}`
-  expect(await post(station, `${body.trimEnd()}\n${attachment}`)).toBe(200)
-  await page.goto(`${home}/events/${eventId}`)
+  await program.send(`${body}\n${attachment}`)
+  await page.goto(`/events/${eventId}`)
   const files = page.getByRole('region', { name: '1 attachment' })
   await expect(files.getByRole('listitem')).toContainText(['state.json'])
   await files.getByRole('link', { name: 'among the signals' }).click()

@@ -1,9 +1,7 @@
-import type { Page } from '@playwright/test'
 import type { Standing } from '../../lib/wire/standing'
 import type { Storage } from '../../lib/wire/storage'
-import { errorEnvelope } from '../flow/envelopes'
-import { post } from './post'
-import { expect, type Station, test } from './station'
+import type { Program } from './program'
+import { expect, type Page, type Station, test } from './station'
 
 /** The collector answers what it answers now, but for what a test says of its storage. */
 async function pretend(page: Page, station: Station, over: Partial<Storage>): Promise<void> {
@@ -18,32 +16,30 @@ async function pretendRoom(page: Page, station: Station, room: Standing['room'])
 }
 
 /** So many that are settled, and therefore owe nothing. Returns the ids of their events. */
-async function settled(station: Station, count: number): Promise<string[]> {
-  const sent = Array.from({ length: count }, (_, at) =>
-    errorEnvelope(station.running.localDsn, { message: `kept ${at}` }),
-  )
-  for (const { body } of sent) expect(await post(station, body)).toBe(200)
-  await expect.poll(async () => (await station.collector.storage()).owed.records).toBe(0)
-  return sent.map(({ eventId }) => eventId).sort()
+async function settled({ collector }: Station, program: Program, count: number): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push((await program.sendError(`kept ${n}`)).eventId)
+  await expect.poll(async () => (await collector.storage()).owed.records).toBe(0)
+  return ids.sort()
 }
 
-test('storage says how much is used of how much, and grows with what arrives', async ({ page, station, home }) => {
-  await page.goto(`${home}/storage`)
+test('storage says how much is used of how much, and grows with what arrives', async ({ page, station, program }) => {
+  await page.goto('/storage')
   await expect(page.getByRole('heading', { level: 1, name: 'Storage' })).toBeVisible()
   await expect(page.locator('[data-storage-state="room"]')).toBeVisible()
   const records = async (): Promise<number> =>
     Number(await page.locator('[data-records]').getAttribute('data-records', { timeout: 5000 }))
   const before = await records()
-  await settled(station, 2)
+  await settled(station, program, 2)
   await expect.poll(records).toBeGreaterThanOrEqual(before + 2)
   for (const name of ['spool.db', 'telemetry.db', 'Ballast'])
     await expect(page.getByText(name, { exact: true })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Gone, ever' }).getByRole('row')).toHaveCount(6)
 })
 
-test('what owes nothing is cleared after a question that says how much goes', async ({ page, station, home }) => {
-  await settled(station, 3)
-  await page.goto(`${home}/storage`)
+test('what owes nothing is cleared after a question that says how much goes', async ({ page, station, program }) => {
+  await settled(station, program, 3)
+  await page.goto('/storage')
   const open = page.getByRole('button', { name: /^Clear what owes nothing/ })
   await open.focus()
   await page.keyboard.press('Enter')
@@ -69,11 +65,11 @@ test('what owes nothing is cleared after a question that says how much goes', as
 test('dropping what is owed is another button, which names what upstream will never get', async ({
   page,
   station,
-  home,
+  program,
 }) => {
-  await settled(station, 1)
+  await settled(station, program, 1)
   await pretend(page, station, { owed: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
-  await page.goto(`${home}/storage`)
+  await page.goto('/storage')
   await page.getByRole('button', { name: /^Drop what is owed too/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Drop what is owed too?' })
   await expect(dialog).toContainText('7 envelopes will never reach upstream.')
@@ -84,16 +80,16 @@ test('dropping what is owed is another button, which names what upstream will ne
 test('the rows are digested again at a press, and the same errors are there after it', async ({
   page,
   station,
-  home,
+  program,
 }) => {
-  const sent = await settled(station, 3)
+  const sent = await settled(station, program, 3)
   const found = async () =>
     (await station.collector.events({ limit: 200 })).events
       .map((event) => event.eventId)
       .filter((id) => sent.includes(id))
       .sort()
   await expect.poll(found).toEqual(sent)
-  await page.goto(`${home}/storage`)
+  await page.goto('/storage')
   const begun = page.waitForResponse((response) => response.url().endsWith('/control/redigest'))
   await page.getByRole('button', { name: 'Digest again' }).click()
   expect((await begun).ok()).toBe(true)
@@ -102,9 +98,9 @@ test('the rows are digested again at a press, and the same errors are there afte
   await expect.poll(found).toEqual(sent)
 })
 
-test('a rebuild shows how far it is', async ({ page, station, home }) => {
+test('a rebuild shows how far it is', async ({ page, station }) => {
   await pretend(page, station, { rebuild: { done: 250, of: 1000, startedAt: Date.now() - 60_000 } })
-  await page.goto(`${home}/storage`)
+  await page.goto('/storage')
   await expect(page.getByRole('progressbar', { name: 'Digesting again' })).toHaveAttribute('value', '0.25')
   await expect(page.locator('[data-rebuild]')).toContainText('250 of 1,000 envelopes (25 %), about 3 min')
 })
@@ -114,10 +110,10 @@ for (const [state, trouble, said] of [
   ['full', null, /^Full\. .*refused with 429/],
   ['room', 'The disk is full.', /^Trouble\. The disk is full\./],
 ] as const) {
-  test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, station, home }) => {
+  test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, station }) => {
     await pretendRoom(page, station, { state, trouble })
     for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
-      await page.goto(`${home}${path}`)
+      await page.goto(path)
       const line = page.locator('[data-line="room"]')
       await expect(line).toHaveText(said)
       await expect(line.getByRole('link', { name: 'Storage' })).toHaveAttribute('href', '/storage')
@@ -126,8 +122,8 @@ for (const [state, trouble, said] of [
   })
 }
 
-test('what was read last stays while the collector is away, and nothing can be pressed', async ({ page, home }) => {
-  await page.goto(`${home}/storage`)
+test('what was read last stays while the collector is away, and nothing can be pressed', async ({ page }) => {
+  await page.goto('/storage')
   await expect(page.locator('[data-records]')).toBeVisible()
   await page.route('**/collector/query/**', (route) =>
     route.fulfill({ status: 503, json: { detail: 'away', causes: [] } }),

@@ -1,28 +1,12 @@
-import { parseDsn } from '../../lib/protocol/dsn'
 import { limitingAnswer } from '../../lib/wire/limiting-answer'
-import { errorEnvelope } from '../flow/envelopes'
 import { expect, type Station, test } from './station'
-
-/** Posts an error as an SDK does. Returns its envelope’s number. */
-async function sendError(station: Station, message: string): Promise<number> {
-  const { collectorUrl, localDsn } = station.running
-  const parsed = parseDsn(localDsn)
-  if (!parsed.ok) throw new Error(parsed.error)
-  const { publicKey, projectId } = parsed.value
-  const { body, eventId } = errorEnvelope(localDsn, { message })
-  const door = `${collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`
-  expect((await fetch(door, { method: 'POST', body })).status).toBe(200)
-  const seqOf = async (): Promise<number> => (await station.collector.event(eventId))?.seq ?? 0
-  await expect.poll(seqOf).toBeGreaterThan(0)
-  return seqOf()
-}
 
 const fateOf = async (station: Station, seq: number) => (await station.collector.envelope(seq))?.fate
 
-test('a paused upstream that was mended is tried now, and its line goes', async ({ page, station, home }) => {
+test('a paused upstream that was mended is tried now, and its line goes', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 403, body: 'not you', times: 1 }] })
-  const seq = await sendError(station, 'waits for the key')
-  await page.goto(`${home}/deliveries`)
+  const { seq } = await program.sendError('waits for the key')
+  await page.goto('/deliveries')
   const line = page.locator('[data-line="paused"]')
   await expect(line).toContainText('1 envelope waits.')
   await line.getByRole('button', { name: 'Try now' }).click()
@@ -30,10 +14,10 @@ test('a paused upstream that was mended is tried now, and its line goes', async 
   expect(await fateOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
-test('an upstream that is waited for is tried now from the home page, too', async ({ page, station, home }) => {
+test('an upstream that is waited for is tried now from the home page, too', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 401, times: 1 }] })
-  const seq = await sendError(station, 'waits at home')
-  await page.goto(home)
+  const { seq } = await program.sendError('waits at home')
+  await page.goto('/')
   const delivery = page.getByRole('region', { name: 'Delivery' })
   await delivery.getByRole('button', { name: 'Try now' }).click()
   await expect(delivery.locator('[data-delivery="idle"]')).toBeVisible()
@@ -44,16 +28,17 @@ test('an upstream that is waited for is tried now from the home page, too', asyn
 test('a dead letter is not sent into a limit, and its line goes as soon as it is sent', async ({
   page,
   station,
-  home,
+  program,
+  telemetry,
 }) => {
   station.upstream.play({ answers: [{ status: 413, times: 1 }, limitingAnswer(['error'], 12)] })
-  const seq = await sendError(station, 'refused first')
+  const { seq } = await program.sendError('refused first')
   await expect.poll(() => fateOf(station, seq)).toMatchObject({ reason: 'dead_letter' })
-  await sendError(station, 'tells of the limit')
-  const isLimited = async () => (await station.collector.limits()).limits.some(({ category }) => category === 'error')
+  await program.sendError('tells of the limit')
+  const isLimited = async () => (await telemetry.limits()).limits.some(({ category }) => category === 'error')
   await expect.poll(isLimited).toBe(true)
 
-  await page.goto(`${home}/deliveries?show=dead-letters`)
+  await page.goto('/deliveries?show=dead-letters')
   const choose = page.getByRole('checkbox', { name: `Choose envelope ${seq}` })
   const send = page.getByRole('button', { name: 'Send again' })
   await choose.check()
@@ -66,14 +51,14 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
   await choose.check()
   await send.click()
   await expect(page.locator('[data-line="dead_letters"]')).toHaveCount(0, { timeout: 5000 })
-  await page.goto(`${home}/envelopes/${seq}`)
+  await page.goto(`/envelopes/${seq}`)
   const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'sent again by a person' })).toHaveCount(1)
   await expect(steps.filter({ hasText: 'attempt 2' })).toContainText('200')
 })
 
-test('an event that is nowhere may never have been sent', async ({ page, home }) => {
-  await page.goto(`${home}/events/${'0'.repeat(31)}1`)
+test('an event that is nowhere may never have been sent', async ({ page }) => {
+  await page.goto(`/events/${'0'.repeat(31)}1`)
   await expect(page.getByText('Its SDK may never have sent it')).toBeVisible()
   await expect(page.getByRole('link', { name: 'limits', exact: true })).toHaveAttribute('href', '/limits')
 })

@@ -1,5 +1,5 @@
-import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
-import { post } from './post'
+import { errorEnvelope } from '../flow/envelopes'
+import { post } from './program'
 import { expect, test } from './station'
 
 /** An error that carries no trace context, as from an SDK that traces nothing. */
@@ -19,38 +19,38 @@ function untracedError(title: string): { readonly body: string; readonly eventId
   }
 }
 
-test('an error without a trace appears among the errors as it comes, and opens', async ({ page, station, home }) => {
-  await page.goto(`${home}/events`)
+test('an error without a trace appears among the errors as it comes, and opens', async ({ page, program }) => {
+  await page.goto('/events')
   await expect(page.getByRole('heading', { level: 1, name: 'Errors' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
   // The page reads once more when its stream opens; what comes after that it learns from the stream alone.
-  expect(await post(station, untracedError('the one before').body)).toBe(200)
+  await program.send(untracedError('the one before').body)
   await expect(page.getByRole('row').filter({ hasText: 'KeyError: the one before' })).toContainText('accepted')
   const { body, eventId } = untracedError('no such row')
-  expect(await post(station, body)).toBe(200)
+  await program.send(body)
   const row = page.getByRole('row').filter({ hasText: 'KeyError: no such row' })
   for (const part of ['unhandled', 'python', 'staging', 'nightly.import', 'no trace', 'accepted'])
     await expect(row).toContainText(part)
   await row.getByRole('link', { name: 'KeyError: no such row' }).click()
-  await expect(page).toHaveURL(`${home}/events/${eventId}`)
+  await expect(page).toHaveURL(`/events/${eventId}`)
   await expect(page.getByRole('heading', { level: 1, name: 'KeyError: no such row' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Errors', exact: true })).toHaveAttribute('aria-current', 'true')
 })
 
-test('an error in a trace links to it from the list', async ({ page, station, home }) => {
+test('an error in a trace links to it from the list', async ({ page, station, program }) => {
   const { body, traceId } = errorEnvelope(station.running.localDsn, { message: 'in a trace' })
-  expect(await post(station, body)).toBe(200)
-  await page.goto(`${home}/events`)
+  await program.send(body)
+  await page.goto('/events')
   const row = page.getByRole('row').filter({ hasText: 'Error: in a trace' })
   await expect(row.getByRole('link', { name: traceId.slice(0, 8) })).toHaveAttribute('href', `/traces/${traceId}`)
 })
 
-test('a refused envelope says on the home page why, and what to do', async ({ page, station, home }) => {
-  await page.goto(home)
+test('a refused envelope says on the home page why, and what to do', async ({ page, station }) => {
+  await page.goto('/')
   const reasons = page.getByRole('list', { name: 'Refused, by reason' })
   await expect(page.locator('[data-count="refused"]')).toHaveText(/^\d+$/)
   const stranger = 'http://stranger@127.0.0.1/999'
-  expect(await post(station, untracedError('not ours').body, stranger)).toBe(403)
+  expect(await post(station, untracedError('not ours').body, { dsn: stranger })).toBe(403)
   await expect(reasons.getByRole('listitem')).toHaveText([/^1 refused.*use the local DSN below/])
   expect(await post(station, 'no envelope')).toBe(400)
   expect(await post(station, 'no envelope')).toBe(400)
@@ -66,10 +66,9 @@ test('a refused envelope says on the home page why, and what to do', async ({ pa
   ])
 })
 
-test('the traces grow without moving under the reader', async ({ page, station, home }) => {
-  const named = (name: string) => transactionEnvelope(station.running.localDsn, { name: `/steady/${name}` })
-  for (const name of ['first', 'second', 'third']) expect(await post(station, named(name).body)).toBe(200)
-  await page.goto(`${home}/traces?text=steady`)
+test('the traces grow without moving under the reader', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/steady/first' }, { name: '/steady/second' }, { name: '/steady/third' })
+  await page.goto('/traces?text=steady')
   const rows = page.locator('tbody tr')
   await expect(rows).toContainText([/third/, /second/, /first/])
   await page.keyboard.press('j')
@@ -77,7 +76,7 @@ test('the traces grow without moving under the reader', async ({ page, station, 
   const second = page.getByRole('link', { name: '/steady/second' })
   await expect(second).toBeFocused()
   const place = await second.boundingBox()
-  for (const name of ['fourth', 'fifth']) expect(await post(station, named(name).body)).toBe(200)
+  await program.sendTransactions({ name: '/steady/fourth' }, { name: '/steady/fifth' })
   const pill = page.getByRole('button', { name: '2 new' })
   await expect(pill).toBeVisible()
   await expect(rows).toHaveCount(3)
@@ -88,13 +87,16 @@ test('the traces grow without moving under the reader', async ({ page, station, 
   await expect(pill).toBeHidden()
 })
 
-test('an envelope shows its items, its header, its delivery, and gives its bytes', async ({ page, station, home }) => {
+test('an envelope shows its items, its header, its delivery, and gives its bytes', async ({
+  page,
+  station,
+  program,
+  telemetry,
+}) => {
   const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'byte for byte' })
-  expect(await post(station, body)).toBe(200)
-  const seqOf = async () =>
-    (await station.collector.envelopes({ limit: 200 })).envelopes.find((one) => one.eventId === eventId)?.seq ?? null
-  await expect.poll(seqOf).not.toBeNull()
-  await page.goto(`${home}/envelopes/${await seqOf()}`)
+  await program.send(body)
+  const { seq } = await telemetry.waitFor.error({ eventId })
+  await page.goto(`/envelopes/${seq}`)
   const item = page.getByRole('article', { name: 'Item 1' })
   await expect(item.getByRole('heading', { name: 'event' })).toBeVisible()
   await expect(item).toContainText('"type":"event"')
@@ -102,7 +104,7 @@ test('an envelope shows its items, its header, its delivery, and gives its bytes
   await expect(page.getByRole('complementary')).toContainText('2026-11-20T10:00:00.000Z')
   await expect(page.getByRole('region', { name: 'What became of it' })).toContainText(/attempt 1: 200/)
   const raw = await page.getByRole('link', { name: /^the bytes/ }).getAttribute('href')
-  const answer = await page.request.get(new URL(raw ?? '', home).href)
+  const answer = await page.request.get(raw ?? '')
   expect([answer.status(), await answer.text()]).toEqual([200, body])
 })
 
@@ -112,9 +114,15 @@ for (const [path, heading] of [
   ['/traces/abc', 'This is not a trace id'],
   ['/events/abc', 'This is not an event id'],
 ] as const) {
-  test(`${path} says at once what is meant`, async ({ page, home }) => {
-    await page.goto(`${home}${path}`)
+  test(`${path} says at once what is meant`, async ({ page }) => {
+    await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     await expect(page.locator('main code')).toHaveText(path.split('/')[2] ?? '')
   })
 }
+
+test('a collector that does not play upstream says how to start one that does', async ({ page }) => {
+  await page.goto('/stand-in')
+  await expect(page.locator('[data-stand-in="none"]')).toContainText('WAYSTATION_UPSTREAM=stand-in')
+  await expect(page.getByRole('button')).toHaveCount(0)
+})

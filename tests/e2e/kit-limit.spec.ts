@@ -2,10 +2,10 @@ import { cause, expect, test } from './station'
 
 test.use({ env: { WAYSTATION_UPSTREAM: 'stand-in' }, unexpectedErrors: 'ignore' })
 
-test('a page that is told of a limit keeps to it, and is seen to', async ({ page, home, telemetry }) => {
+test('a page that is told of a limit keeps to it, and is seen to', async ({ page, telemetry }) => {
   await telemetry.upstream.limit({ category: 'error', seconds: 3 })
   const limited = telemetry.waitFor.error({ service: 'browser' })
-  await cause(page, home, 'handled-error')
+  await cause(page, 'handled-error')
   await limited
   // The answer to the next envelope tells of the limit; what the page captures from then on it keeps to itself.
   await expect.poll(async () => (await telemetry.limits()).pages.length, { timeout: 20_000 }).toBeGreaterThan(0)

@@ -38,8 +38,8 @@ test('what a program asks for is the test’s by a header', async ({ request, te
   expect(await segment).toMatchObject({ stamp: telemetry.stamp, service: 'server' })
 })
 
-test('what two browsers cause at once is each one’s own', async ({ page, browser, home, telemetry }) => {
-  const other = await browser.newContext({ baseURL: home })
+test('what two browsers cause at once is each one’s own', async ({ page, browser, baseURL, telemetry }) => {
+  const other = await browser.newContext({ baseURL })
   const [own] = await Promise.all([
     telemetry.waitFor.transaction({ service: 'server', name: 'GET /' }),
     page.goto('/'),

@@ -1,4 +1,4 @@
-import { cause, expect, followTrace, leave, type Station, test } from './station'
+import { cause, expect, followTrace, leave, test } from './station'
 
 // The lab causes them.
 test.use({ unexpectedErrors: 'ignore' })
@@ -8,56 +8,42 @@ test.afterEach(async ({ page, station }) => {
   await station.expectByteForByte()
 })
 
-/** The error's page says what the collector knows of it. */
-async function expectEventPage(
-  page: import('@playwright/test').Page,
-  home: string,
-  station: Station,
-  eventId: string,
-): Promise<void> {
-  const event = await station.collector.event(eventId)
-  await page.goto(`${home}/events/${eventId}`)
-  await expect(page.getByText(event?.title ?? 'missing').first()).toBeVisible()
-}
-
 for (const [id, handled, mechanism] of [
   ['handled-error', true, 'generic'],
   ['unhandled-error', false, 'auto.browser.global_handlers.onerror'],
   ['promise-rejection', false, 'auto.browser.global_handlers.onunhandledrejection'],
 ] as const) {
-  test(`${id}: one event in its own trace`, async ({ page, station, home, telemetry }) => {
-    const { traceId, eventId } = await cause(page, home, id)
-    const error = await telemetry.waitFor.error({ traceId, eventId: eventId ?? '' })
+  test(`${id}: one event in its own trace`, async ({ page, telemetry }) => {
+    const { traceId, eventId } = await cause(page, id)
+    const error = await telemetry.waitFor.error({ traceId, eventId })
     expect(error).toMatchObject({ handled, mechanism, service: 'browser', environment: 'production' })
     await telemetry.waitFor.transaction({ traceId })
     expect((await telemetry.trace(traceId)).events).toHaveLength(1)
     await page.getByTestId(`lab-${id}-trace`).click()
     await expect(page.getByRole('treegrid')).toBeVisible()
     await expect(page.getByText(error.title).first()).toBeVisible()
-    await expectEventPage(page, home, station, eventId ?? '')
+    await page.goto(`/events/${eventId}`)
+    await expect(page.getByText(error.title).first()).toBeVisible()
   })
 }
 
 test('render-error: the fallback has the client-side text, no digest, and leads to its event', async ({
   page,
-  station,
-  home,
+  telemetry,
 }) => {
-  await page.goto(`${home}/lab`)
+  await page.goto('/lab')
   await page.getByTestId('lab-render-error').click()
   const fallback = page.getByTestId('error-fallback')
   await expect(fallback.getByRole('heading')).toHaveText('Application error: a client-side exception has occurred')
   await expect(fallback.getByTestId('digest')).toHaveCount(0)
-  const eventId = await fallback.getByTestId('event-id').innerText()
-  await expect.poll(() => station.collector.event(eventId)).not.toBeNull()
+  await telemetry.waitFor.error({ eventId: await fallback.getByTestId('event-id').innerText() })
   await fallback.getByTestId('trace-link').click()
   await expect(page.getByText('while rendering').first()).toBeVisible()
 })
 
 test('a root layout that fails: the last fallback has the same text, brings its own document, and its event arrives', async ({
   page,
-  station,
-  home,
+  telemetry,
 }) => {
   // Nothing in the app breaks its own header, so the header's one list does.
   await page.addInitScript(() => {
@@ -69,33 +55,29 @@ test('a root layout that fails: the last fallback has the same text, brings its 
       },
     })
   })
-  await page.goto(`${home}/lab`)
+  await page.goto('/lab')
   const fallback = page.getByTestId('error-fallback')
   await expect(fallback.getByRole('heading')).toHaveText('Application error: a client-side exception has occurred')
   await expect(page.getByRole('navigation')).toHaveCount(0)
   const eventId = await fallback.getByTestId('event-id').innerText()
-  await expect.poll(async () => (await station.collector.event(eventId))?.title).toBe('Error: the header is broken')
+  await telemetry.waitFor.error({ eventId, title: 'Error: the header is broken' })
 })
 
 test('server-page-error: the fallback has the server-side text and the digest, and both sides report', async ({
   page,
-  station,
-  home,
+  telemetry,
 }) => {
-  await page.goto(`${home}/lab`)
+  await page.goto('/lab')
   await page.getByTestId('lab-server-page-error').click()
   const fallback = page.getByTestId('error-fallback')
   await expect(fallback.getByRole('heading')).toHaveText('Application error: a server-side exception has occurred')
   const digest = (await fallback.getByTestId('digest').innerText()).replace('Digest: ', '')
   expect(digest).toMatch(/^\d+/)
   const eventId = await fallback.getByTestId('event-id').innerText()
-  await expect.poll(() => station.collector.event(eventId)).not.toBeNull()
-  const event = await station.collector.event(eventId)
-  expect(event).toMatchObject({ service: 'browser', digest })
-  const trace = await station.traceOnce(event?.traceId ?? '', (one) =>
-    one.errors.some((error) => error.service === 'server'),
-  )
-  expect(trace.errors.map((error) => error.service).sort()).toEqual(['browser', 'server'])
+  const error = await telemetry.waitFor.error({ eventId, service: 'browser', digest })
+  await telemetry.waitFor.error({ traceId: error.traceId, service: 'server' })
+  const { events } = await telemetry.trace(error)
+  expect(events.map(({ service }) => service).sort()).toEqual(['browser', 'server'])
   await fallback.getByTestId('trace-link').click()
   await expect(
     page.getByRole('treegrid').getByRole('row').filter({ hasText: '/lab/server-error' }).first(),
@@ -103,30 +85,29 @@ test('server-page-error: the fallback has the server-side text and the digest, a
 })
 
 for (const id of ['route-handler-error', 'server-action-error'] as const) {
-  test(`${id}: the server's event and segment join the browser's trace`, async ({ page, home, telemetry }) => {
+  test(`${id}: the server's event and segment join the browser's trace`, async ({ page, telemetry }) => {
     const server = telemetry.waitFor.transaction({ service: 'server', name: /^POST \/lab/ })
     const error = telemetry.waitFor.error({ service: 'server' })
-    const { traceId } = await cause(page, home, id)
+    const { traceId } = await cause(page, id)
     expect(await error).toMatchObject({ traceId })
     await telemetry.waitFor.span({ spanId: (await server).parentSpanId ?? '', op: 'http.client', service: 'browser' })
     await expect(await telemetry.trace(traceId)).toHaveSpanTree('http.client > http.server "POST /lab*"')
-    await page.getByTestId(`lab-${id}-trace`).click()
-    await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: 'POST /lab' }).first()).toBeVisible()
+    await followTrace(page, id, 'POST /lab')
   })
 }
 
-test('edge-error: the edge runtime reports too', async ({ page, home, telemetry }) => {
-  const { traceId } = await cause(page, home, 'edge-error')
+test('edge-error: the edge runtime reports too', async ({ page, telemetry }) => {
+  const { traceId } = await cause(page, 'edge-error')
   await telemetry.waitFor.error((error) => error.traceId === traceId && error.service !== 'browser')
   await followTrace(page, 'edge-error', 'lab: edge error')
 })
 
-test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, home, telemetry }) => {
-  const { eventId } = await cause(page, home, 'breadcrumbs')
-  const { breadcrumbs } = await telemetry.waitFor.error({ eventId: eventId ?? '' })
+test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, telemetry }) => {
+  const { eventId } = await cause(page, 'breadcrumbs')
+  const { breadcrumbs } = await telemetry.waitFor.error({ eventId })
   expect(breadcrumbs.map(({ message }) => message)).toEqual(
     Array.from({ length: 100 }, (_, index) => `lab breadcrumb ${index + 51}`),
   )
-  await page.goto(`${home}/events/${eventId}`)
+  await page.goto(`/events/${eventId}`)
   await expect(page.getByText('lab breadcrumb 150').first()).toBeVisible()
 })

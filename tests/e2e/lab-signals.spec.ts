@@ -1,12 +1,12 @@
-import { cause, expect, followTrace, leave, test } from './station'
+import { cause, expect, followTrace, leave, press, test } from './station'
 
 test.afterEach(async ({ page, station }) => {
   await leave(page)
   await station.expectByteForByte()
 })
 
-test('spans: of 1500 all are accounted for', async ({ page, station, home, telemetry }) => {
-  const { traceId } = await cause(page, home, 'spans')
+test('spans: of 1500 all are accounted for', async ({ page, station, telemetry }) => {
+  const { traceId } = await cause(page, 'spans')
   const labSpans = () => telemetry.evidence().spans.filter((span) => span.traceId === traceId && span.op === 'lab.span')
   if (station.lifecycle === 'static') {
     await telemetry.waitFor.transaction({ traceId, name: 'lab: spans' })
@@ -25,10 +25,9 @@ test('spans: of 1500 all are accounted for', async ({ page, station, home, telem
 
 test('slow-call: the browser’s call and the server’s segment both take the two seconds', async ({
   page,
-  home,
   telemetry,
 }) => {
-  const { traceId } = await cause(page, home, 'slow-call')
+  const { traceId } = await cause(page, 'slow-call')
   const server = await telemetry.waitFor.transaction({ traceId, service: 'server' })
   expect(server.endUs - server.startUs).toBeGreaterThan(1_900_000)
   await followTrace(page, 'slow-call', '/lab/api/slow')
@@ -36,10 +35,9 @@ test('slow-call: the browser’s call and the server’s segment both take the t
 
 test('localhost-call: trace headers go to another localhost port, and its segment joins', async ({
   page,
-  home,
   telemetry,
 }) => {
-  const { traceId, seen } = await cause(page, home, 'localhost-call')
+  const { traceId, seen } = await cause(page, 'localhost-call')
   expect(seen).toContain(`sentry-trace arrived: ${traceId}`)
   const neighbour = await telemetry.waitFor.transaction({ traceId, name: 'GET /neighbour' })
   await telemetry.waitFor.span({ spanId: neighbour.parentSpanId ?? '', op: 'http.client' })
@@ -50,13 +48,15 @@ for (const host of ['localhost', '127.0.0.1']) {
   test(`foreign-call: no trace headers go to a foreign origin, the app opened as ${host}`, async ({
     page,
     station,
-    home,
+    telemetry,
   }) => {
-    const { traceId, seen } = await cause(page, home.replace('localhost', host), 'foreign-call')
+    await page.goto(`${station.home.replace('localhost', host)}/lab`)
+    const { traceId, seen } = await press(page, 'foreign-call')
     expect(seen).toContain('no sentry-trace arrived')
     expect(seen).toContain('no baggage arrived')
-    const trace = await station.traceOnce(traceId, (one) => one.segments.length > 0)
-    expect(trace.segments.map((segment) => segment.service)).not.toContain('server')
+    await telemetry.waitFor.transaction({ traceId })
+    const { segments } = await telemetry.trace(traceId)
+    expect(segments.map(({ service }) => service)).toEqual(['browser'])
     await followTrace(page, 'foreign-call', 'lab: foreign call')
   })
 }
@@ -65,11 +65,11 @@ for (const [id, type] of [
   ['log', 'log'],
   ['metric', 'trace_metric'],
 ] as const) {
-  test(`${id}: one item arrives, is kept, counted and shown raw`, async ({ page, home, telemetry }) => {
-    const { traceId } = await cause(page, home, id)
+  test(`${id}: one item arrives, is kept, counted and shown raw`, async ({ page, telemetry }) => {
+    const { traceId } = await cause(page, id)
     const item = await telemetry.waitFor.item({ type })
     expect(item).toMatchObject({ category: type === 'log' ? 'log_item' : 'trace_metric', quantity: 1 })
-    await page.goto(`${home}/envelopes/${item.seq}`)
+    await page.goto(`/envelopes/${item.seq}`)
     await expect(page.getByText(traceId).first()).toBeVisible()
   })
 }

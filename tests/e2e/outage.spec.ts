@@ -2,11 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { startStandIn } from '../../collector/stand-in/stand-in'
+import type { BrowserContext } from '@playwright/test'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
+import { STAMP_COOKIE } from '../../lib/protocol/stamp'
+import { openRecording, type Recording } from '../../lib/testing/recording'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { startWaystation } from './running'
-import { cause, expect, leave, test } from './station'
+import { expect, leave, press, test } from './station'
 
 test.describe.configure({ timeout: 120_000 })
 
@@ -16,44 +19,63 @@ function keptIn(dataFolder: string): number {
   return existsSync(lifeboat) ? readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length : 0
 }
 
+/** What the pages of a context cause, read for longer than an outage lasts. */
+async function record(
+  context: BrowserContext,
+  { appUrl, collectorUrl }: { readonly appUrl: string; readonly collectorUrl: string },
+): Promise<Recording> {
+  const stamp = `outage-${crypto.randomUUID()}`
+  await context.addCookies([{ name: STAMP_COOKIE, value: stamp, url: appUrl }])
+  const client = collectorClient(collectorUrl, fetch)
+  return openRecording({ client, stamp, waitMs: 90_000, retryMs: 90_000 })
+}
+
+/** How often upstream got an event. */
+const arrivals = (upstream: StandIn, eventId: string): number =>
+  upstream.received().filter(({ body }) => {
+    const text = Buffer.from(body).toString('utf8')
+    return text.slice(0, text.indexOf('\n')).includes(eventId) && text.includes('{"type":"event"')
+  }).length
+
 test('errors of browser and server survive the collector’s death, and each arrives once', async ({
   page,
+  context,
   lifecycle,
 }) => {
   const upstream = await startStandIn()
   const running = await startWaystation({
     env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn), WAYSTATION_LIFECYCLE: lifecycle },
   })
+  const recording = await record(context, running)
   try {
     await page.goto(`${running.appUrl}/lab`)
     await running.killCollector()
-    await page.getByTestId('lab-handled-error').click()
-    await expect(page.getByTestId('lab-handled-error-result')).toHaveAttribute('data-state', 'done')
-    const eventId = await page.getByTestId('lab-handled-error-event').innerText()
-    await page.getByTestId('lab-route-handler-error').click()
-    await expect(page.getByTestId('lab-route-handler-error-result')).toHaveAttribute('data-state', 'done')
-    const traceId = await page.getByTestId('lab-route-handler-error-trace').innerText()
+    const { eventId } = await press(page, 'handled-error')
+    const { traceId } = await press(page, 'route-handler-error')
     const kept = () => keptIn(running.dataFolder)
     await expect.poll(kept).toBeGreaterThan(1)
     await running.startCollector()
     await expect.poll(kept, { timeout: 90_000 }).toBe(0)
-    const collector = collectorClient(running.collectorUrl, fetch)
-    await expect.poll(async () => (await collector.trace(traceId))?.errors.length, { timeout: 30_000 }).toBe(1)
-    await expect.poll(async () => (await collector.event(eventId))?.fate.name).toBe('accepted')
+    const errors = [
+      await recording.waitFor.error({ eventId }),
+      await recording.waitFor.error({ traceId, service: 'server' }),
+    ]
     await leave(page)
-    const arrivals = upstream.received().map((post) => Buffer.from(post.body).toString('utf8'))
-    const serverEvent = (await collector.trace(traceId))?.errors[0]?.eventId ?? 'none'
-    for (const id of [eventId, serverEvent])
-      expect(
-        arrivals.filter((body) => body.split('\n')[0]?.includes(id) && body.includes('{"type":"event"')),
-      ).toHaveLength(1)
+    await expect(recording).toHaveNoLoss({ allow: ['network_error'] })
+    expect(recording.evidence().events).toHaveLength(errors.length)
+    expect(errors.map((error) => arrivals(upstream, error.eventId))).toEqual([1, 1])
   } finally {
+    await recording.close()
     await running.stop()
     await upstream.close()
   }
 })
 
-test('an envelope that the collector commits after the tunnel gave up is stored once', async ({ page, lifecycle }) => {
+test('an envelope that the collector commits after the tunnel gave up is stored once', async ({
+  page,
+  context,
+  lifecycle,
+}) => {
   const upstream = await startStandIn()
   const behind = await startWaystation({ app: false, env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) } })
   // Hands the first envelope on at once, and its answer never: the tunnel times out on a collector that has committed.
@@ -89,26 +111,20 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
       WAYSTATION_COLLECTOR_URL: collectorUrl,
     },
   })
+  const recording = await record(context, { appUrl: running.appUrl, collectorUrl: behind.collectorUrl })
   try {
-    const { eventId } = await cause(page, running.appUrl, 'handled-error')
-    const collector = collectorClient(behind.collectorUrl, fetch)
-    await expect
-      .poll(async () => (await collector.event(eventId ?? ''))?.fate.name, { timeout: 30_000 })
-      .toBe('accepted')
+    await page.goto(`${running.appUrl}/lab`)
+    const { eventId } = await press(page, 'handled-error')
+    await recording.waitFor.error({ eventId })
     const kept = () => keptIn(running.dataFolder)
     await expect.poll(kept, { timeout: 30_000 }).toBe(1)
     await expect.poll(kept, { timeout: 90_000 }).toBe(0)
     expect(swallowed).toBe(1)
-    const holding = (await collector.envelopes({ limit: 200 })).envelopes.filter((one) => one.eventId === eventId)
-    expect(holding).toHaveLength(1)
-    const arrivals = upstream.received().filter((post) =>
-      Buffer.from(post.body)
-        .toString('utf8')
-        .split('\n')[0]
-        ?.includes(eventId ?? 'none'),
-    )
-    expect(arrivals).toHaveLength(1)
+    await expect(recording).toHaveNoLoss()
+    expect(recording.evidence().events.map((event) => event.eventId)).toEqual([eventId])
+    expect(arrivals(upstream, eventId)).toBe(1)
   } finally {
+    await recording.close()
     await running.stop()
     await behind.stop()
     slow.closeAllConnections()

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { anyFreePort } from '../../collector/cli/ports'
-import { expect, leave, type Station, test } from './station'
+import { transactionEnvelope } from '../flow/envelopes'
+import { expect, type Station, test } from './station'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 test.describe.configure({ timeout: 180_000 })
@@ -28,13 +29,14 @@ function run(folder: string, args: readonly string[]): ChildProcess {
   })
 }
 
-const errorsNamed = async (station: Station, text: string) =>
-  (await station.collector.events({ limit: 200 })).events.filter((event) => event.title.includes(text))
+const fateOf = async ({ collector }: Station, seq: number) => (await collector.envelope(seq))?.fate.name
 
 test('a Next app of one’s own is on the path: the local DSN, and the tunnel that the collector serves', async ({
   page,
   station,
+  telemetry,
 }) => {
+  telemetry.allow(/own app, (?:browser|server)/)
   const folder = scratch()
   cpSync(join(root, 'tests/fixtures/own-next-app'), folder, { recursive: true })
   const tunnel = await fetch(`${station.running.collectorUrl}/tunnel.mjs`)
@@ -69,35 +71,31 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
     await page.goto(home)
     await page.getByRole('button', { name: 'Fail in the browser' }).click()
     await page.getByRole('button', { name: 'Fail on the server' }).click()
-    for (const [title, service] of [
-      ['own app, browser', 'browser'],
-      ['own app, server', 'server'],
-    ] as const) {
-      await expect.poll(() => errorsNamed(station, title), { timeout: 20_000 }).toMatchObject([{ service, copy: 'no' }])
-      await expect.poll(async () => (await errorsNamed(station, title))[0]?.fate.name).toBe('accepted')
-    }
-    const [browserError] = await errorsNamed(station, 'own app, browser')
-    const record = await station.collector.envelope(browserError?.seq ?? 0)
-    expect(record).toMatchObject({ door: 'tunnel', facts: { origin: home } })
+    const errors = [
+      await telemetry.waitFor.error({ title: /own app, browser/, service: 'browser', copy: false }),
+      await telemetry.waitFor.error({ title: /own app, server/, service: 'server', copy: false }),
+    ]
+    for (const { seq } of errors) await expect.poll(() => fateOf(station, seq)).toBe('accepted')
+    const door = telemetry.evidence().envelopes.find(({ seq }) => seq === errors[0]?.seq)
+    expect(door).toMatchObject({ door: 'tunnel', origin: home })
     // SDK 11's own default is the streamed lifecycle: browser and server meet in one trace.
-    const pageLoads = async () =>
-      (await station.collector.traces({ limit: 200 })).traces.filter(
-        (trace) => trace.op === 'pageload' && trace.services.length === 2,
-      )
-    await expect.poll(async () => (await pageLoads()).length, { timeout: 20_000 }).toBeGreaterThan(0)
-    await leave(page)
+    const pageload = await telemetry.waitFor.transaction({ op: 'pageload', service: 'browser' })
+    await expect(await telemetry.trace(pageload)).toHaveSpanTree('http.server >> pageload')
+    expect(telemetry.evidence().events).toHaveLength(errors.length)
   } finally {
     server?.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
-test('a browser app on another port posts straight to the collector', async ({ page, station }) => {
+test('a browser app on another port posts straight to the collector', async ({ page, station, program, telemetry }) => {
+  telemetry.allow(/own browser app/)
+  const { localDsn } = station.running
   const bundle = await build({
     stdin: {
       contents: `
         import * as Sentry from '@sentry/browser'
-        Sentry.init({ dsn: ${JSON.stringify(station.running.localDsn)}, integrations: [Sentry.browserTracingIntegration()], tracesSampleRate: 1 })
+        Sentry.init({ dsn: ${JSON.stringify(localDsn)}, integrations: [Sentry.browserTracingIntegration()], tracesSampleRate: 1 })
         document.querySelector('button').onclick = () => { throw new Error('own browser app') }`,
       resolveDir: root,
     },
@@ -107,23 +105,24 @@ test('a browser app on another port posts straight to the collector', async ({ p
     logLevel: 'silent',
   })
   const script = bundle.outputFiles[0]?.text ?? ''
+  // Nothing stamps what the page posts: it is the test's by the trace of the server that rendered it.
+  const { body, traceId, spanId } = transactionEnvelope(localDsn, { name: 'GET /', op: 'http.server' })
+  await program.send(body)
+  const html = `<!doctype html><meta name="sentry-trace" content="${traceId}-${spanId}-1"><button>Fail</button><script src="/app.js"></script>`
   const server = createServer((request, response) => {
-    response.setHeader('content-type', request.url === '/app.js' ? 'text/javascript' : 'text/html')
-    response.end(
-      request.url === '/app.js' ? script : '<!doctype html><button>Fail</button><script src="/app.js"></script>',
-    )
+    const isScript = request.url === '/app.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? script : html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     const origin = `http://localhost:${(server.address() as AddressInfo).port}`
     await page.goto(origin)
     await page.getByRole('button').click()
-    await expect
-      .poll(() => errorsNamed(station, 'own browser app'), { timeout: 20_000 })
-      .toMatchObject([{ service: 'browser', copy: 'no' }])
-    await expect.poll(async () => (await errorsNamed(station, 'own browser app'))[0]?.fate.name).toBe('accepted')
-    const [event] = await errorsNamed(station, 'own browser app')
-    expect(await station.collector.envelope(event?.seq ?? 0)).toMatchObject({ door: 'envelope', facts: { origin } })
+    const error = await telemetry.waitFor.error({ title: /own browser app/, traceId, service: 'browser', copy: false })
+    await expect.poll(() => fateOf(station, error.seq)).toBe('accepted')
+    const door = telemetry.evidence().envelopes.find(({ seq }) => seq === error.seq)
+    expect(door).toMatchObject({ door: 'envelope', origin, stamp: null })
   } finally {
     server.closeAllConnections()
     server.close()

@@ -3,7 +3,6 @@ import { expect, leave, test } from './station'
 test('a page load is on disk, in the list, in its waterfall and upstream, byte for byte', async ({
   page,
   station,
-  home,
   telemetry,
 }) => {
   const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/', service: 'browser' })
@@ -15,7 +14,7 @@ test('a page load is on disk, in the list, in its waterfall and upstream, byte f
   expect(trace.segments).toHaveLength(2)
   await expect(trace).toHaveSpanTree('http.server "GET /" >> pageload /')
 
-  await page.goto(`${home}/traces`)
+  await page.goto('/traces')
   await page.locator(`a[href="/traces/${trace.traceId}"]`).first().click()
   await expect(page).toHaveURL(new RegExp(`/traces/${trace.traceId}`))
   const rows = page.getByRole('treegrid').getByRole('row')
@@ -30,12 +29,11 @@ test('what the app sends has no cookies, no bodies and no auth headers', async (
   page,
   context,
   station,
-  home,
   telemetry,
 }) => {
   telemetry.allow(/in a route handler/)
   const error = telemetry.waitFor.error({ service: 'server', title: /in a route handler/ })
-  await context.addCookies([{ name: 'secret-cookie', value: 'crumbs-of-a-secret', url: home }])
+  await context.addCookies([{ name: 'secret-cookie', value: 'crumbs-of-a-secret', url: station.home }])
   await page.setExtraHTTPHeaders({ authorization: 'Bearer not-for-telemetry' })
   await page.goto('/lab')
   await page.getByTestId('lab-route-handler-error').click()

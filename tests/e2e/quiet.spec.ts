@@ -1,16 +1,20 @@
-import { cause, expect, test } from './station'
+import { cause, expect, type Station, test } from './station'
 
 /** Nothing on the line, and nothing that looks at it, traces itself: otherwise a live board makes an envelope a poll, for ever. */
 test.describe.configure({ timeout: 240_000 })
 
+/** From everybody: what a test is not told of counts, too. */
+const received = async ({ collector }: Station): Promise<number> => (await collector.overview()).counts.envelopes
+
 test('looking makes nothing: each board is open for ten seconds, and no envelope comes of it', async ({
   page,
   station,
-  home,
+  telemetry,
 }) => {
-  const { traceId, eventId } = await cause(page, home, 'handled-error')
-  await station.traceOnce(traceId, (trace) => trace.segments.length > 0 && trace.errors.length > 0)
-  const seq = (await station.collector.envelopes({ limit: 1 })).envelopes[0]?.seq ?? 1
+  const { traceId, eventId } = await cause(page, 'handled-error')
+  telemetry.allow({ eventId })
+  const { seq } = await telemetry.waitFor.error({ eventId })
+  await telemetry.waitFor.transaction({ traceId })
   for (const path of [
     '/traces',
     `/traces/${traceId}`,
@@ -27,25 +31,27 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
     `/events/${eventId}`,
     '/login',
   ]) {
-    await page.goto(`${home}${path}`)
+    await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     // What the page before sent on leaving is not this board's doing; neither is its own arrival waited out by guess.
     await page.waitForFunction(() => performance.now() > 2500)
-    const before = await station.collector.overview()
+    const before = await received(station)
     await page.waitForFunction(() => performance.now() > 12_500, undefined, { timeout: 30_000 })
-    const after = await station.collector.overview()
-    expect([path, after.counts.envelopes]).toEqual([path, before.counts.envelopes])
+    expect([path, await received(station)]).toEqual([path, before])
   }
 })
 
-test('the home page sends its own load once, and then nothing while it is watched', async ({ page, station, home }) => {
-  const before = (await station.collector.overview()).counts.envelopes
-  await page.goto(home)
-  await expect
-    .poll(async () => (await station.collector.overview()).counts.envelopes, { timeout: 20_000 })
-    .toBeGreaterThan(before)
+test('the home page sends its own load once, and then nothing while it is watched', async ({
+  page,
+  station,
+  telemetry,
+}) => {
+  const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/' })
+  await page.goto('/')
+  await pageload
   await page.waitForFunction(() => performance.now() > 8_000, undefined, { timeout: 30_000 })
-  const settled = (await station.collector.overview()).counts.envelopes
+  const settled = await received(station)
   await page.waitForFunction(() => performance.now() > 18_000, undefined, { timeout: 30_000 })
-  expect((await station.collector.overview()).counts.envelopes).toBe(settled)
+  expect(await received(station)).toBe(settled)
+  expect(telemetry.evidence().segments.filter(({ op }) => op === 'pageload')).toHaveLength(1)
 })

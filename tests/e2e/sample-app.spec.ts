@@ -7,7 +7,7 @@ import { validateXML } from 'xmllint-wasm'
 import { anyFreePort } from '../../collector/cli/ports'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
-/** A build, three runs of tests; a loaded machine takes its time. */
+/** A build, four runs of tests; a loaded machine takes its time. */
 const PATIENCE_MS = 240_000
 test.describe.configure({ mode: 'serial', timeout: PATIENCE_MS })
 
@@ -37,6 +37,7 @@ async function type(words: readonly string[]): Promise<{ readonly code: number |
         TMPDIR,
         NODE_ENV: 'production',
         NEXT_TELEMETRY_DISABLED: '1',
+        WAYSTATION_UPSTREAM: 'stand-in',
         PORT: String(port),
         FORCE_COLOR: '0',
       },
@@ -68,7 +69,8 @@ test('a Next app is built with the tunnel of the package', async () => {
 })
 
 test('its pages are tested with Playwright, and what they sent is judged and reported', async () => {
-  const { code, output } = await type(['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test'])
+  const run = ['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test', 'shop']
+  const { code, output } = await type(run)
   expect(code, output).toBe(0)
   expect(output).toContain('2 passed')
   expect(output).toContain('✓ Telemetry passes')
@@ -77,6 +79,14 @@ test('its pages are tested with Playwright, and what they sent is judged and rep
   const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
   const schema = readFileSync(join(ROOT, 'tests/fixtures/junit.xsd'), 'utf8')
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
+})
+
+test('a page that names itself, and is told of a limit, keeps to it', async () => {
+  const run = ['waystation', 'run', '--rules', 'rate-limit-back-off', '--', 'playwright', 'test', 'limit']
+  const { code, output } = await type(run)
+  expect(code, output).toBe(0)
+  expect(output).toContain('1 passed')
+  expect(output).toContain('✓ Telemetry passes: 1 of 1 check')
 })
 
 test('an error that no test meant fails the one whose page sent it', async () => {

@@ -3,8 +3,8 @@ import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { test as base, expect, type WaystationOptions } from '../../lib/testing/playwright'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
-import type { TraceDetail } from '../../lib/wire/trace'
-import { type RecordingFront, startRecordingFront } from './recording-front'
+import { createProgram, type Program } from './program'
+import { startRecordingFront } from './recording-front'
 import { type RunningWaystation, startWaystation } from './running'
 
 export type Lifecycle = 'static' | 'stream'
@@ -13,11 +13,10 @@ export type Lifecycle = 'static' | 'stream'
 export interface Station {
   readonly lifecycle: Lifecycle
   readonly running: RunningWaystation
-  readonly front: RecordingFront
+  /** What the browser opens; without a trailing slash. */
+  readonly home: string
   readonly upstream: StandIn
   readonly collector: CollectorClient
-  /** Resolves with a trace once it is as wanted; fails with what it is instead. */
-  readonly traceOnce: (traceId: string, wanted: (trace: TraceDetail) => boolean) => Promise<TraceDetail>
   /** Every envelope that the tunnel answered 200 since the test began has reached upstream, byte for byte. */
   readonly expectByteForByte: () => Promise<void>
 }
@@ -31,27 +30,12 @@ async function openStation(
     env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn), WAYSTATION_LIFECYCLE: lifecycle, ...env },
   })
   const front = await startRecordingFront(running.appUrl)
-  const collector = collectorClient(running.collectorUrl, fetch)
   return {
     lifecycle,
     running,
-    front,
+    home: front.url,
     upstream,
-    collector,
-    traceOnce: async (traceId, wanted) => {
-      let found: TraceDetail | null = null
-      await expect
-        .poll(
-          async () => {
-            found = await collector.trace(traceId)
-            return found === null ? 'no such trace' : wanted(found) ? 'as wanted' : describe(found)
-          },
-          { message: `trace ${traceId}`, timeout: 20_000 },
-        )
-        .toBe('as wanted')
-      if (found === null) throw new Error('unreachable: polled until found')
-      return found
-    },
+    collector: collectorClient(running.collectorUrl, fetch),
     expectByteForByte: async () => {
       const sent = front.posts().filter((post) => post.status === 200)
       await expect
@@ -74,18 +58,6 @@ async function openStation(
   }
 }
 
-const describe = (trace: TraceDetail): string =>
-  [
-    ...trace.segments.map(
-      (segment) => `${segment.service} ${segment.lifecycle} ${segment.op} ${segment.name} (${segment.spanCount} spans)`,
-    ),
-    `${trace.spans.length} spans: ${trace.spans
-      .slice(0, 8)
-      .map((span) => span.name)
-      .join(', ')}`,
-    ...trace.errors.map((error) => `${error.service} error ${error.title}`),
-  ].join(' | ')
-
 interface WorkerFixtures {
   readonly lifecycle: Lifecycle
   readonly env: Record<string, string>
@@ -94,7 +66,7 @@ interface WorkerFixtures {
 
 interface Fixtures {
   readonly violations: string[]
-  readonly home: string
+  readonly program: Program
   /** What an error does in a test that asks for `telemetry`; `ignore` where errors are what it is about. */
   readonly unexpectedErrors: NonNullable<WaystationOptions['unexpectedErrors']>
 }
@@ -111,12 +83,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 90_000 },
   ],
-  home: async ({ station }, use) => use(station.front.url),
-  baseURL: async ({ station }, use) => use(station.front.url),
+  baseURL: async ({ station }, use) => use(station.home),
   // Most of these tests break something, or look at boards, which tell of nothing: who wants to be judged asks for it.
-  waystation: async ({ station: { running }, unexpectedErrors }, use) =>
-    use({ collectorUrl: running.collectorUrl, appUrl: running.appUrl, unexpectedErrors, everyTest: false }),
+  waystation: async ({ station: { home, running }, unexpectedErrors }, use) =>
+    use({
+      collectorUrl: running.collectorUrl,
+      appUrl: running.appUrl,
+      origins: [home.replace('localhost', '127.0.0.1')],
+      unexpectedErrors,
+      everyTest: false,
+    }),
   unexpectedErrors: ['fail', { option: true }],
+  program: async ({ station, telemetry }, use) => use(createProgram(station, telemetry)),
   /** What the browser held against the page's Content-Security-Policy; a test that ends with any has failed. */
   violations: [
     async ({ page }, use) => {
@@ -133,20 +111,29 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect, type Page }
 
-/** Presses an action of the lab and returns what the page says it caused. */
-export async function cause(
-  page: Page,
-  home: string,
-  id: string,
-): Promise<{ traceId: string; eventId: string | null; seen: string }> {
-  await page.goto(`${home}/lab`)
+/** What a page of the lab says that an action of it caused. */
+interface Caused {
+  readonly traceId: string
+  /** Empty where it causes no event. */
+  readonly eventId: string
+  readonly seen: string
+}
+
+/** Opens the lab and presses an action of it. */
+export async function cause(page: Page, id: string): Promise<Caused> {
+  await page.goto('/lab')
+  return press(page, id)
+}
+
+/** Presses an action of the lab that was not pressed before. */
+export async function press(page: Page, id: string): Promise<Caused> {
   await page.getByTestId(`lab-${id}`).click()
   const result = page.getByTestId(`lab-${id}-result`)
   await expect(result).toHaveAttribute('data-state', 'done')
   const event = page.getByTestId(`lab-${id}-event`)
   return {
     traceId: await page.getByTestId(`lab-${id}-trace`).innerText(),
-    eventId: (await event.count()) === 0 ? null : await event.innerText(),
+    eventId: (await event.count()) === 0 ? '' : await event.innerText(),
     seen: await result.innerText(),
   }
 }
@@ -160,29 +147,4 @@ export async function followTrace(page: Page, id: string, row: string | RegExp):
 /** Leaves the page, so that what it sends while unloading is sent, and ends on nothing. */
 export async function leave(page: Page): Promise<void> {
   await page.goto('about:blank')
-}
-
-/** The payloads of the items of a type in everything that reached the tunnel. */
-export function tunnelled(station: Pick<Station, 'front'>, type: string): Record<string, unknown>[] {
-  return station.front.posts().flatMap((post) => {
-    const lines = post.body.toString('utf8').split('\n')
-    const found: Record<string, unknown>[] = []
-    for (let at = 1; at + 1 < lines.length; at += 2) {
-      const header = JSON.parse(lines[at] ?? '{}') as { type?: string }
-      if (header.type === type) found.push(JSON.parse(lines[at + 1] ?? '{}') as Record<string, unknown>)
-    }
-    return found
-  })
-}
-
-/** What the client reports of this station account for, by reason and category. */
-export function discarded(station: Pick<Station, 'front'>): Map<string, number> {
-  const sum = new Map<string, number>()
-  for (const report of tunnelled(station, 'client_report')) {
-    for (const one of report.discarded_events as { reason: string; category: string; quantity: number }[]) {
-      const key = `${one.reason} ${one.category}`
-      sum.set(key, (sum.get(key) ?? 0) + one.quantity)
-    }
-  }
-  return sum
 }

@@ -45,6 +45,7 @@ describe('waystation check', () => {
     const collector = await startCollector()
     const nothing = await check([], collector)
     expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry is incomplete') })
+    expect(nothing.out).toMatch(/\n {4}Nothing was recorded\n$/)
     await goodTransaction(collector)
     const { code, out, err } = await check([], collector)
     expect(out).toMatch(/✓ Telemetry passes: \d+ of \d+ checks[^\n]*\n {4}Judged from 1 envelope with 1 item\n/)
@@ -117,7 +118,11 @@ describe('waystation check', () => {
 
   it.each([
     [['--rules', 'orphan'], undefined, '--rules: "orphan" is no rule: did you mean orphans?\n'],
-    [['--budget', 'none.json'], undefined, /^--budget none\.json: .*no such file/i],
+    [['--budget', 'none.json'], undefined, '--budget none.json: there is no such file.\n'],
+    [['--budget', '.'], undefined, '--budget .: it is a folder.\n'],
+    [['--write-baseline', '.'], undefined, '--write-baseline . cannot be written: it is a folder.\n'],
+    [['--junit', '.'], undefined, '--junit . cannot be written: it is a folder.\n'],
+    [['--junit', 'no/x.xml'], undefined, /^--junit no\/x\.xml cannot be written: there is no \/\S+\/no\.\n$/],
     [
       ['--baseline', 'none.json'],
       undefined,

@@ -36,7 +36,9 @@ async function startApp(answer: Answers): Promise<string> {
     incoming.on('end', async () => {
       const { method = 'GET', url = '/' } = incoming
       const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) }
-      const response = await answer(new Request(`http://app.test${url}`, { method, ...body }))
+      const trace = incoming.headers['sentry-trace']
+      const headers = new Headers(typeof trace === 'string' ? { 'sentry-trace': trace } : {})
+      const response = await answer(new Request(`http://app.test${url}`, { method, headers, ...body }))
       outgoing.writeHead(response.status, Object.fromEntries(response.headers))
       outgoing.end(Buffer.from(await response.arrayBuffer()))
     })
@@ -71,13 +73,15 @@ describe('waystation doctor', () => {
   it('finds nothing broken along a whole chain, and leaves no trace in the record or its books', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const tunnel = localTunnel({ dsn: collector.dsn })
-    const app = await startApp((request) =>
-      new URL(request.url).pathname === '/tunnel'
+    const traces: (string | null)[] = []
+    const app = await startApp((request) => {
+      traces.push(request.headers.get('sentry-trace'))
+      return new URL(request.url).pathname === '/tunnel'
         ? tunnel.handle(request)
         : new Response(
             `<html><script src="/app.js"></script><script>Sentry.init({dsn:"${collector.dsn}",tunnel:"/tunnel"})</script>`,
-          ),
-    )
+          )
+    })
     const client = collectorClient(collector.url, fetch)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await digested(collector, 1)
@@ -98,6 +102,8 @@ describe('waystation doctor', () => {
       counts: before.counts,
       refusals: before.refusals,
     })
+    // The SDK of the app, too, is told to leave none.
+    expect(traces).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}-0$/)))
     await tunnel.close()
   })
 
@@ -113,9 +119,10 @@ describe('waystation doctor', () => {
       '✗ DSN          SENTRY_DSN leads to o1.ingest.sentry.io: what the SDK sends passes the collector by.',
       `               Give the SDK the local DSN: ${collector.dsn} – or its option tunnel, if it is in a page.`,
     ])
-    expect(out).toContain('✗ Tunnel ')
+    expect(out).toContain('? Tunnel ')
     expect(out).toContain('✗ Page ')
-    expect(lines.at(-2)).toMatch(/^4 links are broken/)
+    expect(out).toContain('Only pages need a tunnel.')
+    expect(lines.at(-2)).toMatch(/^3 links are broken/)
   })
 
   it.each<[string, Answers, string]>([
@@ -131,9 +138,12 @@ describe('waystation doctor', () => {
     const app = await startApp((request) =>
       request.method === 'POST' ? answer(request) : new Response('<p>no SDK</p>'),
     )
-    const { code, broken, of } = await links(['--app', app], collector)
+    const { code, broken, of } = await links(['--app', app, '--tunnel', '/tunnel'], collector)
     expect({ code, broken }).toEqual({ code: 1, broken: ['tunnel'] })
     expect(of('tunnel')?.seen).toContain(seen)
+    const unasked = await links(['--app', app], collector)
+    expect({ code: unasked.code, broken: unasked.broken }).toEqual({ code: 0, broken: [] })
+    expect(unasked.of('tunnel')).toMatchObject({ state: 'not looked at', seen: expect.stringContaining(seen) })
     expect(of('page')?.state).toBe('not looked at')
   })
 
@@ -141,7 +151,12 @@ describe('waystation doctor', () => {
     [500, '', 'broken', ' answers 500.'],
     [503, `<script>init({ dsn: '${UPSTREAM}', tunnel: '/tunnel' })</script>`, 'broken', ' answers 503.'],
     [401, '', 'not looked at', ' answers 401, and no DSN stands there.'],
-    [404, `<script>init({ dsn: '${UPSTREAM}', tunnel: '/tunnel' })</script>`, 'ok', 'sends by /tunnel'],
+    [
+      404,
+      `<script>init({ dsn: '${UPSTREAM}', tunnel: '/tunnel' })</script>`,
+      'broken',
+      'sends by /tunnel, where no tunnel answers',
+    ],
   ])('of an app whose page answers %i with %j the page is told as it is', async (status, html, state, seen) => {
     const collector = await startCollector()
     const app = await startApp(() => new Response(html, { status }))
@@ -168,7 +183,8 @@ describe('waystation doctor', () => {
     await postEnvelope(collector, errorEnvelope(away.dsn).body)
     await factAfter(collector, 'delivered')
     const late = await links(['--dsn', away.dsn], collector)
-    expect(late.broken).toEqual(['ready', 'upstream'])
+    expect(late.broken).toEqual(['ready', 'door', 'upstream'])
+    expect(late.of('door')?.seen).toMatch(/; 1 refused at the door, the last \d+ s ago: 1 unknown_project\.$/)
     expect(late.of('upstream')?.seen).toMatch(/^127\.0\.0\.1:9\/7 is away: .*ECONNREFUSED.*; 1 wait$/)
   })
 

@@ -98,6 +98,11 @@ describe('waystation wait', () => {
     await collector.kill()
     expect(await waiting.ended).toMatchObject({ code: 3, out: '' })
     expect(await tail.ended).toMatchObject({ code: 3, err: expect.stringContaining('No collector answers at') })
+    expect(await asked(['wait', 'error', 'titel=x'], collector).ended).toEqual({
+      code: 2,
+      out: '',
+      err: 'titel=x: no error has titel; did you mean title?\n',
+    })
     expect(await asked(['wait', 'eror'], collector).ended).toEqual({
       code: 2,
       out: '',

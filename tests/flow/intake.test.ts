@@ -40,10 +40,10 @@ describe('intake', () => {
   })
 
   it('takes the key by header, by Authorization, by query, and from the envelope', async () => {
-    const auth = 'Sentry sentry_version=7, sentry_key=standin, sentry_client=test/1'
+    const auth = 'Sentry sentry_version=7, sentry_key=local, sentry_client=test/1'
     expect((await project('/api/1/envelope/', withoutDsn(), { 'x-sentry-auth': auth })).status).toBe(200)
     expect((await project('/api/1/envelope/', withoutDsn(), { authorization: auth })).status).toBe(200)
-    expect((await project('/api/1/envelope/?sentry_key=standin&sentry_version=7', withoutDsn())).status).toBe(200)
+    expect((await project('/api/1/envelope/?sentry_key=local&sentry_version=7', withoutDsn())).status).toBe(200)
     expect((await project('/api/1/envelope/', errorEnvelope(collector.dsn).body)).status).toBe(200)
   })
 
@@ -51,8 +51,7 @@ describe('intake', () => {
     ['no key at all', () => project('/api/1/envelope/', withoutDsn()), 401],
     [
       'a key by header and by query',
-      () =>
-        project('/api/1/envelope/?sentry_key=standin', withoutDsn(), { 'x-sentry-auth': 'Sentry sentry_key=standin' }),
+      () => project('/api/1/envelope/?sentry_key=local', withoutDsn(), { 'x-sentry-auth': 'Sentry sentry_key=local' }),
       401,
     ],
     [
@@ -65,7 +64,7 @@ describe('intake', () => {
       () => project('/api/2/envelope/', errorEnvelope(collector.dsn).body),
       400,
     ],
-    ['a project that is not relayed', () => project('/tunnel', errorEnvelope('http://standin@127.0.0.1/99').body), 403],
+    ['a project that is not relayed', () => project('/tunnel', errorEnvelope('http://local@127.0.0.1/99').body), 403],
     ['a key that is not relayed', () => project('/tunnel', errorEnvelope('http://other@127.0.0.1/1').body), 403],
     ['an empty body', () => project('/tunnel', ''), 400],
     ['a body that is no envelope', () => project('/tunnel', 'hello'), 400],
@@ -105,7 +104,7 @@ describe('intake', () => {
   it('takes the bare event of an old SDK, and relays it byte for byte to the same kind of endpoint', async () => {
     const eventId = 'ab'.repeat(16)
     const event = `{"event_id": "${eventId}", "message": "from long ago"}`
-    const auth = { 'x-sentry-auth': 'Sentry sentry_key=standin, sentry_version=7' }
+    const auth = { 'x-sentry-auth': 'Sentry sentry_key=local, sentry_version=7' }
     for (const path of ['/api/1/store', '/api/1/store/']) {
       const response = await project(path, gzipSync(event), { ...auth, 'content-encoding': 'gzip' })
       expect(await response.json()).toEqual({ id: eventId })
@@ -146,7 +145,7 @@ describe('intake', () => {
 
   it('takes a bare event of exactly 1 MiB, and none that is a byte longer', async () => {
     const event = (bytes: number): string => `{"message":"${'x'.repeat(bytes - 14)}"}`
-    const auth = { 'x-sentry-auth': 'Sentry sentry_key=standin' }
+    const auth = { 'x-sentry-auth': 'Sentry sentry_key=local' }
     expect((await project('/api/1/store/', event(1024 * 1024), auth)).status).toBe(200)
     expect((await project('/api/1/store/', event(1024 * 1024 + 1), auth)).status).toBe(413)
   })

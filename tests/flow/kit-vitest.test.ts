@@ -76,7 +76,7 @@ describe('server code in the test’s own process', () => {
 
 it('is not judged where nothing was recorded, and does not pass with .not either', async () => {
   const nothing = await collector.recording()
-  const why = 'nothing was recorded, so that no error could be seen'
+  const why = 'Nothing was recorded, so that no error could be seen.'
   await expect(expect(nothing).toHaveNoUnexpectedErrors()).rejects.toThrow(why)
   await expect(expect(nothing).not.toHaveNoUnexpectedErrors()).rejects.toThrow(why)
 })

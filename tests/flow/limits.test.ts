@@ -51,12 +51,17 @@ interface Case {
   readonly of: (size: number) => Post
   readonly says: RegExp
 }
-const exceeds = (type: string): RegExp => new RegExp(`^envelope exceeded size limits for type '${type}'$`)
+const here = (limit: keyof Limits): string =>
+  `at most \\d+${limit === 'items' ? '' : ' bytes'} here: ${limit} in WAYSTATION_LIMITS\\)`
+const exceeds = (type: string, limit: keyof Limits): RegExp =>
+  new RegExp(`^envelope exceeded size limits for type '${type}' \\(\\d+ bytes; ${here(limit)}$`)
+/** Nobody reads on to see how large it is. */
+const exceedsUnread = new RegExp(`^envelope exceeded size limits for type 'event' \\(${here('event')}$`)
 const itemCase = (type: string, limit: keyof Limits): Case => ({
   limit,
   what: `an item ${type}`,
   of: (size) => envelope(envelopeOf([type, size])),
-  says: exceeds(type),
+  says: exceeds(type, limit),
 })
 
 const CASES: readonly Case[] = [
@@ -64,34 +69,34 @@ const CASES: readonly Case[] = [
     limit: 'wire',
     what: 'a body as it travels',
     of: (size) => envelope(envelopeOfSize(size)),
-    says: /^the body is larger than \d+ bytes on the wire$/,
+    says: /^the body is larger than \d+ bytes on the wire \(wire in WAYSTATION_LIMITS\)$/,
   },
   {
     limit: 'header_line',
     what: 'an envelope header',
     of: (size) => envelope(headerLineOf(size)),
-    says: /^a header line is longer than its limit$/,
+    says: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'header_line',
     what: 'an item header',
     of: (size) => envelope(`{"dsn":"${DSN}"}\n${itemHeaderOf(size)}\n`),
-    says: /^a header line is longer than its limit$/,
+    says: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'items',
     what: 'the items of an envelope',
     of: (count) => envelope(envelopeOf(...Array.from({ length: count }, () => ['attachment', 1] as const))),
-    says: /^the envelope has more items than its limit$/,
+    says: new RegExp(`^the envelope has more items than its limit \\(${here('items')}$`),
   },
-  { limit: 'event', what: 'a bare event', of: (size) => store(jsonOf(size)), says: exceeds('event') },
+  { limit: 'event', what: 'a bare event', of: (size) => store(jsonOf(size)), says: exceedsUnread },
   {
     limit: 'event',
     what: 'a bare event in base64 of zlib',
     of: (size) => store(deflateSync(jsonOf(size)).toString('base64')),
-    says: exceeds('event'),
+    says: exceedsUnread,
   },
-  { limit: 'event', what: 'a report of a browser', of: (size) => report(jsonOf(size)), says: exceeds('event') },
+  { limit: 'event', what: 'a report of a browser', of: (size) => report(jsonOf(size)), says: exceedsUnread },
   itemCase('event', 'event'),
   itemCase('transaction', 'event'),
   itemCase('feedback', 'event'),
@@ -112,13 +117,13 @@ const LARGE_CASES: readonly Case[] = [
     limit: 'decoded',
     what: 'a body after gzip',
     of: (size) => envelope(gzipSync(envelopeOfSize(size), { level: 1 }), 'gzip'),
-    says: /^the body is larger than \d+ bytes decoded$/,
+    says: /^the body is larger than \d+ bytes decoded \(decoded in WAYSTATION_LIMITS\)$/,
   },
   {
     limit: 'profile',
     what: 'an item profile',
     of: (size) => envelope(gzipSync(envelopeOf(['profile', size]), { level: 1 }), 'gzip'),
-    says: exceeds('profile'),
+    says: exceeds('profile', 'profile'),
   },
 ]
 
@@ -176,13 +181,13 @@ describe('a limit that was set', () => {
       limit: 'attachment',
       what: 'an attachment',
       of: (size: number) => envelope(gzipSync(envelopeOf(['attachment', size])), 'gzip'),
-      says: exceeds('attachment'),
+      says: exceeds('attachment', 'attachment'),
     },
     {
       limit: 'attachment',
       what: 'an item of an unknown type',
       of: (size: number) => envelope(gzipSync(envelopeOf(['of_tomorrow', size])), 'gzip'),
-      says: exceeds('of_tomorrow'),
+      says: exceeds('of_tomorrow', 'attachment'),
     },
   ] satisfies readonly Case[])('$limit lets $what through up to it, and one more is 413', async (one) => {
     await holdsAt(collector, one, SET[one.limit as keyof typeof SET])

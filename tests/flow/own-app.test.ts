@@ -79,7 +79,7 @@ sentry_sdk.flush(5)`
       '--data-binary',
       envelope,
       '-H',
-      'X-Sentry-Auth: Sentry sentry_key=standin',
+      'X-Sentry-Auth: Sentry sentry_key=local',
       `${collector.url}/api/1/envelope/`,
     ])
     expect(JSON.parse(stdout)).toEqual({ id })

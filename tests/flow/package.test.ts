@@ -6,7 +6,9 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openInEditor } from './editor'
 import { installInto, lend, packInto, ROOT } from './packed'
+import { TYPED_USE } from './typed-use'
 
 let folder = ''
 let tarball = ''
@@ -57,6 +59,7 @@ describe('the package', () => {
     expect([...new Set(kinds)].sort()).toEqual(
       [
         ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
+        ...['asking', 'ci', 'scrubbing', 'upstream'].map((name) => `docs/${name}.md`),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['config', 'playwright', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
         ...['broken-pipe', 'installation', 'stop-requests', 'waystation', 'waystation-command', 'waystation-help'].map(
@@ -146,6 +149,18 @@ describe('the command of the package', () => {
 })
 
 describe('the entries of the package', () => {
+  beforeAll(() => {
+    lend(project, ['@playwright/test', 'playwright', 'playwright-core', 'vitest', '@types/node'])
+    writeFileSync(join(project, 'use.ts'), TYPED_USE)
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: ['node'] },
+        files: ['use.ts'],
+      }),
+    )
+  })
+
   it('give a tunnel and a configuration to whoever imports them', () => {
     const program = `
       import { localTunnel } from 'waystation/tunnel'
@@ -156,54 +171,23 @@ describe('the entries of the package', () => {
   })
 
   it('are typed, for a project that checks what it imports, too', () => {
-    lend(project, ['@playwright/test', 'playwright', 'playwright-core', 'vitest', '@types/node'])
-    writeFileSync(join(project, 'use.ts'), USE)
-    writeFileSync(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: ['node'] },
-        files: ['use.ts'],
-      }),
-    )
     const { stdout } = inProject([process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'])
     expect(
       stdout.split('\n').filter((line) => !/^(?:node_modules\/(?!waystation)|\.\.\/)/.test(line) && line !== ''),
     ).toEqual([])
   })
-})
 
-/** Types that are anything would let these mistakes pass. In two parts, for in the sources nothing is silenced. */
-const WRONG = ['// @ts', 'expect-error:'].join('-')
-const USE = `
-  import { defineConfig } from 'waystation/config'
-  import { localTunnel } from 'waystation/tunnel'
-  import { expect, test } from 'waystation/playwright'
-  import { startCollector } from 'waystation/vitest'
-
-  export default defineConfig({ errors: 'warn' })
-  ${WRONG} it is a word of three
-  defineConfig({ errors: 'sometimes' })
-
-  const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
-  ${WRONG} it has a DSN
-  localTunnel({})
-  void answer
-
-  test('is typed', async ({ page, telemetry }) => {
-    const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
-    const op: string | null = load.op
-    ${WRONG} it is no number
-    const number: number = load.op
-    await page.close()
-    await expect(await telemetry.trace(load)).toHaveSpan({ op: 'db' })
-    await expect(telemetry).not.toHaveNoLoss()
-    void op
-    void number
+  it.each([
+    ['telemetry.waitFor.transaction', 'Call it before you cause it, and await it afterwards.'],
+    ['expect(trace).toHaveSpan', 'There is a span as wanted'],
+    ['expect(trace).not.toHaveSpanTree', 'There is a line of spans as drawn'],
+    ['expect(failure).toHaveBreadcrumbs', 'These breadcrumbs were left in this order'],
+    ['expect(telemetry).not.toHaveNoLoss', 'Nothing that carries the stamp was lost'],
+    ["expect.soft(telemetry, 'in words').toBackOff", 'A page that was told of a limit sent nothing more'],
+    ['more(trace).toHaveSpan', 'There is a span as wanted'],
+    ['served(recording).toKeepTheContract', 'Every rule of the contract holds'],
+  ])('tell an editor what %s does', async (piece, words) => {
+    const editor = await openInEditor(join(project, 'use.ts'))
+    expect(await editor.hover(piece).finally(editor.close)).toContain(words)
   })
-
-  const collector = await startCollector()
-  const url: string = collector.url
-  ${WRONG} it has no port
-  collector.port
-  void url
-`
+})

@@ -76,7 +76,10 @@ describe('npm run redigest', () => {
     })
     const collector = await startCollector({ WAYSTATION_TOKEN: 'a token of sixteen' })
     const port = new URL(collector.url).port
-    expect(await redigest({ WAYSTATION_PORT: port })).toMatchObject({ code: 1, output: expect.stringContaining('401') })
+    expect(await redigest({ WAYSTATION_PORT: port })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('wants a token'),
+    })
     expect(await redigest({ WAYSTATION_PORT: '9', WAYSTATION_DATA: collector.folder })).toMatchObject({
       code: 1,
       output: expect.stringContaining('another Waystation is using'),

@@ -34,7 +34,7 @@ describe('relay', () => {
     expect(Buffer.from(received).toString('utf8')).toBe(body)
     expect(path).toBe('/api/1/envelope/')
     expect(headers).toMatchObject({
-      'x-sentry-auth': expect.stringContaining('sentry_key=standin'),
+      'x-sentry-auth': expect.stringContaining('sentry_key=local'),
       'content-type': 'application/x-sentry-envelope',
       'user-agent': 'Test/1',
       origin: 'http://localhost:4000',
@@ -209,7 +209,7 @@ describe('relay', () => {
     const other = two.nextPost()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await postEnvelope(collector, transactionEnvelope('http://other@127.0.0.1:8969/7').body)
-    expect((await first).headers['x-sentry-auth']).toContain('sentry_key=standin')
+    expect((await first).headers['x-sentry-auth']).toContain('sentry_key=local')
     expect((await other).path).toBe('/api/7/envelope/')
   })
 
@@ -224,7 +224,7 @@ describe('relay', () => {
     const collector = await relaying(standIn)
     const posted = standIn.nextPost()
     const { port } = trap.address() as AddressInfo
-    expect((await postEnvelope(collector, errorEnvelope(`http://standin@127.0.0.1:${port}/1`).body)).status).toBe(200)
+    expect((await postEnvelope(collector, errorEnvelope(`http://local@127.0.0.1:${port}/1`).body)).status).toBe(200)
     await posted
     await factAfter(collector, 'decided')
     expect(connections).toBe(0)

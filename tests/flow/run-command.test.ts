@@ -118,7 +118,7 @@ describe('waystation run', () => {
     expect(err).toContain('\n  ? Nothing arrived that could be judged, which is no pass')
     expect(err).toContain('Waystation recorded nothing\n')
     expect(err).toMatch(/Check {6}Does the program start an SDK\?/)
-    expect(err).toMatch(/SENTRY_DSN was http:\/\/local@127\.0\.0\.1:\d+\/1,/)
+    expect(err).toMatch(/SENTRY_DSN was\s+http:\/\/local@127\.0\.0\.1:\d+\/1,/)
   })
 
   it('shows what comes from telemetry without what a terminal obeys', async () => {

@@ -35,6 +35,10 @@ describe('the exit code of waystation run', () => {
       out: '',
       err: '"no-such-program" cannot be run: it is in no folder of PATH.\n',
     })
+    expect(await run(['--', 'no-such program'], { WAYSTATION_DATA: data }).ended).toMatchObject({
+      code: 127,
+      err: expect.stringContaining('words of their own: waystation run -- no-such program\n'),
+    })
     const folder = await run(['--', data], { WAYSTATION_DATA: data }).ended
     expect(folder).toMatchObject({ code: 126, err: expect.stringContaining('this user may not execute it') })
     const within = await run(['--', `${process.execPath}/in-a-file`], { WAYSTATION_DATA: data }).ended
@@ -76,6 +80,10 @@ describe('the exit code of waystation run', () => {
       out: '',
       err: expect.stringContaining('--relay'),
     })
+    const inActions = await run(['--rely=100%', ...program], { GITHUB_ACTIONS: 'true' }).ended
+    expect(inActions.err).toMatch(
+      /^There is no flag --rely .*\n::error title=Waystation::There is no flag --rely .*\n$/,
+    )
     expect(await run(['--relay', ...program]).ended).toMatchObject({
       code: 2,
       out: '',
@@ -87,11 +95,12 @@ describe('the exit code of waystation run', () => {
       out: '',
       err: expect.stringContaining('WAYSTATION_TOKEN'),
     })
-    expect(await run(['--data', '/dev/null/x', ...program]).ended).toMatchObject({
-      code: 3,
-      out: '',
-      err: expect.stringContaining('--data'),
-    })
+    for (const folder of ['/dev/null/x', '/proc/x'])
+      expect(await run(['--data', folder, ...program]).ended).toMatchObject({
+        code: 3,
+        out: '',
+        err: expect.stringContaining('--data'),
+      })
     const used = await startCollector()
     await used.stop()
     expect(await run(['--data', used.folder, ...program]).ended).toMatchObject({

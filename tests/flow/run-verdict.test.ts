@@ -49,6 +49,33 @@ describe('the verdict of waystation run', () => {
     expect(ended.err).toMatch(/Program {4}ended with code 7\n[\s\S]*\nThe exit code is the program's own: 7\.\n$/)
   })
 
+  it('says in every file that the program was killed, and writes no baseline of what it sent until then', async () => {
+    const cwd = project()
+    const words = ['--junit', 'out.xml', '--write-baseline', 'known.json']
+    const summary = join(cwd, 'summary.md')
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+    const work = `${GOOD}; await Sentry.flush(5000); process.kill(process.pid, 'SIGKILL')`
+    const ended = await run(words, work, cwd, env)
+    const end = 'The program was ended by signal SIGKILL'
+    expect(ended).toMatchObject({ code: 137, err: expect.stringContaining(`${end}, so known.json is not written.\n`) })
+    expect(ended.err).toContain('✓ Telemetry passes')
+    expect(existsSync(join(cwd, 'known.json'))).toBe(false)
+    expect(readFileSync(summary, 'utf8')).toMatch(/^## The program was ended by signal SIGKILL\n\nOf what it sent: /)
+    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(`<failure type="program" message="${end}">`)
+  })
+
+  it('is no pass where the SDK discarded an error, unless that is accepted', async () => {
+    const cwd = project()
+    const hooked = `Sentry.getClient().getOptions().beforeSend = () => null; ${GOOD}; ${BAD}`
+    const ended = await run([], hooked, cwd)
+    expect(ended).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('1 error was discarded by the SDK (before_send)'),
+    })
+    const accepting = project(`export default { losses: { allow: ['before_send'] } }`)
+    expect((await run([], hooked, accepting)).code).toBe(0)
+  })
+
   it('reads the configuration before the program is run', async () => {
     const cwd = project('export default { errors: 7 }')
     const ended = await run([], `console.log('was run')`, cwd)

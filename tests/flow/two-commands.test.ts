@@ -31,7 +31,7 @@ describe('npm start', { timeout: TEST_MS }, () => {
     expect(output).toMatch(new RegExp(`^ {2}Data +${folder}$`, 'm'))
     expect(output).toMatch(new RegExp(`^ {2}Lifeboat +${folder}/lifeboat$`, 'm'))
     expect(output).toMatch(/^ {2}Relay +to 127\.0\.0\.1:\d+\/1, the stand-in$/m)
-    expect(output).toContain(`  http://standin@${new URL(collectorUrl).host}/1\n`)
+    expect(output).toContain(`  http://local@${new URL(collectorUrl).host}/1\n`)
     expect(output).not.toContain('\u001b')
     expect((await fetch(appUrl)).status).toBe(200)
     expect((await fetch(`${collectorUrl}/health/ready`)).status).toBe(200)

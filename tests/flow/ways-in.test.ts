@@ -28,8 +28,8 @@ afterAll(async () => {
 
 const send = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${collector.url}${path}`, { method: 'POST', body: body as string, headers })
-const KEY = 'sentry_key=standin&sentry_version=7'
-const AUTH = { 'x-sentry-auth': 'Sentry sentry_version=5, sentry_client=raven/0.12, sentry_key=standin' }
+const KEY = 'sentry_key=local&sentry_version=7'
+const AUTH = { 'x-sentry-auth': 'Sentry sentry_version=5, sentry_client=raven/0.12, sentry_key=local' }
 
 /** What came upstream for what is sent now, which is known by its sender. */
 async function relayed(work: (agent: Record<string, string>) => Promise<Response>) {
@@ -138,7 +138,7 @@ describe('a report of a browser', () => {
     ['/api/1/security/', 'application/expect-ct-report+json'],
     ['/api/1/security/', 'application/expect-staple-report'],
   ])('to %s as %s is kept and relayed with its release and environment', async (path, type) => {
-    const query = 'sentry_key=standin&sentry_release=app%401&sentry_environment=dev'
+    const query = 'sentry_key=local&sentry_release=app%401&sentry_environment=dev'
     const { response, post } = await relayed((agent) =>
       send(`${path}?${query}`, report, { ...agent, 'content-type': type }),
     )
@@ -150,7 +150,7 @@ describe('a report of a browser', () => {
   })
 
   it('is one item of the category security', async () => {
-    await send('/api/1/security/?sentry_key=standin', `[${report}]`, { 'content-type': 'application/reports+json' })
+    await send('/api/1/security/?sentry_key=local', `[${report}]`, { 'content-type': 'application/reports+json' })
     const { envelopes } = await collectorClient(collector.url, fetch).envelopes({ limit: 1 })
     expect(envelopes[0]).toMatchObject({ door: 'security' })
     const envelope = await collectorClient(collector.url, fetch).envelope(envelopes[0]?.seq ?? 0)
@@ -158,10 +158,10 @@ describe('a report of a browser', () => {
   })
 
   it.each([
-    ['of another type', '?sentry_key=standin', report, 'text/plain', 415],
-    ['without a type', '?sentry_key=standin', Buffer.from(report), '', 415],
+    ['of another type', '?sentry_key=local', report, 'text/plain', 415],
+    ['without a type', '?sentry_key=local', Buffer.from(report), '', 415],
     ['without a key', '', report, 'application/csp-report', 401],
-    ['that is no JSON', '?sentry_key=standin', 'csp', 'application/csp-report', 400],
+    ['that is no JSON', '?sentry_key=local', 'csp', 'application/csp-report', 400],
     ['of another project', '?sentry_key=other', report, 'application/csp-report', 403],
   ])('%s is refused', async (_name, query, body, type, status) => {
     const response = await send(`/api/1/security/${query}`, body, type === '' ? {} : { 'content-type': type })
@@ -170,7 +170,7 @@ describe('a report of a browser', () => {
   })
 
   it('of a page elsewhere is refused unless its origin may send', async () => {
-    const path = '/api/1/security/?sentry_key=standin'
+    const path = '/api/1/security/?sentry_key=local'
     const type = { 'content-type': 'application/csp-report' }
     expect((await send(path, report, { ...type, origin: 'https://evil.test' })).status).toBe(403)
     expect((await send(path, report, { ...type, origin: 'null' })).status).toBe(403)
@@ -198,7 +198,7 @@ describe('every way in', () => {
 })
 
 describe('a content encoding', () => {
-  const { body, eventId } = errorEnvelope('http://standin@127.0.0.1/1')
+  const { body, eventId } = errorEnvelope('http://local@127.0.0.1/1')
   const CODED = [
     ['gzip', gzipSync(body)],
     ['x-gzip', gzipSync(body)],

@@ -249,7 +249,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     folder: 'collector/stand-in',
     may: [
-      'lib/config',
       'lib/protocol',
       // The shape of a script is the same for a person, a test and the stand-in.
       'lib/wire/stand-in',

@@ -30,7 +30,7 @@ function moduleName(path: string): string {
 }
 
 /** The rule a file is under: the longest folder that holds it. */
-export function ruleOf(file: string, rules: readonly ImportRule[]): ImportRule | undefined {
+function ruleOf(file: string, rules: readonly ImportRule[]): ImportRule | undefined {
   return [...rules].sort((a, b) => b.folder.length - a.folder.length).find((rule) => holds(rule.folder, file))
 }
 
@@ -42,7 +42,7 @@ function holds(folder: string, file: string): boolean {
 }
 
 /** Does this allowance cover this use? */
-export function allows(allowance: string, use: Use): boolean {
+function allows(allowance: string, use: Use): boolean {
   if (allowance.startsWith('type ')) return use.kind === 'type' && covers(allowance.slice(5), use.target)
   return covers(allowance, use.target)
 }

@@ -7,7 +7,7 @@ import { RULES } from '../../lib/scrub/rule'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-describe('the README', () => {
+describe('the documentation', () => {
   it.each(['app/tunnel/route.ts', 'instrumentation-client.ts', 'instrumentation.ts'])(
     'shows %s exactly as the app of one’s own has it that is proven in a browser',
     (path) => {
@@ -18,12 +18,12 @@ describe('the README', () => {
   it.each(['e2e/shop.spec.ts', 'unit/cart.test.ts', 'waystation.config.ts'])(
     'shows %s exactly as the project has it that installs the package',
     (path) => {
-      expect(read('README.md')).toContain(`// ${path}\n${read(`tests/fixtures/sample-app/${path}`)}`)
+      expect(read('docs/ci.md')).toContain(`// ${path}\n${read(`tests/fixtures/sample-app/${path}`)}`)
     },
   )
 
   it('tells what each rule of scrubbing takes', () => {
-    const rows = read('README.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
+    const rows = read('docs/scrubbing.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
     const told = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])
     expect(told.sort()).toEqual(Object.keys(RULES).sort())
   })

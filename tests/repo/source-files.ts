@@ -14,7 +14,7 @@ const under = (folder: string): readonly string[] =>
     : []
 
 /** Folders whose code is shipped. */
-export const PRODUCT_FOLDERS = ['app', 'lib', 'collector', 'dashboards'] as const
+const PRODUCT_FOLDERS = ['app', 'lib', 'collector', 'dashboards'] as const
 
 /** Written by tools. */
 const GENERATED = new Set(['next-env.d.ts'])

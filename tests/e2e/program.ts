@@ -1,0 +1,51 @@
+import type { SeenEvent } from '../../lib/evidence/evidence'
+import { parseDsn } from '../../lib/protocol/dsn'
+import type { Telemetry } from '../../lib/testing/playwright'
+import { stampHeaders } from '../../lib/testing/stamp-headers'
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import type { Station } from './station'
+
+/** A program beside the browser: it sends what a test has prepared, by a DSN and with the test’s stamp. */
+export interface Program {
+  /** @param stamp the test’s own when left out; a board is to show one that its pages do not have */
+  readonly send: (body: string, stamp?: string) => Promise<void>
+  /** An error of a browser’s SDK; resolves with it once it is recorded. */
+  readonly sendError: (message: string) => Promise<SeenEvent>
+  /** Transactions by their names, oldest first. */
+  readonly sendTransactions: (...given: readonly { readonly name: string; readonly op?: string }[]) => Promise<void>
+}
+
+/** Posts an envelope to the collector. Returns the status of the answer. */
+export async function post(
+  { running }: Pick<Station, 'running'>,
+  body: string,
+  { dsn = running.localDsn, headers = {} }: { readonly dsn?: string; readonly headers?: Record<string, string> } = {},
+): Promise<number> {
+  const parsed = parseDsn(dsn)
+  if (!parsed.ok) throw new Error(parsed.error)
+  const { publicKey, projectId } = parsed.value
+  const door = `${running.collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`
+  return (await fetch(door, { method: 'POST', headers, body })).status
+}
+
+/** The program of a test: errors that it sends are meant, those that a page sends while it looks at them are not. */
+export function createProgram(station: Pick<Station, 'running'>, telemetry: Telemetry): Program {
+  const page = crypto.randomUUID()
+  const dsn = station.running.localDsn
+  telemetry.allow({ page })
+  const send: Program['send'] = async (body, stamp = telemetry.stamp) => {
+    const status = await post(station, body, { headers: stampHeaders(stamp, page) })
+    if (status !== 200) throw new Error(`what was sent was answered ${status}, and is meant to be answered 200`)
+  }
+  return {
+    send,
+    sendError: async (message) => {
+      const { body, eventId } = errorEnvelope(dsn, { message })
+      await send(body)
+      return telemetry.waitFor.error({ eventId })
+    },
+    sendTransactions: async (...given) => {
+      for (const one of given) await send(transactionEnvelope(dsn, one).body)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/** In two parts, for in the sources nothing is silenced. */
+const WRONG = ['// @ts', 'expect-error:'].join('-')
+
+/** A program that uses the package, and mistakes that types would let pass which are anything. */
+export const TYPED_USE = `
+  import { mergeExpects, expect as plain } from '@playwright/test'
+  import { expect as served } from 'vitest'
+  import { defineConfig } from 'waystation/config'
+  import { localTunnel } from 'waystation/tunnel'
+  import { expect, type Telemetry, test } from 'waystation/playwright'
+  import { startCollector } from 'waystation/vitest'
+
+  export default defineConfig({ errors: 'warn' })
+  ${WRONG} it is a word of three
+  defineConfig({ errors: 'sometimes' })
+
+  const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
+  ${WRONG} it has a DSN
+  localTunnel({})
+  void answer
+
+  test('is typed', async ({ page, telemetry }) => {
+    const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
+    const op: string | null = load.op
+    ${WRONG} it is no number
+    const number: number = load.op
+    void op
+    void number
+    const trace = await telemetry.trace(load)
+    const failure = await telemetry.waitFor.error({ title: /declined/ })
+
+    expect(trace).toHaveSpan({ op: 'db' })
+    expect(trace).not.toHaveSpanTree('pageload > db')
+    expect(failure).toHaveBreadcrumbs([{ category: 'ui.click' }])
+    expect(failure).toMatchObject({ environment: 'test' })
+    await expect(telemetry).toHaveSpan({ op: 'db' }).then(() => undefined)
+    await expect(telemetry).not.toHaveNoLoss()
+    await expect.soft(telemetry, 'in words').toBackOff('error')
+    await expect.configure({ timeout: 1 })(telemetry).toHaveNoUnexpectedErrors({ allow: ['declined'] })
+    await expect(telemetry.trace(load)).resolves.toHaveSpan({ op: 'db' })
+    await expect.poll(() => trace).toHaveSpan({ op: 'db' })
+
+    ${WRONG} a trace has no books
+    expect(trace).toHaveNoLoss()
+    ${WRONG} an error has no spans
+    expect(failure).toHaveSpan({ op: 'db' })
+    ${WRONG} a page is no recording
+    expect(page).toLeakNothing()
+    ${WRONG} a span has no opp
+    expect(trace).toHaveSpan({ opp: 'db' })
+    ${WRONG} with not, too
+    expect(telemetry).not.toHaveSpan({ opp: 'db' })
+    ${WRONG} of which category
+    expect(telemetry).toBackOff()
+    ${WRONG} a trace is no page
+    expect(trace).toHaveURL('/')
+
+    await expect(page).toHaveURL('/checkout')
+    await expect(page.getByText('Total')).toBeVisible()
+    await expect(async () => expect(1).toBe(1)).toPass()
+    expect({ id: 'a' }).toEqual({ id: expect.any(String) })
+
+    const more = expect.extend({ toBeBrief: (of: Telemetry, most: number) => ({ pass: most > 0, message: () => of.stamp }) })
+    more(telemetry).not.toBeBrief(3)
+    more(trace).toHaveSpan({ op: 'db' })
+    ${WRONG} it takes telemetry alone
+    more(trace).toBeBrief(3)
+    const merged = mergeExpects(expect, plain.extend({ toBeOdd: (n: number) => ({ pass: n % 2 === 1, message: () => '' }) }))
+    merged(3).toBeOdd()
+    await merged(telemetry).toLeakNothing()
+  })
+
+  const collector = await startCollector()
+  const url: string = collector.url
+  ${WRONG} it has no port
+  collector.port
+  void url
+  const recording = await collector.recording()
+  await served(recording).toKeepTheContract({ only: ['privacy'] })
+`
