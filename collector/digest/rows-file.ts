@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { FileUse } from '../../lib/wire/storage'
+import { isDiskFull } from '../disk-full'
 import { LogKeeper } from '../spool/log-keeper'
 import { prepareOnce } from '../spool/prepare'
 import { RowEraser } from '../store/erase'
@@ -59,9 +60,7 @@ export class RowsFile {
   }
 
   digest(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
-    const batch = digestBatch(records, this.#target, now, limits)
-    this.#logs.grew()
-    return batch
+    return this.#logged(() => digestBatch(records, this.#target, now, limits))
   }
 
   /** Records that the cursor has passed and that have no rows; `null` when nobody has looked. */
@@ -81,8 +80,7 @@ export class RowsFile {
   /** Digests the first of what is missing; the cursor stays. @param records the first batch of them that is kept. */
   digestMissing(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
     const { seq: stayAt } = this.cursor
-    const { undigested } = digestBatch(records, { ...this.#target, stayAt }, now, limits)
-    this.#logs.grew()
+    const { undigested } = this.#logged(() => digestBatch(records, { ...this.#target, stayAt }, now, limits))
     const missing = this.#missing ?? []
     const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
     this.#missing = missing.filter((seq) => seq > upTo)
@@ -95,14 +93,9 @@ export class RowsFile {
     if (this.#missing !== null && this.#missing.length > 0)
       this.#missing = this.#missing.filter((seq) => !seqs.includes(seq))
     const target = { db: this.#db, eraser: this.#eraser }
-    eraseBatch(
-      seqs.filter((seq) => seq <= upTo),
-      records.filter(({ seq }) => seq <= upTo),
-      target,
-      limits,
-      onLost,
-    )
-    this.#logs.grew()
+    const ours = seqs.filter((seq) => seq <= upTo)
+    const read = records.filter(({ seq }) => seq <= upTo)
+    this.#logged(() => eraseBatch(ours, read, target, limits, onLost))
   }
 
   use(): FileUse {
@@ -126,6 +119,18 @@ export class RowsFile {
 
   close(): void {
     this.#db.close()
+  }
+
+  /** Does what writes. A disk that is full takes no more of the log: folded, it begins anew in the room that it has. */
+  #logged<Value>(write: () => Value): Value {
+    try {
+      const value = write()
+      this.#logs.grew()
+      return value
+    } catch (error) {
+      if (error instanceof Error && isDiskFull(error)) this.#logs.fold()
+      throw error
+    }
   }
 
   get #target(): BatchTarget {

@@ -15,7 +15,7 @@ const FREE_ENOUGH = 0.95
 const TICK_MS = 1000
 
 export interface RoomTools {
-  readonly spool: Pick<Spool, 'append' | 'bound' | 'usage' | 'takeBallast' | 'releaseBallast'> & EvictableSpool
+  readonly spool: Pick<Spool, 'append' | 'bound' | 'usage' | 'takeBallast' | 'lighten'> & EvictableSpool
   readonly rows: RowsOfRecords
   /** `WAYSTATION_MAX_DISK`. */
   readonly cap: number
@@ -112,6 +112,8 @@ export class RoomKeeper {
 
   async #tryToAppend(submission: Submission, until: number): Promise<Appended | NoRoom | 'again'> {
     try {
+      // Who came now would take the room that whoever makes some needs for it.
+      if (this.#squeezing !== null) await inTime(this.#tools, until, this.#squeezing)
       await this.#tellBounds()
       const given = await this.#tools.spool.append(submission)
       if ('seq' in given) {
@@ -214,13 +216,13 @@ export class RoomKeeper {
   }
 
   /**
-   * The ballast goes overboard, what is used now is all that may be used, and of that some is evicted: a database that
-   * has free pages asks the disk for none. Where it has them already, and the disk is full nevertheless, evicting more
-   * would be in vain.
+   * The ballast goes overboard, or the log, what is used now is all that may be used, and of that some is evicted: a
+   * database that has free pages asks the disk for none. Where it has them already, and the disk is full nevertheless,
+   * evicting more would be in vain.
    */
   async #makeDoWithLess(): Promise<boolean> {
     try {
-      const hasGiven = await this.#tools.spool.releaseBallast()
+      const hasGiven = await this.#tools.spool.lighten()
       this.#spoolUsed = (await this.#tools.spool.usage()).spool.used
       const before = this.#use()
       if (this.isSqueezed && before < this.#bound * FREE_ENOUGH) return hasGiven

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { faultPoint } from '../fault-point'
 import { LOG_KEPT_BYTES } from './open'
@@ -71,15 +72,24 @@ export class LogKeeper {
     if (this.#heldSince === null && this.#pages().log * this.#frameBytes > LOG_KEPT_BYTES) this.empty()
   }
 
-  /** Folds everything and empties the log, unless a reader is in the way: it is not waited for either. */
-  empty(): void {
-    const patience: unknown = this.#db.pragma('busy_timeout', { simple: true })
-    this.#db.pragma('busy_timeout = 0')
+  /**
+   * Folds everything and empties the log, unless a reader is in the way for longer than one has patience.
+   * @returns by how many bytes the log's file is smaller.
+   */
+  empty(patienceMs = 0): number {
+    const before = this.#fileBytes
+    const otherwise: unknown = this.#db.pragma('busy_timeout', { simple: true })
+    this.#db.pragma(`busy_timeout = ${patienceMs}`)
     try {
       this.#run('TRUNCATE')
     } finally {
-      this.#db.pragma(`busy_timeout = ${Number(patience)}`)
+      this.#db.pragma(`busy_timeout = ${Number(otherwise)}`)
     }
+    return before - this.#fileBytes
+  }
+
+  get #fileBytes(): number {
+    return statSync(`${this.#db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
   }
 
   #run(mode: 'PASSIVE' | 'TRUNCATE'): void {

@@ -65,8 +65,12 @@ export interface Spool {
   readonly cleared: () => Promise<void>
   /** @returns whether the ballast is there. */
   readonly takeBallast: () => Promise<boolean>
-  /** Throws the ballast away, and folds the log. @returns whether there was any. */
-  readonly releaseBallast: () => Promise<boolean>
+  /**
+   * The disk is full: throws the ballast away, and gives back what the log's file takes: it is room for the record alone,
+   * and where rows cannot be erased for want of it no record can go.
+   * @returns whether the disk has more room now.
+   */
+  readonly lighten: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -115,7 +119,7 @@ export async function openSpool(options: {
     clear: (seqs) => thread.call('clear', seqs),
     cleared: () => thread.call('cleared'),
     takeBallast: () => thread.call('takeBallast'),
-    releaseBallast: () => thread.call('releaseBallast'),
+    lighten: () => thread.call('lighten'),
     close: () => thread.stop(),
   }
 }

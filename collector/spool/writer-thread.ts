@@ -29,6 +29,10 @@ const MAX_BATCH = 256
 const IDLE_MS = 1000
 /** A process that is killed forgets at most so much of its running time. */
 const SAVE_TIME_MS = 60_000
+/** A disk that has so much more room takes what it refused. */
+const WORTH_BYTES = 1024 * 1024
+/** So long a reader is waited for where the disk is full: a log that grows beside a file that cannot is the end of all room. */
+const LOG_PATIENCE_MS = 2000
 /** So often it is looked whether the file is still there. */
 const LOOK_MS = 1000
 
@@ -85,11 +89,10 @@ const before = {
 const between = {
   usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
   takeBallast: () => ballast.take(),
-  releaseBallast: () => {
+  lighten: () => {
     const wasThere = ballast.release()
-    // Not emptied: the file of the log is room that this folder has already.
-    logs.fold()
-    return wasThere
+    const given = logs.empty(LOG_PATIENCE_MS)
+    return wasThere || given >= WORTH_BYTES
   },
 }
 

@@ -108,7 +108,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
       })
     })
     await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
-    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 45_000 }).toBe(0)
+    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 100_000 }).toBe(0)
     expect([...received.values()]).toEqual(Array.from({ length: owed.records }, () => 1))
     expect((await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status).toBe(200)
     expect((await client.overview()).items.outcomes.accepted).toBeGreaterThanOrEqual(owed.records)
@@ -116,7 +116,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     back.close()
     expect(await collector.stop()).toBe(0)
     expect(isSound(disk)).toBe('ok')
-  })
+  }, 180_000)
 
   it('by somebody else, so that even the ballast is taken, does not empty the folder in vain', async () => {
     const disk = smallDisk() ?? ''
@@ -133,5 +133,5 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     writeFileSync(join(disk, 'hog'), randomBytes(1))
     expect(await collector.stop()).toBe(0)
     expect(isSound(disk)).toBe('ok')
-  })
+  }, 180_000)
 })

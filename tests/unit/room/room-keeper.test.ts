@@ -127,7 +127,7 @@ describe('a disk that is full', () => {
         if ((await spool.usage()).spool.used + one.body.length > bytes) throw new Error('database or disk is full')
         return spool.append(one)
       },
-      releaseBallast: async () => {
+      lighten: async () => {
         const wasThere = !released
         released = true
         return wasThere
@@ -164,6 +164,34 @@ describe('a disk that is full', () => {
     expect(await keeper.write(write)).toBe('written')
     expect(tries).toBe(2)
     await expect(keeper.write(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+  })
+
+  it('lets who comes while room is made wait for it, and not take what is needed to make it', async () => {
+    const { spool, rows } = station()
+    const disk = onDiskOf(8 * PART, spool)
+    let isThrown: () => void = () => undefined
+    const thrown = new Promise<void>((resolve) => {
+      isThrown = resolve
+    })
+    let tried = 0
+    const append = async (one: Submission) => {
+      tried += 1
+      return disk.append(one)
+    }
+    const lighten = async () => {
+      await thrown
+      return disk.lighten()
+    }
+    const keeper = keeperOf({ ...disk, append, lighten }, rows, CAP)
+    for (let n = 1; n <= 7; n += 1) await keeper.append(kept({ size: PART }))
+    const first = keeper.append(kept({ size: PART }))
+    await expect.poll(() => tried).toBe(8)
+    const second = keeper.append(kept({ size: 100 }))
+    // Whatever is in line runs before what is asked for behind it.
+    await spool.usage()
+    expect(tried).toBe(8)
+    isThrown()
+    expect([await first, await second]).toMatchObject([{ seq: expect.any(Number) }, { seq: expect.any(Number) }])
   })
 
   it('stores nothing where nothing may go, and says so', async () => {

@@ -93,7 +93,7 @@ export function openInProcess(options: {
     clear: staged((seqs) => evictor.clear(seqs)),
     cleared: staged(() => evictor.cleared()),
     takeBallast: async () => ballast.take(),
-    releaseBallast: async () => ballast.release(),
+    lighten: async () => ballast.release(),
     close: () => db.close(),
     booked: (entry, category) =>
       Number(
