@@ -101,7 +101,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     write: (work) => keeper.write(work),
     reader,
     relayReader,
-    isIntakeBusy: intake.isBusy,
+    intake,
     say: console.error,
     onDeath,
   })

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { IntakeLoad } from './intake-load'
 import { keepLimits } from './keep-limits'
 import type { LimitBook } from './relay/limits'
 import { OPEN_POSTS } from './relay/open-posts'
@@ -40,7 +41,7 @@ export function createDelivery(parts: {
   readonly reader: Reader
   /** Asked by the relay alone. */
   readonly relayReader: Reader
-  readonly isIntakeBusy: () => boolean
+  readonly intake: Pick<IntakeLoad, 'isBusy' | 'onEase'>
   readonly say: (sentence: string) => void
   readonly onDeath: (error: Error) => void
 }): Delivery {
@@ -64,7 +65,7 @@ export function createDelivery(parts: {
       limits,
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
-      isIntakeBusy: parts.isIntakeBusy,
+      isIntakeBusy: parts.intake.isBusy,
       say,
       now: Date.now,
       random: Math.random,
@@ -73,6 +74,8 @@ export function createDelivery(parts: {
     },
     () => (parts.passAddress ? createSend(OPEN_POSTS) : withoutAddress(createSend(OPEN_POSTS))),
   )
+  // Posts that nobody answers would else keep the window as narrow as intake once made it.
+  parts.intake.onEase(() => relay.resume())
   const reporter = new Reporter(
     upstreams.map(({ dsn }) => dsn),
     {

@@ -15,6 +15,8 @@ export interface IntakeLoad {
   /** One cell: 1 while others should give way. Other threads read it without being told. */
   readonly cell: Int32Array<SharedArrayBuffer>
   readonly isBusy: () => boolean
+  /** Runs when who gave way may go on. */
+  readonly onEase: (listener: () => void) => void
   readonly stop: () => void
 }
 
@@ -33,15 +35,18 @@ export function watchIntake(given: {
   let envelopes = 0
   let waitedMs = 0
   let busyMs = 0
+  const listeners: (() => void)[] = []
   const stop = given.repeat(() => {
     // Little's law: who waits at once, on average, is how long all waited by how long that took.
     const waiting = waitedMs / LOOK_MS
     const share = given.busyShare()
     const isBusy = waiting >= BUSY_WAITING || (share > BUSY_SHARE && envelopes >= BUSY_ENVELOPES)
     busyMs = isBusy ? busyMs + LOOK_MS : 0
-    Atomics.store(cell, 0, isBusy && busyMs <= LONGEST_MS ? 1 : 0)
+    const now = isBusy && busyMs <= LONGEST_MS ? 1 : 0
+    const before = Atomics.exchange(cell, 0, now)
     envelopes = 0
     waitedMs = 0
+    if (before > now) for (const listener of listeners) listener()
   }, LOOK_MS)
   return {
     note: async (append) => {
@@ -55,6 +60,7 @@ export function watchIntake(given: {
     },
     cell,
     isBusy: () => Atomics.load(cell, 0) === 1,
+    onEase: (listener) => listeners.push(listener),
     stop,
   }
 }

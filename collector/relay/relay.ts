@@ -41,6 +41,11 @@ export class Relay {
     for (const relay of this.#relays) relay.wake(upTo)
   }
 
+  /** Intake has its hands free again: more may be open. */
+  resume(): void {
+    for (const relay of this.#relays) relay.resume()
+  }
+
   /** What the journal says of records, whosever they are: each relay takes up its own. */
   heard(facts: readonly JournalFact[]): void {
     const seqsOf = (wanted: JournalFact['kind']): readonly number[] =>

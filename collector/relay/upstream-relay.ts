@@ -72,6 +72,9 @@ export class UpstreamRelay {
     this.#pump()
   }
 
+  /** Intake has its hands free again: more may be open. */
+  readonly resume = (): void => this.#pump()
+
   /** Outcomes were written of these, whoever did it and whosever they are. */
   decided(seqs: readonly number[]): void {
     for (const seq of seqs) this.#backlog.decided(seq)

@@ -54,6 +54,21 @@ describe('intake', () => {
     expect(await receive(30, LOOK_MS)).toBe(true)
   })
 
+  it('tells once who gave way that its hands are free again', async () => {
+    const { load, receive } = watched()
+    let told = 0
+    load.onEase(() => {
+      told += 1
+    })
+    await receive(0, 0)
+    await receive(30, LOOK_MS)
+    await receive(30, LOOK_MS)
+    expect(told).toBe(0)
+    await receive(0, 0)
+    await receive(0, 0)
+    expect(told).toBe(1)
+  })
+
   it('tells other threads by one shared cell', async () => {
     const { load, receive } = watched()
     expect(load.cell.buffer).toBeInstanceOf(SharedArrayBuffer)

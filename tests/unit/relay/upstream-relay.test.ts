@@ -119,6 +119,25 @@ describe('while intake has its hands full', () => {
     }
     expect(most).toBe(2)
   })
+
+  it('more are open as soon as it is at ease, though none of the two is answered', async () => {
+    let isBusy = true
+    let open = 0
+    const tools = relayTools({
+      seqs: [1, 2, 3, 4, 5],
+      isIntakeBusy: () => isBusy,
+      send: () =>
+        new Promise(() => {
+          open += 1
+        }),
+    })
+    const relay = new UpstreamRelay(theUpstream, false, tools)
+    relay.wake()
+    await expect.poll(() => open).toBe(2)
+    isBusy = false
+    relay.resume()
+    await expect.poll(() => open).toBe(5)
+  })
 })
 
 describe('an upstream that is away', () => {
