@@ -7,6 +7,9 @@ import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
 import { handClock } from '../unit/tunnel/hand-clock'
 import { freePort, ok, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
+/** Long enough for a machine that does much else. */
+const WAIT = { timeout: 20_000 }
+
 const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.envelope', import.meta.url))
 
 let root: string
@@ -111,7 +114,7 @@ describe('when the collector is back', () => {
     expect((await post(tunnel, numbered(99))).status).toBe(200)
     clock.advance(100)
     expect((await post(tunnel, numbered(12))).status).toBe(200)
-    await vi.waitFor(() => expect(files()).toEqual([]))
+    await vi.waitFor(() => expect(files()).toEqual([]), WAIT)
     const kept = collector.received.filter(({ body }) => Number(/"number":(\d+)/.exec(body.toString())?.[1]) < 12)
     expect(kept.map(({ body }) => body.toString())).toEqual(Array.from({ length: 12 }, (_, number) => numbered(number)))
     expect(kept.map(({ headers }) => headers['x-waystation-receipt'])).toEqual(receipts)
@@ -125,15 +128,15 @@ describe('when the collector is back', () => {
     const tunnel = tunnelTo(port)
     await post(tunnel)
     for (let tries = 1; tries <= 12; tries++) {
-      await vi.waitFor(() => expect(clock.waits).toHaveLength(tries))
+      await vi.waitFor(() => expect(clock.waits).toHaveLength(tries), WAIT)
       clock.advance(clock.waits.at(-1) ?? 0)
     }
-    await vi.waitFor(() => expect(clock.waits).toHaveLength(13))
+    await vi.waitFor(() => expect(clock.waits).toHaveLength(13), WAIT)
     expect(clock.waits.slice(0, 4)).toEqual([1000, 1500, 2250, 3375])
     expect(clock.waits.slice(-3)).toEqual([57_665.0390625, 60_000, 60_000])
     const collector = await collectorOn(port)
     clock.advance(60_000)
-    await vi.waitFor(() => expect(files()).toEqual([]))
+    await vi.waitFor(() => expect(files()).toEqual([]), WAIT)
     expect(collector.received).toHaveLength(1)
     expect(clock.waiting()).toEqual([])
   })
