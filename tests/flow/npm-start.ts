@@ -123,7 +123,7 @@ export function oneOf(pids: readonly number[]): number {
 
 /** Waits until none of these processes is left and nobody answers at these addresses. */
 export async function nothingLeft(family: readonly number[], urls: readonly string[]): Promise<void> {
-  await expect.poll(() => family.filter((pid) => identifyProcess(pid) !== null), { timeout: 12_000 }).toEqual([])
+  await expect.poll(() => family.filter((pid) => identifyProcess(pid) !== null), { timeout: 30_000 }).toEqual([])
   for (const url of urls) await expect(fetch(url)).rejects.toThrow('fetch failed')
 }
 
