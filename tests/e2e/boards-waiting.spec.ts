@@ -50,7 +50,7 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
   await expect.poll(isLimited, { timeout: 20_000, intervals: [500] }).toBe(false)
   await choose.check()
   await send.click()
-  await expect(page.locator('[data-line="dead_letters"]')).toHaveCount(0, { timeout: 5000 })
+  await expect(page.locator('[data-line="dead_letters"]')).toHaveCount(0)
   await page.goto(`/envelopes/${seq}`)
   const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'sent again by a person' })).toHaveCount(1)

@@ -46,7 +46,7 @@ describe('a record that another program holds', () => {
     expect(Date.now() - began).toBeLessThan(8000)
     await letGo()
     await life.fill(2)
-    await expect.poll(async () => (await fetch(`${life.url}/health/ready`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await fetch(`${life.url}/health/ready`)).status, { timeout: 30_000 }).toBe(200)
     await life.digested()
     expect((await life.client.overview()).counts.envelopes).toBe(4)
     const { code, output } = await life.stop()

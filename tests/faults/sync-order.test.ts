@@ -69,7 +69,7 @@ async function traceOnePost(mutations: readonly Mutation[]): Promise<string | nu
     life.end('SIGTERM')
     await life.ended
     const isOver = new RegExp(`^${life.pid} +\\+\\+\\+ exited`, 'm')
-    await expect.poll(() => isOver.test(readFileSync(trace, 'utf8')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => isOver.test(readFileSync(trace, 'utf8')), { timeout: 30_000 }).toBe(true)
     return missingBeforeAnswer(systemCalls(readFileSync(trace, 'utf8')), marker)
   } finally {
     life.end('SIGKILL')

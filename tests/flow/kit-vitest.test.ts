@@ -101,17 +101,17 @@ describe('a rate limit', () => {
       await fail(`is for the process to keep: ${count}`)
       return (await recording.limits()).pages.map(({ verdict }) => verdict)
     }
-    await expect.poll(goesOn, { timeout: 6_000, interval: 300 }).not.toContain('waiting')
+    await expect.poll(goesOn, { timeout: 20_000, interval: 300 }).not.toContain('waiting')
     await recording.upstream.reset()
-    await expect.poll(async () => (await recording.limits()).limits.length, { timeout: 6_000 }).toBe(0)
+    await expect.poll(async () => (await recording.limits()).limits.length, { timeout: 20_000 }).toBe(0)
   }
 
-  it('is kept by the SDK, whose process is named by its headers', { timeout: 10_000 }, async () => {
+  it('is kept by the SDK, whose process is named by its headers', { timeout: 60_000 }, async () => {
     await limited()
     await expect(recording).toBackOff('error')
   })
 
-  it('is broken by a transport that reads no limits, and that is told', { timeout: 10_000 }, async () => {
+  it('is broken by a transport that reads no limits, and that is told', { timeout: 60_000 }, async () => {
     await Sentry.close()
     Sentry.init({
       dsn: collector.dsn,
@@ -200,7 +200,7 @@ describe('a collector of a test’s own', () => {
     expect(isRunning(program.pid)).toBe(true)
     if (how === 'is killed') program.kill()
     else program.finish()
-    await expect.poll(() => isRunning(program.pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isRunning(program.pid), { timeout: 20_000 }).toBe(false)
     // Who ends by itself clears away; nobody can after a SIGKILL.
     if (how !== 'is killed') expect(existsSync(program.folder)).toBe(false)
   })

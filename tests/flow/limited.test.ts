@@ -132,7 +132,7 @@ describe('a category that upstream limits', () => {
     await decided(collector, errorEnvelope(collector.dsn).body)
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body)
     expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
-    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 5000 }).toEqual([])
+    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const later = await decided(collector, transactionEnvelope(collector.dsn).body)
     expect(await fates(collector, later.seq)).toMatchObject([{ name: 'accepted' }])
     expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 1 }])
@@ -202,7 +202,7 @@ describe('a page that is told a limit', () => {
     const underWay = (pages[0]?.toldAt ?? 0) + 500
     await expect.poll(() => Date.now(), { timeout: 2000 }).toBeGreaterThan(underWay)
     const broke = await decided(collector, transactionEnvelope(collector.dsn).body, from('bad'))
-    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 5000 }).toEqual([])
+    await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const resumed = await decided(collector, transactionEnvelope(collector.dsn).body, from('good'))
     const judged = (await client(collector).limits()).pages
     expect(judged).toMatchObject([
