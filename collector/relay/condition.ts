@@ -83,8 +83,9 @@ export class Condition {
     this.#why = why
     this.#failures += 1
     const wait = waitAfter(this.#failures, this.#tools.random())
-    const asked = retryAfter?.trim() ? parseRetryAfter(retryAfter, this.#tools.now()) * 1000 : 0
-    this.#waitFor(Math.max(wait, Math.min(asked, LONGEST_WAIT_MS)))
+    const now = this.#tools.now()
+    const asked = retryAfter?.trim() ? parseRetryAfter(retryAfter, now) * 1000 : 0
+    this.#waitFor(Math.max(wait, Math.min(asked, LONGEST_WAIT_MS)), now)
   }
 
   /** It refuses us, whatever we send. Nothing here mends it, and a probe a minute finds out when somebody did. */
@@ -93,8 +94,9 @@ export class Condition {
     if (this.#retryAt !== null && this.#paused !== null) return
     this.#failures = 0
     this.#why = null
-    this.#paused = { since: this.#paused?.since ?? this.#tools.now(), status, answer }
-    this.#waitFor(LONGEST_WAIT_MS)
+    const now = this.#tools.now()
+    this.#paused = { since: this.#paused?.since ?? now, status, answer }
+    this.#waitFor(LONGEST_WAIT_MS, now)
     if (!this.#isToldPaused) this.#onPause(this.#paused)
     this.#isToldPaused = true
   }
@@ -123,10 +125,10 @@ export class Condition {
     this.#retryAt = Number.POSITIVE_INFINITY
   }
 
-  #waitFor(ms: number): void {
+  #waitFor(ms: number, now: number): void {
     if (this.#retryAt === Number.POSITIVE_INFINITY) return
     this.#cancel()
-    this.#retryAt = this.#tools.now() + ms
+    this.#retryAt = now + ms
     this.#cancel = this.#tools.later(() => {
       this.#retryAt = null
       this.#onRetry()
