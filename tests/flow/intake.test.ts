@@ -118,7 +118,10 @@ describe('intake', () => {
     }
     const last = upstream.received.find((post) => post.path === '/api/1/store/')
     expect(await (await fetch(`${collector.url}/control/upstream/received/${last?.n}`)).text()).toBe(event)
-    expect((await collectorClient(collector.url, fetch).event(eventId))?.title).toBe('from long ago')
+    // Relay does not wait for the digest.
+    await expect
+      .poll(async () => (await collectorClient(collector.url, fetch).event(eventId))?.title)
+      .toBe('from long ago')
     expect((await project('/api/1/store/', 'nonsense', auth)).status).toBe(400)
     expect((await project('/api/1/store/', event)).status).toBe(401)
   })
