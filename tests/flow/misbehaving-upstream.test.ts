@@ -4,6 +4,7 @@ import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import type { GivenScript } from '../../lib/wire/stand-in'
+import { aboutSeconds } from './about-seconds'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
 
@@ -80,9 +81,6 @@ describe('an upstream that limits', () => {
     expect(await attempts()).toMatchObject([{ status: 200, rateLimits: '30:transaction:key' }])
   })
 })
-
-/** What is left of so many seconds a moment later. */
-const aboutSeconds = (seconds: number) => expect.toSatisfy((left: number) => left <= seconds && left >= seconds - 5)
 
 describe('an upstream that refuses', () => {
   it.each([400, 413, 500])('by %i leaves a dead letter with its words, also where they are gzipped', async (status) => {
