@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { onceRoomIsMade } from '../flow/once-room-is-made'
 import type { Draw } from './draw'
 
 /** What became of a body that a client posted: `open` until it is known, `unknown` when no answer came. */
@@ -18,7 +19,7 @@ export interface Sent {
 export interface Clients {
   /** Every body that was begun to be posted, by its SHA-256. */
   readonly sent: ReadonlyMap<string, Sent>
-  /** Answers that are neither 200 nor the end of a connection. */
+  /** Answers that are neither 200 nor the end of a connection, nor that room was not made in time. */
   readonly strange: readonly string[]
   /** Lets them post to this address; `null` holds them back. */
   readonly aim: (url: string | null) => void
@@ -51,7 +52,7 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
 
   async function post(to: string, body: Buffer, headers: Record<string, string>): Promise<Fate> {
     try {
-      const response = await fetch(to, { method: 'POST', body: new Uint8Array(body), headers })
+      const response = await onceRoomIsMade(() => fetch(to, { method: 'POST', body: new Uint8Array(body), headers }))
       await response.arrayBuffer()
       if (response.status === 200) return 'acknowledged'
       strange.push(`${response.status} ${response.headers.get('x-sentry-error') ?? ''}`)

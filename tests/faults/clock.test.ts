@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { onceRoomIsMade } from '../flow/once-room-is-made'
 import { freePort } from '../unit/tunnel/recording-collector'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { drawFrom } from './draw'
@@ -62,7 +63,7 @@ describe('a clock that jumps', () => {
       expect(output).not.toMatch(A_STACK)
       expect(code).toBe(0)
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -70,5 +71,6 @@ async function postLarge({ url, client }: RunningLife, bytes: number): Promise<n
   const { localDsn } = await client.overview()
   const header = JSON.stringify({ type: 'attachment', length: bytes })
   const body = Buffer.concat([Buffer.from(`${JSON.stringify({ dsn: localDsn })}\n${header}\n`), randomBytes(bytes)])
-  return (await fetch(`${url}/tunnel`, { method: 'POST', body: new Uint8Array(body) })).status
+  const post = () => fetch(`${url}/tunnel`, { method: 'POST', body: new Uint8Array(body) })
+  return (await onceRoomIsMade(post)).status
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { errorEnvelope } from '../flow/envelopes'
+import { onceRoomIsMade } from '../flow/once-room-is-made'
 import { isDigested } from './digested'
 import { beginLife, type Life } from './life'
 
@@ -20,7 +21,7 @@ export interface Station {
 export interface RunningLife extends Life {
   readonly url: string
   readonly client: CollectorClient
-  /** Posts so many envelopes, each with so many incompressible characters; all must be taken. */
+  /** Posts so many envelopes, each with so many incompressible characters; all must be taken, once there is room. */
   readonly fill: (count: number, characters?: number) => Promise<void>
   readonly post: () => Promise<Response>
   /** Resolves when the rows cover everything that was received. */
@@ -91,7 +92,7 @@ function running(life: Life, url: string, folder: string): RunningLife {
     post: () => post(),
     fill: async (count, characters) => {
       for (let index = 0; index < count; index += 1) {
-        const { status } = await post(characters)
+        const { status } = await onceRoomIsMade(() => post(characters))
         if (status !== 200) throw new Error(`envelope ${index + 1} of ${count} was answered ${status}`)
       }
     },

@@ -1,0 +1,23 @@
+import { OUT_OF_TIME } from '../../collector/room/patience'
+import { problemSchema } from '../../lib/wire/problem'
+import { type CollectorProcess, postEnvelope } from './collector-process'
+
+/** Room that is not made by then is not made slowly. */
+const LONGEST_MS = 60_000
+
+/** Says this 503 that room was not made in time? Then nothing is stored. */
+async function isOutOfTime(answer: Response): Promise<boolean> {
+  return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(OUT_OF_TIME)
+}
+
+/** Posts, and posts again while the answer is that room could not be made in time. Any other answer is given back. */
+export async function onceRoomIsMade(post: () => Promise<Response>): Promise<Response> {
+  for (const deadline = Date.now() + LONGEST_MS; ; ) {
+    const answer = await post()
+    if (Date.now() > deadline || !(await isOutOfTime(answer))) return answer
+  }
+}
+
+/** Posts an envelope to a full store, of which nobody knows how fast it makes room. */
+export const postForRoom = (collector: Pick<CollectorProcess, 'url'>, body: string | Uint8Array): Promise<Response> =>
+  onceRoomIsMade(() => postEnvelope(collector, body))
