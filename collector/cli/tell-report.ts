@@ -7,6 +7,7 @@ import { githubAnnotations, githubSummary } from '../../lib/expectations/told/gi
 import { junitReport } from '../../lib/expectations/told/junit'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { JudgingWords } from './check-words'
+import { checkoutOf } from './checkout-of'
 import { explainSystemError } from './explain-failure.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -45,7 +46,7 @@ export function fileReport(
   if (!writes && (words.github || env.GITHUB_ACTIONS === 'true')) {
     // Not by console.error, which would end a line twice.
     const { GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE } = env
-    process.stderr.write(githubAnnotations(report, { ...boards, workspace: GITHUB_WORKSPACE ?? null }))
+    process.stderr.write(githubAnnotations(report, { ...boards, checkout: checkoutOf(GITHUB_WORKSPACE) }))
     if (GITHUB_STEP_SUMMARY) {
       const written = write(
         'GITHUB_STEP_SUMMARY',

@@ -62,7 +62,7 @@ export function tellFindings(
   return { told: told.map((finding) => tell(finding, boards)), more: verdict.found - told.length }
 }
 
-const tell = ({ about, at, path, seen, wanted }: Finding, boards: Boards): ToldFinding => ({
+export const tell = ({ about, at, path, seen, wanted }: Finding, boards: Boards): ToldFinding => ({
   about: inLine(about),
   path: path === '' ? null : inLine(path),
   seen: inLine(seen),

@@ -1,8 +1,9 @@
-import type { SourceLine } from '../../contract/verdict'
+import type { Finding, SourceLine } from '../../contract/verdict'
 import type { Boards } from '../answer'
 import type { Report } from '../report'
 import { many } from '../shown'
-import { type Failed, inLine, silentOnes, sortJudged, type ToldFinding, tellFindings } from './findings'
+import { type Checkout, lineIn } from './checkout'
+import { type Failed, inLine, silentOnes, sortJudged, type ToldFinding, tell, tellFindings } from './findings'
 import { type FiledOptions, forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, mendedOnes } from './headline'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
@@ -12,11 +13,14 @@ const NOT_WHOLE = 'What was recorded is not whole'
 const FINDINGS_IN_SUMMARY = 5
 
 export interface AnnotationOptions extends Boards {
-  /** The folder of what was checked out, absolute: GITHUB_WORKSPACE. An annotation stands at a line of a file in it. */
-  readonly workspace?: string | null
+  /** An annotation stands at a line of a file in it, and else at none. */
+  readonly checkout?: Checkout | null
 }
 
-/** Workflow commands that GitHub shows as annotations: one for each check that does not hold. Ends with a line end. */
+/**
+ * Workflow commands that GitHub shows as annotations: one for each check that does not hold, and where there is room one
+ * for each further line of its findings. Ends with a line end.
+ */
 export function githubAnnotations(report: Report, options: AnnotationOptions): string {
   const { failures, warnings } = sortJudged(report)
   const incomplete =
@@ -37,62 +41,56 @@ export function githubAnnotations(report: Report, options: AnnotationOptions): s
     .join('')
 }
 
-/** The last that is shown says how many are not. */
+/** The last of the checks that is shown says how many are not. */
 function annotations(
   kind: 'error' | 'warning',
   failed: readonly Failed[],
   options: AnnotationOptions,
   most: number,
 ): readonly string[] {
-  const told = failed.length <= most ? failed : failed.slice(0, most - 1)
+  const told = failed
+    .slice(0, failed.length <= most ? failed.length : most - 1)
+    .map((one) => ({ one, lines: linesOf(one, options.checkout ?? null) }))
   const left = failed.slice(told.length)
-  return [
-    ...told.map((one) =>
-      command(
-        kind,
-        `${inLine(one.title)} (${one.id})`,
-        messageOf(one, options),
-        lineOf(one, options.workspace ?? null),
-      ),
-    ),
+  const checks = [
+    ...told.map(({ one, lines }) => command(kind, titleOf(one), messageOf(one, options), lines[0]?.at)),
     ...(left.length === 0
       ? []
       : [command(kind, `and ${many(left.length, 'check')} more`, left.map(({ id }) => id).join(', '))]),
   ]
+  const further = told.flatMap(({ one, lines }) =>
+    lines.slice(1).map(({ finding, at }) => command(kind, titleOf(one), sentenceOf(tell(finding, options)), at)),
+  )
+  return [...checks, ...further.slice(0, most - checks.length)]
 }
+
+const titleOf = ({ title, id }: Failed): string => `${inLine(title)} (${id})`
 
 function messageOf(failed: Failed, options: Boards): string {
   const { told, more } = tellFindings(failed, options)
-  return [
-    ...told.map(
-      ({ about, path, seen, wanted, link, place }) =>
-        `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null && place === null ? '' : `, ${link ?? place}`}`,
-    ),
-    ...(more === 0 ? [] : [`and ${more} more`]),
-    inLine(failed.mend),
-  ].join('\n')
+  return [...told.map(sentenceOf), ...(more === 0 ? [] : [`and ${more} more`]), inLine(failed.mend)].join('\n')
 }
 
-const command = (kind: 'error' | 'warning', title: string, message: string, at: SourceLine | null = null): string =>
-  `::${kind} ${at === null ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
+const sentenceOf = ({ about, path, seen, wanted, link, place }: ToldFinding): string =>
+  `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null && place === null ? '' : `, ${link ?? place}`}`
 
-/** Of the first finding that has one in what was checked out: GitHub shows no other. */
-function lineOf({ verdict }: Failed, workspace: string | null): SourceLine | null {
-  for (const { frame } of verdict.findings) {
-    const file = frame ? fileWithin(frame.file, workspace) : null
-    if (frame && file !== null) return { file, line: frame.line }
+const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
+  `::${kind} ${at === undefined ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
+
+/** Of the findings that have one in what was checked out, each once: GitHub shows no other. */
+function linesOf({ verdict }: Failed, checkout: Checkout | null): readonly Placed[] {
+  const placed = new Map<string, Placed>()
+  for (const finding of verdict.findings) {
+    const at = finding.frame && checkout !== null ? lineIn(finding.frame, checkout) : null
+    const name = `${at?.file}:${at?.line}`
+    if (at !== null && !placed.has(name)) placed.set(name, { finding, at })
   }
-  return null
+  return [...placed.values()]
 }
 
-/** A stack's name of a file as a path in the workspace; `null` where it is none: an address, or elsewhere. */
-function fileWithin(name: string, workspace: string | null): string | null {
-  const path = name.replace(/^(?:file:\/\/(?=\/)|app:\/\/\/)/, '').replace(/[?#].*$/, '')
-  const root = workspace === null || workspace === '' ? null : `${workspace.replace(/\/+$/, '')}/`
-  if (root !== null && path.startsWith(root)) return path.slice(root.length)
-  return /^(?:[a-z][\w+.-]*:|\/|<)/i.test(path) || path.split('/').includes('..')
-    ? null
-    : path.replace(/^(?:\.\/)+/, '')
+interface Placed {
+  readonly finding: Finding
+  readonly at: SourceLine
 }
 
 /** Why there is no report, as an annotation. Ends with a line end. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Checkout } from '../../../../lib/expectations/told/checkout'
 import { githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/expectations/told/github'
 import { everything, failing, finding, judged, OPTIONS, report } from './reports'
 
@@ -150,22 +151,54 @@ it('the summary says first what made a report incomplete', () => {
   )
 })
 
-it.each([
-  ['server.mjs', 'server.mjs'],
-  ['./src/server.mjs', 'src/server.mjs'],
-  ['/w/repo/src/a,b.mjs', 'src/a%2Cb.mjs'],
-  ['file:///w/repo/src/a.mjs?1', 'src/a.mjs'],
-  ['app:///src/a.mjs', 'src/a.mjs'],
-  ['/w/repository/a.mjs', null],
-  ['../a.mjs', null],
-  ['https://shop.example/a.js', null],
-  ['webpack-internal:///a.js', null],
-  ['<anonymous>', null],
-])('an annotation of a line in %s stands at %s', (file, within) => {
-  const failed = judged({ verdict: failing([finding({ frame: { file, line: 8 } })]) })
-  const annotation = githubAnnotations(report({ verdict: 'fail', judged: [failed] }), {
-    ...OPTIONS,
-    workspace: '/w/repo',
+describe('the line that an annotation stands at', () => {
+  const annotated = (files: readonly string[], checkout: Checkout) => {
+    const findings = files.map((file, index) => finding({ about: `error ${index}`, frame: { file, line: 8 } }))
+    return githubAnnotations(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), {
+      ...OPTIONS,
+      checkout,
+    }).split('\n')
+  }
+  const all: Checkout = { root: '/w/repo', folder: '', isFile: () => true }
+
+  it.each([
+    ['server.mjs', 'server.mjs'],
+    ['./src/server.mjs', 'src/server.mjs'],
+    ['/w/repo/src/a,b.mjs', 'src/a%2Cb.mjs'],
+    ['file:///w/repo/src/a.mjs?1', 'src/a.mjs'],
+    ['app:///src/a.mjs', 'src/a.mjs'],
+    ['/w/repository/a.mjs', null],
+    ['../a.mjs', null],
+    ['https://shop.example/a.js', null],
+    ['webpack-internal:///a.js', null],
+    ['app:///_next/static/chunks/a.js', null],
+    ['/w/repo/.next/server/a.js', null],
+    ['node_modules/react-dom/a.js', null],
+    ['<anonymous>', null],
+  ])('of %s is in %s', (file, within) => {
+    const [annotation] = annotated([file], all)
+    expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
   })
-  expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
+
+  it('is of a file that is there, below where the program ran or below the root', () => {
+    const files = new Set(['packages/shop/app/pay.ts', 'lib/total.ts'])
+    const shop: Checkout = { root: '/w/repo', folder: 'packages/shop', isFile: (path) => files.has(path) }
+    expect(annotated(['app/pay.ts'], shop)[0]).toContain('file=packages/shop/app/pay.ts,')
+    expect(annotated(['lib/total.ts'], shop)[0]).toContain('file=lib/total.ts,')
+    expect(annotated(['app/gone.ts'], shop)[0]).not.toContain('file=')
+  })
+
+  it('is the first that there is, and each further one has an annotation of its own', () => {
+    const lines = annotated(['https://shop.example/a.js', 'app/pay.ts', 'app/pay.ts', 'app/cart.ts'], all)
+    expect(lines).toEqual([
+      expect.stringMatching(/^::error file=app\/pay\.ts,line=8,title=[^:]+::error 0, .*%0Aerror 3, /),
+      expect.stringMatching(/^::error file=app\/cart\.ts,line=8,title=[^:]+::error 3, environment: seen nothing, /),
+      '',
+    ])
+  })
+
+  it('leaves no check out for a further line of another', () => {
+    const files = Array.from({ length: 12 }, (_, index) => `app/${index}.ts`)
+    expect(annotated(files, all)).toHaveLength(10 + 1)
+  })
 })

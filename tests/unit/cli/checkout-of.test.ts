@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { checkoutOf } from '../../../collector/cli/checkout-of'
+
+const root = mkdtempSync(join(tmpdir(), 'waystation-checkout-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+it('what was checked out is the workspace, with the folder of the command in it, and has the files that are there', () => {
+  const shop = join(root, 'shop')
+  mkdirSync(join(shop, 'app'), { recursive: true })
+  writeFileSync(join(shop, 'app/pay.ts'), '')
+  const { folder, isFile } = checkoutOf(root, shop)
+  expect(folder).toBe('shop')
+  expect(['shop/app/pay.ts', 'shop/app', 'app/pay.ts', 'a\0b', 'shop/app/pay.ts/x'].map(isFile)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(checkoutOf(undefined, shop)).toMatchObject({ root: shop, folder: '' })
+  expect(checkoutOf(join(root, 'other'), shop)).toMatchObject({ root: join(root, 'other'), folder: '' })
+})
