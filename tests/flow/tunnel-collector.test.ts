@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
+import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
 import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
 import { type Play, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
@@ -17,11 +17,20 @@ afterEach(async () => {
   await collector.close()
 })
 
-const tunnelTo = (
-  collectorUrl: string,
-  admits = (sent: { publicKey: string }) => sent.publicKey === 'allowed',
-): Tunnel =>
-  createTunnel({ collectorUrl, admits, lifeboat: null, timeoutMs: 300, report: (event) => events.push(event) })
+/** Long enough for a machine that does much else. */
+const PATIENT_MS = 10_000
+/** For a collector that gives no answer anyway. */
+const IMPATIENT_MS = 300
+
+const tunnelTo = (collectorUrl: string, options: Partial<TunnelOptions> = {}): Tunnel =>
+  createTunnel({
+    collectorUrl,
+    admits: (sent) => sent.publicKey === 'allowed',
+    lifeboat: null,
+    timeoutMs: PATIENT_MS,
+    report: (event) => events.push(event),
+    ...options,
+  })
 
 const post = (dsn: string) =>
   tunnel.handle(
@@ -122,36 +131,43 @@ describe("the collector's answer", () => {
     }
   })
 
-  const failures: [string, Play, string][] = [
+  const failures: [string, Play, string, number?][] = [
     ['500', status(500), 'the collector answered 500'],
     ['503', status(503), 'the collector answered 503'],
     ['a redirect, which is not followed', status(307, { location: 'http://169.254.169.254/' }), 'answered 307'],
-    ['silence', () => undefined, 'no answer within 300 ms'],
+    ['silence', () => undefined, 'no answer within 300 ms', IMPATIENT_MS],
     [
       'a body that never ends',
       (_received, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
       },
       'no answer within 300 ms',
+      IMPATIENT_MS,
     ],
     ['a closed connection', (_received, response) => response.destroy(), ''],
   ]
-  it.each(failures)('of %s is none: 503 where nothing can be kept', async (_what, play, cause) => {
-    collector.play(play)
-    const response = await post(DSN)
-    expect(response.status).toBe(503)
-    expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
-    expect(await response.json()).toMatchObject({
-      causes: [expect.stringContaining(cause), 'there is no lifeboat here'],
-    })
-    expect(events.map(({ kind }) => kind)).toEqual(['down', 'lost'])
-  })
+  it.each(failures)(
+    'of %s is none: 503 where nothing can be kept',
+    async (_what, play, cause, timeoutMs = PATIENT_MS) => {
+      collector.play(play)
+      tunnel = tunnelTo(collector.url, { timeoutMs })
+      const response = await post(DSN)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
+      expect(await response.json()).toMatchObject({
+        causes: [expect.stringContaining(cause), 'there is no lifeboat here'],
+      })
+      expect(events.map(({ kind }) => kind)).toEqual(['down', 'lost'])
+    },
+  )
 })
 
 describe("the tunnel's own failure", () => {
   it('is a 500 and a report, never an error of the app', async () => {
-    tunnel = tunnelTo(collector.url, () => {
-      throw new Error('a bug')
+    tunnel = tunnelTo(collector.url, {
+      admits: () => {
+        throw new Error('a bug')
+      },
     })
     const response = await post(DSN)
     expect(response.status).toBe(500)

@@ -33,7 +33,7 @@ function tunnelTo(port: number, options: Partial<TunnelOptions> = {}): Tunnel {
     collectorUrl: `http://127.0.0.1:${port}`,
     admits: () => true,
     lifeboat: { folder },
-    timeoutMs: 300,
+    timeoutMs: 10_000,
     now: clock.now,
     schedule: clock.schedule,
     report: (event) => events.push(event),
@@ -177,7 +177,8 @@ describe('when the collector is back', () => {
   it('a time-out on a collector that then stores is sent again with the same receipt', async () => {
     const collector = await collectorOn()
     collector.play(() => undefined)
-    const tunnel = tunnelTo(collector.port)
+    // The same has to be enough for the drain.
+    const tunnel = tunnelTo(collector.port, { timeoutMs: 3000 })
     expect((await post(tunnel)).status).toBe(200)
     collector.play(ok)
     expect(await tunnel.drain()).toMatchObject({ delivered: 1, left: 0 })
