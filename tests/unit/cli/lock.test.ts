@@ -19,7 +19,7 @@ describe('the lock of the set-up', () => {
     const first = await take()
     const onWait = vi.fn()
     const second = take(never, onWait)
-    await vi.waitFor(() => expect(onWait).toHaveBeenCalledExactlyOnceWith(process.pid))
+    await vi.waitFor(() => expect(onWait).toHaveBeenCalledExactlyOnceWith(process.pid), { timeout: 5000 })
     first?.release()
     const held = await second
     expect(readFileSync(file, 'utf8')).toBe(ownIdentity())
