@@ -17,7 +17,7 @@ import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
 import { sentenceOf } from './sentence-of'
 import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
-import { checkedStamp } from './stamp-headers'
+import { checkedStamp, freshHex, type RequestHeaders, requestHeaders } from './stamp-headers'
 import { type Upstream, upstreamOf } from './upstream'
 import type { WaitFor } from './wait-for'
 import { createWaits, WAIT_MS } from './waits'
@@ -26,6 +26,12 @@ import type { Watched } from './watched'
 /** What is recorded with one stamp, read as it comes. A test has one, and sees nothing of another's. */
 export interface Recording {
   readonly stamp: string
+  /**
+   * Headers that make what a server does in answer to a request the recording's, its errors and spans:
+   * `fetch(url, { headers: recording.headers })`. Each time that they are read they begin another trace, so that each
+   * request has its own. A server whose SDK continues no trace of others is only known by its stamp (`waystation/server`).
+   */
+  readonly headers: RequestHeaders
   /** Waits for the first item of a kind that is as wanted: call it before you cause the item, and await it afterwards. */
   readonly waitFor: WaitFor
   /** What came so far. */
@@ -132,7 +138,13 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return []
     }
   }
-  const waits = createWaits({ clock, defaultMs: plan.waitMs ?? WAIT_MS, evidence: evidence.all, boards })
+  const waits = createWaits({
+    clock,
+    defaultMs: plan.waitMs ?? WAIT_MS,
+    evidence: evidence.all,
+    boards,
+    emptyCollector: after === 0 ? (plan.collectorUrl ?? null) : null,
+  })
   const follower = follow({
     client,
     stamp,
@@ -155,6 +167,11 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
 
   return {
     stamp,
+    get headers() {
+      const traceId = freshHex()
+      attribution.own(traceId)
+      return requestHeaders(stamp, traceId)
+    },
     waitFor: waits.waitFor,
     evidence: evidence.all,
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),

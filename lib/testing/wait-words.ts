@@ -13,14 +13,27 @@ export type WaitEnd =
 const NOT_WATCHED =
   'in Playwright, what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'
 
-/** The words of a wait that came to nothing: what was wanted, the nearest miss, what else arrived. */
+const NOT_REACHED = (url: string): string =>
+  `the collector at ${url} had recorded nothing before either: is that the address in the app’s DSN? waystation run gives its own in SENTRY_DSN, and a DSN that is written in the code goes before it`
+
+/**
+ * The words of a wait that came to nothing: what was wanted, the nearest miss, what else arrived.
+ * @param wait its `emptyCollector` is the address of one that had recorded nothing at all when the recording began
+ */
 export function waitWords<Name extends Kind>(
-  wait: { readonly kind: Name; readonly criteria: Criteria<Kinds[Name]>; readonly evidence: Evidence },
+  wait: {
+    readonly kind: Name
+    readonly criteria: Criteria<Kinds[Name]>
+    readonly evidence: Evidence
+    readonly emptyCollector?: string | null
+  },
   end: WaitEnd,
   boards: Boards,
 ): string {
   const waitedMs = end.ended === 'late' ? end.afterMs : null
   const missing = explainMissing({ ...wait, waitedMs }, boards)
-  const hint = end.ended === 'late' && wait.evidence.envelopes.length === 0 ? `\n${NOT_WATCHED}` : ''
-  return end.ended === 'late' ? `${missing}${hint}` : `${end.why}\n\n${missing}`
+  if (end.ended === 'over') return `${end.why}\n\n${missing}`
+  if (wait.evidence.envelopes.length > 0) return missing
+  const { emptyCollector = null } = wait
+  return [missing, ...(emptyCollector === null ? [] : [NOT_REACHED(emptyCollector)]), NOT_WATCHED].join('\n')
 }

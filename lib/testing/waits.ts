@@ -25,6 +25,8 @@ export interface WaitsPlan {
   /** All that came so far. */
   readonly evidence: () => Evidence
   readonly boards: Boards
+  /** Address of a collector that had recorded nothing at all when this began; `null` of any other. */
+  readonly emptyCollector?: string | null
 }
 
 export interface Waits {
@@ -79,7 +81,7 @@ export function createWaits(plan: WaitsPlan): Waits {
           }
         },
         end: (end) => {
-          const given = { kind, criteria, evidence: plan.evidence() }
+          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector: plan.emptyCollector ?? null }
           fail(new WaitError(waitWords(given, end, plan.boards)))
         },
       }

@@ -115,6 +115,18 @@ it('rejects waits with a sentence, and not with their time-out, when the collect
   await expect(recording.waitFor.error({})).rejects.toThrow(/^nothing more can be read/)
 })
 
+it.each([
+  ['had nothing', [], /the collector at http:\/\/127\.0\.0\.1:4 had recorded nothing before either/],
+  ['had something of others', ['other'], /\n\nnothing at all arrived\nin Playwright, /],
+])('names a collector that %s when the recording began only where it was empty', async (_what, before, words) => {
+  const collector = fakeCollector()
+  for (const stamp of before) collector.record(error('boom'), stamp)
+  const { recording, clock } = await opened(collector, { collectorUrl: 'http://127.0.0.1:4' })
+  const waited = recording.waitFor.error({}, { timeout: 1_000 }).catch((cause: Error) => cause.message)
+  await clock.advance(1_000)
+  expect(await waited).toMatch(words)
+})
+
 it('goes on when the collector comes back in time', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
