@@ -5,7 +5,7 @@ import { filteringTransport } from './filtering-transport'
 import { tagLab } from './lab-server'
 import { isMissingPage } from './leave-out'
 import { type PostEnvelope, postingTransport } from './posting-transport'
-import { isTraced } from './sampling'
+import { sampleRate } from './sampling'
 import type { TransportOptions } from './sdk'
 import { learnStamps } from './server-stamp'
 import type { TelemetrySettings } from './settings'
@@ -25,7 +25,7 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
       filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
-    tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
+    tracesSampler: sampleRate,
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   })
   learnStamps(traces)

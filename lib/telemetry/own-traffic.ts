@@ -4,8 +4,8 @@ import type { Envelope, EnvelopeItem, Transport } from './sdk'
 
 /**
  * Takes the line's own traffic out of what the server sends: the proxy's segments, and the counts of the requests that
- * the sampler turned away. It turns away nothing else (`isTraced`), and a report of each poll would be an envelope a
- * minute, made by looking.
+ * the sampler turned away. It turns away nothing else but what its caller does not sample (`sampleRate`), and a report of
+ * each poll would be an envelope a minute, made by looking.
  */
 export function withoutOwnTraffic(inner: Transport): Transport {
   const withoutProxy = filteringTransport(inner, isProxy, () => undefined)

@@ -7,7 +7,7 @@ import { tagLab } from './lab-server'
 import { isMissingPage } from './leave-out'
 import { withoutOwnTraffic } from './own-traffic'
 import { type PostEnvelope, postingTransport } from './posting-transport'
-import { isTraced } from './sampling'
+import { sampleRate } from './sampling'
 import type { TransportOptions } from './sdk'
 import { learnStamps } from './server-stamp'
 import type { TelemetrySettings } from './settings'
@@ -52,7 +52,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
       withoutOwnTraffic(
         filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
       ),
-    tracesSampler: ({ name, attributes }) => (isTraced(name, attributes) ? 1 : 0),
+    tracesSampler: sampleRate,
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [
       ...defaults.filter((one) => !REPLACED.has(one.name)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTraced } from '../../../lib/telemetry/sampling'
+import { isTraced, sampleRate } from '../../../lib/telemetry/sampling'
 
 describe('the server traces', () => {
   it.each(['/', '/lab', '/lab/api/slow?ms=2', '/nope', '/tracesque'])('%s', (target) => {
@@ -43,4 +43,22 @@ describe('the server does not trace', () => {
       expect(isTraced(name, {})).toBe(false)
     },
   )
+})
+
+describe('of a segment is recorded', () => {
+  const rateOf = (target: string, callers: number | null) =>
+    sampleRate({
+      name: 'GET',
+      attributes: { 'http.target': target },
+      inheritOrSampleWith: (rate) => callers ?? rate,
+    })
+
+  it.each<[string, string, number | null, number]>([
+    ['all where its trace begins here', '/', null, 1],
+    ['nothing where its caller does not sample the trace', '/', 0, 0],
+    ['all where its caller samples it', '/', 1, 1],
+    ['nothing of the line, whatever its caller samples', '/tunnel', 1, 0],
+  ])('%s', (_what, target, callers, rate) => {
+    expect(rateOf(target, callers)).toBe(rate)
+  })
 })
