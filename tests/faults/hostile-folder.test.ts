@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { A_STACK, holdDatabase, newStation, temporaryFolder, tidy } from './station'
 
@@ -55,12 +56,24 @@ describe('a record that another program holds', () => {
   })
 
   it('for a moment is waited for', async () => {
-    const station = newStation(bundle.program)
-    const life = await station.begin()
-    const letGo = await holdDatabase(station.path('spool.db'), ['BEGIN IMMEDIATE'])
+    const telling = await bundleWithFaults([
+      {
+        file: 'collector/spool/carry-out.ts',
+        from: 'let hasFailed = false',
+        to: "if (batch.some(({ method }) => method === 'append')) require('node:fs').writeFileSync(process.env.FAULT_ASKED, ''); let hasFailed = false",
+      },
+    ])
+    onTestFinished(telling.remove)
+    const station = newStation(telling.program)
+    const asked = `${temporaryFolder()}/asked`
+    const life = await station.begin({ FAULT_ASKED: asked })
+    const other = new Database(station.path('spool.db'))
+    other.exec('BEGIN IMMEDIATE')
     const answer = life.post()
-    await fetch(`${life.url}/health/ready`)
-    await letGo()
+    await expect.poll(() => existsSync(asked), { timeout: 20_000, interval: 10 }).toBe(true)
+    // The writer waits 2 s; another process that is to let go takes its time.
+    other.exec('ROLLBACK')
+    other.close()
     expect((await answer).status).toBe(200)
   })
 })
