@@ -53,7 +53,7 @@ function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {
     withService ? cut(span.service, 20) : '',
     isError ? cut(span.status ?? '', 40) : '',
     orphan ? 'its parent has not arrived' : '',
-    skewed ? 'outside its parent: two clocks disagree' : '',
+    skewed ? 'outside its parent: clocks differ, or the parent did not wait' : '',
   ]
     .filter((part) => part !== '')
     .join('  ')

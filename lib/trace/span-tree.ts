@@ -3,6 +3,7 @@ export interface TreeSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly service: string
+  readonly op: string | null
   /** µs since the epoch. */
   readonly startUs: number
   readonly endUs: number
@@ -15,9 +16,18 @@ export interface SpanNode<Span extends TreeSpan> {
   readonly depth: number
   /** It names a parent that is not here (yet): shown as a root of its own, never dropped. */
   readonly orphan: boolean
-  /** A child of another service that lies outside its parent: two clocks disagree. Flagged, not hidden. */
+  /**
+   * A child of another service that lies outside its parent, and is no page load: two clocks disagree, or the parent did not
+   * wait for it. Flagged, not hidden.
+   */
   readonly skewed: boolean
 }
+
+/**
+ * Does it lie outside its parent by any clock? The parent of a page load is the request that rendered the page: the page
+ * begins before that and ends after it, or comes from a cache.
+ */
+export const isAlwaysOutsideParent = ({ op }: Pick<TreeSpan, 'op'>): boolean => op === 'pageload'
 
 /**
  * Spans to trees, in linear time but for the sort. A span whose parent is missing becomes a root; a cycle of parents
@@ -90,7 +100,8 @@ function grow<Span extends TreeSpan>(
 }
 
 function isSkewed(child: TreeSpan, parent: TreeSpan): boolean {
-  return child.service !== parent.service && (child.startUs < parent.startUs || child.endUs > parent.endUs)
+  if (child.service === parent.service || isAlwaysOutsideParent(child)) return false
+  return child.startUs < parent.startUs || child.endUs > parent.endUs
 }
 
 function byStart(a: TreeSpan, b: TreeSpan): number {

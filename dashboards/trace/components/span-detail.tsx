@@ -13,7 +13,6 @@ import { formatDuration } from '../../words/quantities'
 import { formatMoment, withSign } from '../../words/times'
 import { failed } from '../arrange/failed'
 import { findNode } from '../arrange/find-node'
-import { outsideParent } from '../arrange/outside-parent'
 import { selfTimeUs } from '../arrange/self-time'
 import { AttributeTable } from './attribute-table'
 import styles from './span-detail.module.css'
@@ -50,7 +49,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           still come, or was not recorded.
         </p>
       )}
-      {outsideParent(node) && (
+      {node.skewed && (
         <p className="banner small">
           <strong>Outside its parent,</strong> which is of another service: their clocks differ, or the parent did not
           wait for it. Times are shown as each service said them.

@@ -9,7 +9,6 @@ import { ServiceName } from '../../shared/service-name'
 import { printable } from '../../words/printable'
 import { formatCount } from '../../words/quantities'
 import { failed } from '../arrange/failed'
-import { outsideParent } from '../arrange/outside-parent'
 import { shortName } from '../arrange/short-name'
 import type { TimeWindow } from '../arrange/time-window'
 import type { TreeRow } from '../arrange/tree-rows'
@@ -90,7 +89,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
             <span className={styles.word}> no parent</span>
           </span>
         )}
-        {outsideParent(row.node) && (
+        {row.node.skewed && (
           <span className={styles.flag} title={OUTSIDE_PARENT}>
             <span aria-hidden="true">↔</span>
             <span className={styles.word}> outside parent</span>

@@ -1,5 +1,6 @@
 import type { SeenSpan } from '../../evidence/evidence'
 import { usFromTimestamp } from '../../protocol/time'
+import { isAlwaysOutsideParent } from '../../trace/span-tree'
 import type { Finding, FoundAt } from '../verdict'
 import { verdictOf } from '../verdict'
 import { atEvent, atSegment, atSpan } from './found-at'
@@ -86,7 +87,7 @@ const seconds = (ms: number): string =>
 function betweenServices(spans: readonly SeenSpan[]): readonly Finding[] {
   // Segments alone have a parent of another sender.
   const children = spans.filter(
-    ({ copy, isSegment, parentSpanId, op }) => !copy && isSegment && parentSpanId !== null && op !== 'pageload',
+    (span) => !span.copy && span.isSegment && span.parentSpanId !== null && !isAlwaysOutsideParent(span),
   )
   if (children.length === 0) return []
   const wanted = new Set(children.map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`))

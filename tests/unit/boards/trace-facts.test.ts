@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { failed } from '../../../dashboards/trace/arrange/failed'
 import { filterAttributes } from '../../../dashboards/trace/arrange/filter-attributes'
 import { distinctBreadcrumbs, marksIn } from '../../../dashboards/trace/arrange/marks'
-import { outsideParent } from '../../../dashboards/trace/arrange/outside-parent'
 import { selfTimeUs } from '../../../dashboards/trace/arrange/self-time'
 import { panelOf } from '../../../dashboards/trace/url/trace-address'
-import { buildSpanTree } from '../../../lib/trace/span-tree'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import { draw } from '../trace/drawing'
 import { errorOf } from './drawn-error'
@@ -38,24 +36,6 @@ describe('the time of its own', () => {
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 120 }])).toBe(80)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 300, endUs: 400 }])).toBe(100)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 900 }])).toBe(0)
-  })
-})
-
-describe('a span outside its parent', () => {
-  const flags = (op: string | null): readonly boolean[] => {
-    const spans = draw(`
-  request           |--|        @server
-  page < request  |--------|    @browser
-`).map((span) => ({ ...span, op: span.spanId === 'page' ? op : 'http.server' }))
-    return buildSpanTree(spans).roots.flatMap((root) => root.children.map(outsideParent))
-  }
-
-  it('is worth saying', () => {
-    expect(flags('http.client')).toEqual([true])
-  })
-
-  it('is what every page load is, and not worth saying', () => {
-    expect(flags('pageload')).toEqual([false])
   })
 })
 

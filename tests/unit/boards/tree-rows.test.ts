@@ -55,6 +55,7 @@ describe('the rows of a tree', () => {
       spanId: `s${at}`,
       parentSpanId: at === 0 ? null : `s${at - 1}`,
       service: 'browser',
+      op: null,
       startUs: at,
       endUs: 40_000,
     }))

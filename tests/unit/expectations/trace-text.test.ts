@@ -41,6 +41,18 @@ pageload /checkout                1.20 s  browser
     )
   })
 
+  it('says which span lies outside its parent of another service, but of no page load', () => {
+    const server = transactionOf(drawn('  http.server GET /cart  ==='), { service: 'server', ids: 'c', aheadMs: 200 })
+    const below = (op: string): string =>
+      transactionOf(drawn(`  ${op} /cart  =====`), { parentSpanId: 'c000000000000001' })
+    const text = (op: string): string => {
+      const trace = traceOf(evidenceOf(server, below(op)), TRACE)
+      return trace === null ? 'nothing tells of the trace' : traceText(trace)
+    }
+    expect(text('navigation')).toMatch(/browser {2}outside its parent: clocks differ, or the parent did not wait$/)
+    expect(text('pageload')).toMatch(/browser$/)
+  })
+
   it('has the first spans of a large one, and counts the rest', () => {
     const rows = Array.from({ length: 30 }, (_, index) => `    db SELECT ${index}  =`).join('\n')
     const trace = traceOf(evidenceOf(transactionOf(drawn(`  pageload /a  ====\n${rows}`))), TRACE)

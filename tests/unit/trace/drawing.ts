@@ -3,6 +3,8 @@ export interface DrawnSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly service: string
+  /** `null` of every one that is drawn. */
+  readonly op: string | null
   readonly startUs: number
   readonly endUs: number
 }
@@ -18,7 +20,7 @@ export function draw(drawing: string): readonly DrawnSpan[] {
       const [, spanId, parentSpanId = null, bar, service = 'browser'] = LINE.exec(line) ?? []
       if (spanId === undefined || bar === undefined) throw new TypeError(`not a drawn span: ${line}`)
       const start = line.indexOf('|')
-      return { spanId, parentSpanId, service, startUs: start * 1000, endUs: (start + bar.length - 1) * 1000 }
+      return { spanId, parentSpanId, service, op: null, startUs: start * 1000, endUs: (start + bar.length - 1) * 1000 }
     })
 }
 

@@ -170,6 +170,17 @@ describe('a span tree', () => {
     )
   })
 
+  it('flags no page load, which begins before the request that rendered it and ends after', () => {
+    const spans = draw(`
+      request           |--|        @server
+      page < request  |--------|
+    `)
+    const marked = (op: string): string =>
+      outline(buildSpanTree(spans.map((span) => (span.spanId === 'page' ? { ...span, op } : span))).roots)
+    expect(marked('pageload')).toBe('request\n  page\n')
+    expect(marked('http.client')).toBe('request\n  page (skewed)\n')
+  })
+
   it('flags no child that touches the ends of its parent', () => {
     const drawing = `
       call              |----|
@@ -212,6 +223,7 @@ describe('a large span tree', () => {
       spanId: `s${index}`,
       parentSpanId: index === 0 ? null : `s${index - 1}`,
       service: 'browser',
+      op: null,
       startUs: index,
       endUs: length,
     }))
@@ -247,6 +259,7 @@ describe('a large span tree', () => {
         spanId: `s${index}`,
         parentSpanId: random() < 0.1 ? null : `s${Math.floor(random() * (size + 3))}`,
         service: random() < 0.5 ? 'browser' : 'server',
+        op: null,
         startUs: Math.floor(random() * 10),
         endUs: 10,
       }))
