@@ -18,6 +18,8 @@ export interface Belonging {
 }
 
 export interface Attribution {
+  /** Takes a trace as the stamp's, before anything of it came: somebody was asked to continue it. */
+  readonly own: (traceId: string) => void
   /** @returns what belongs now and did not before: of the submission, and of those before it that it speaks for. */
   readonly take: (submission: Submission) => readonly Belonging[]
   /** How many unstamped submissions were let go before somebody spoke for all that is in them. */
@@ -33,8 +35,8 @@ interface Held {
 
 /**
  * Decides what belongs to a stamp: what carries it, and of what nobody stamped that which is of a trace that a stamped
- * one told of: a server's batch may be of several tests. What a stamp of somebody else's is on never does. An unstamped
- * one speaks for no other: two tests may share a server's trace.
+ * one told of, or that was given to the stamp beforehand: a server's batch may be of several tests. What a stamp of
+ * somebody else's is on never does. An unstamped one speaks for no other: two tests may share a server's trace.
  */
 export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSIONS, bytes: HELD_BYTES }): Attribution {
   const traces = new Set<string>()
@@ -90,6 +92,9 @@ export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSI
   }
 
   return {
+    own: (traceId) => {
+      traces.add(traceId)
+    },
     take: (submission) => {
       if (submission.stamp !== null && submission.stamp !== stamp) return []
       const whole = readEvidence([submission])

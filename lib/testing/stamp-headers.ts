@@ -14,6 +14,23 @@ export function stampHeaders(
   return { 'x-waystation-stamp': checkedStamp(stamp), 'x-waystation-page': page }
 }
 
+/** Headers of one request: they stamp it, and begin the trace that the server goes on with. */
+export type RequestHeaders = ReturnType<typeof stampHeaders> & { readonly 'sentry-trace': string }
+
+/**
+ * Whether the trace is sampled is left to whom is asked, and so is what `baggage` would say: without either an SDK
+ * continues the trace and decides by its own sampler.
+ * @param traceId 32 hex digits
+ * @throws TypeError where it is no stamp
+ */
+export const requestHeaders = (stamp: string, traceId: string): RequestHeaders => ({
+  ...stampHeaders(stamp),
+  'sentry-trace': `${traceId}-${freshHex().slice(16)}`,
+})
+
+/** 32 hex digits of chance. */
+export const freshHex = (): string => crypto.randomUUID().replaceAll('-', '')
+
 /** @throws TypeError where it is no stamp */
 export function checkedStamp(stamp: string): string {
   if (typeof stamp === 'string' && isStamp(stamp)) return stamp

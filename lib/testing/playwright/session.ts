@@ -4,7 +4,6 @@ import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-er
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/collector-error'
 import { openRecording, type Recording } from '../recording'
-import { stampHeaders } from '../stamp-headers'
 import { attachEvidence } from './attach-evidence'
 import { type Resolved, RUN_WITH } from './options'
 import { type WatchedBrowser, watchBrowser } from './seen-requests'
@@ -143,7 +142,9 @@ async function openSession(
       if (given?.keepPages !== true) await browser.closePages()
       return recording.settle(given)
     },
-    headers: stampHeaders(stamp),
+    get headers() {
+      return recording.headers
+    },
     requests: browser.requests,
     allow: (error) => {
       checkAllowed({ error })

@@ -2,7 +2,6 @@ import type { BrowserContext } from '@playwright/test'
 import type { SeenRequest } from '../../contract/rules/rule'
 import type { AllowedError } from '../../expectations/unexpected-errors'
 import type { Recording } from '../recording'
-import type { stampHeaders } from '../stamp-headers'
 
 /**
  * What the test's own pages, and the servers behind them, told of: nothing of another test's.
@@ -12,8 +11,6 @@ import type { stampHeaders } from '../stamp-headers'
  *     expect(await telemetry.trace(await loaded)).toHaveSpan({ op: 'db' })
  */
 export interface Telemetry extends Recording {
-  /** Headers that stamp what a program sends, or asks of a server: `request.get('/api', { headers: telemetry.headers })`. */
-  readonly headers: ReturnType<typeof stampHeaders>
   /** Requests that the browser was seen to make, in the order in which they began. */
   readonly requests: () => readonly SeenRequest[]
   /** An error that the test means to cause: it fails nothing. */

@@ -46,6 +46,15 @@ it('is of those that a stamped one speaks for before the stamped one, in the ord
   expect(attribution.take(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
+it('is of what nobody stamped in a trace that it was given beforehand, and not of what somebody else did', () => {
+  const attribution = attributionTo('mine')
+  attribution.own(A)
+  const asked = unstamped(A)
+  expect(attribution.take(asked).map(({ submission }) => submission)).toEqual([asked])
+  expect(attribution.take(unstamped(B))).toEqual([])
+  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+})
+
 it('is never of what somebody else stamped, whatever trace it tells of', () => {
   const attribution = attributionTo('mine')
   attribution.take(mine(A))

@@ -59,6 +59,23 @@ it('has of a batch of two tests what is its own, and all of it once when both tr
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
+it('takes what a server sends in a trace that it was asked with, and asks with another each time', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const asked = [recording.headers, recording.headers]
+  const [first, second] = asked.map((headers) => headers['sentry-trace'].slice(0, 32))
+  collector.record(error('of nobody', 'b'.repeat(32)))
+  collector.record(error('of the first', first))
+  collector.record(error('of the second', second))
+  await recording.waitFor.error({ title: 'Error: of the second' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of the first', 'Error: of the second'])
+  expect(first).not.toBe(second)
+  expect(asked[0]).toMatchObject({
+    'x-waystation-stamp': 'mine',
+    'sentry-trace': expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}$/),
+  })
+})
+
 it('gives a trace by the id or an item of it, once it is quiet', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)

@@ -7,8 +7,8 @@ const URL = 'http://127.0.0.1:8969'
 const envelope = errorEnvelope('http://local@127.0.0.1:8969/1', { message: 'the cart is empty' }).body
 const unreadable = envelope.replace('"exception"', '"exception')
 
-/** A test without pages, of which this was recorded. @returns what fails it, and what it is told */
-async function judged(body: string, waystation: WaystationOptions = {}) {
+/** Of a test without pages, of which this was recorded. */
+function sessionOf(body: string, waystation: WaystationOptions = {}) {
   const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel', page: null }
   const one = { ...facts, seq: 1, journal: 1, receivedAt: 0, stamp: 'mine', body: Buffer.from(body).toString('base64') }
   const pageOf = (journal: number) => ({ recorded: [] as unknown[], damaged: [], next: journal, journal, oldest: 1 })
@@ -29,6 +29,12 @@ async function judged(body: string, waystation: WaystationOptions = {}) {
     fetch: answers,
     now: Date.now,
   })
+  return { session, annotations }
+}
+
+/** @returns what fails it, and what it is told */
+async function judged(body: string, waystation: WaystationOptions = {}) {
+  const { session, annotations } = sessionOf(body, waystation)
   await session.open()
   const failed = await session.finish().then(
     () => null,
@@ -50,4 +56,12 @@ it('an event that cannot be read fails the test: it may be an error', async () =
   const words =
     /^Error: whether an unexpected error arrived cannot be said: The event of envelope 1 could not be read: /
   expect((await judged(unreadable)).failed).toMatch(words)
+})
+
+it('each request that a test makes with its headers has a trace of its own', async () => {
+  const { session } = sessionOf(envelope, { unexpectedErrors: 'ignore' })
+  const telemetry = await session.open()
+  const traces = [telemetry.headers, telemetry.headers].map((headers) => headers['sentry-trace'])
+  expect(new Set(traces).size).toBe(2)
+  await session.finish()
 })
