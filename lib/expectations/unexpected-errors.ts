@@ -1,3 +1,4 @@
+import { hintAt } from '../config/nearest'
 import { couldTellErrors } from '../contract/rules/could-tell-errors'
 import { type Finding, type SourceLine, verdictOf } from '../contract/verdict'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
@@ -77,10 +78,15 @@ function allowedBy({ until, why }: AllowedError): string {
   return words.length === 0 ? BY_LIST : `${BY_LIST}: ${words.join(', ')}`
 }
 
+const ALLOWED_NAMES = ['error', 'until', 'why']
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** @throws TypeError with the fix in the sentence. */
-export function checkAllowed({ error, until }: AllowedError): void {
+export function checkAllowed(entry: AllowedError): void {
+  const stranger = Object.keys(entry).find((name) => !ALLOWED_NAMES.includes(name))
+  if (stranger !== undefined)
+    throw new TypeError(`an allowed error has no ${cut(stranger, 40)}: ${hintAt(stranger, ALLOWED_NAMES)}`)
+  const { error, until } = entry
   if (typeof error === 'string' && error === '')
     throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
   if (typeof error !== 'string') checkCriteriaOf('error', isPattern(error) ? { title: error } : error)

@@ -1,4 +1,5 @@
 import { checkMs } from './check-ms'
+import { checkNames } from './check-names'
 import { type Clock, pause } from './clock'
 import type { Follower } from './follow'
 
@@ -17,6 +18,8 @@ export interface SettleOptions {
   /** `true` leaves the test's pages open, which are closed first in Playwright: what a page has not sent yet is not in then. */
   readonly keepPages?: boolean
 }
+
+const OPTIONS = ['quiet', 'timeout', 'keepPages']
 
 /** What settling came to. */
 export interface Settled {
@@ -44,7 +47,10 @@ export interface SettlePlan {
  */
 export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
   const { follower, clock, lastCame, onRead } = plan
-  return async ({ quiet = plan.defaultQuiet, timeout = Math.max(SETTLE_MS, quiet * 2) } = {}) => {
+  return async (options = {}) => {
+    checkNames('settle', options, OPTIONS)
+    const { quiet = plan.defaultQuiet } = options
+    const { timeout = Math.max(SETTLE_MS, quiet * 2) } = options
     checkMs('settle: quiet', quiet, 0)
     checkMs('settle: timeout', timeout)
     const began = clock.now()

@@ -5,6 +5,7 @@ import { checkCriteriaOf } from '../expectations/kind-fields'
 import { KINDS, type Kind, type Kinds, ofKind } from '../expectations/kinds'
 import { withBoards } from './boards-of'
 import { checkMs } from './check-ms'
+import { checkNames } from './check-names'
 import type { Clock } from './clock'
 import { sentenceOf } from './sentence-of'
 import type { WaitFor, WaitOptions } from './wait-for'
@@ -53,9 +54,11 @@ export function createWaits(plan: WaitsPlan): Waits {
   const wait = <Name extends Kind>(
     kind: Name,
     criteria: Criteria<Kinds[Name]>,
-    { timeout = plan.defaultMs, within }: WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<Kinds[Name]> => {
     checkCriteriaOf(kind, criteria)
+    checkNames(`waitFor.${kind}`, options, ['timeout', 'within'])
+    const { timeout = plan.defaultMs, within } = options
     checkMs(`waitFor.${kind}: timeout`, timeout)
     const made = new Promise<Kinds[Name]>((resolve, reject) => {
       const close = (): void => {

@@ -1,5 +1,6 @@
 import { noLoss, owedOf } from '../../expectations/no-loss'
 import type { Losses } from '../../wire/losses'
+import { checkNames } from '../check-names'
 import { pause } from '../clock'
 import type { Recording } from '../recording'
 import { SETTLE_MS } from '../settle'
@@ -20,6 +21,7 @@ export async function toHaveNoLoss(
   options: LossOptions = {},
 ): Promise<MatcherResult> {
   const recording = recordingOf('toHaveNoLoss', received)
+  checkNames('toHaveNoLoss', options, ['allow'])
   const until = recording.clock.now() + SETTLE_MS
   const judge = async () => noLoss(await decidedLosses(recording, until), options)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)

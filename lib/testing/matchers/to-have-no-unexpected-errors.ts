@@ -1,4 +1,5 @@
 import { type AllowedError, checkAllowed, unexpectedErrors } from '../../expectations/unexpected-errors'
+import { checkNames } from '../check-names'
 import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
 import { recordingOf } from './received'
 
@@ -14,6 +15,7 @@ export async function toHaveNoUnexpectedErrors(
   options: ErrorsOptions = {},
 ): Promise<MatcherResult> {
   const recording = recordingOf('toHaveNoUnexpectedErrors', received)
+  checkNames('toHaveNoUnexpectedErrors', options, ['allow'])
   const allow = allowedOf(options)
   for (const entry of allow) checkAllowed(entry)
   const all = [...allow, ...(recording.allowed?.() ?? [])]

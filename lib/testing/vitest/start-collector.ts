@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
+import { checkNames } from '../check-names'
 import { openRecording, type Recording } from '../recording'
 import { findBundles } from './find-bundles'
 import { freshStamp } from './fresh-stamp'
@@ -56,8 +57,9 @@ const newsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), message: z.string() }),
 ])
 
-/** Starts a collector. @throws Error with the sentence that it failed with */
+/** Starts a collector. @throws Error with the sentence that it failed with; TypeError where an option is none */
 export async function startCollector(options: CollectorOptions = {}): Promise<TestCollector> {
+  checkNames('startCollector', options, ['upstream', 'env', 'appUrl', 'waitMs'])
   const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
   const collector = spawnCollector(findBundles(process.env), folder, options)
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
@@ -97,7 +99,13 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
         recordings.delete(recording)
         return recording.close()
       }
-      return { ...recording, close }
+      return {
+        ...recording,
+        get headers() {
+          return recording.headers
+        },
+        close,
+      }
     },
     stop: async () => {
       const unawaited = await Promise.all([...recordings].map((recording) => recording.close()))
