@@ -9,6 +9,8 @@ import { startUpstream } from './upstream'
 
 /** Longer than the relay's patience: posts are open when the stop comes, and stay open. */
 const SLOWER_THAN_PATIENCE_MS = 30_000
+/** By its own clock a collector gives itself 9 s; the signal and the news of the end have theirs. */
+const STOP_MS = 15_000
 
 let bundle: Bundle
 beforeAll(async () => {
@@ -21,7 +23,7 @@ describe('a stop under load', () => {
   it.each([
     ['a quick upstream', 0],
     ['an upstream that does not answer', SLOWER_THAN_PATIENCE_MS],
-  ])('is over within 10 s and loses nothing, with %s', async (_name, slowMs) => {
+  ])('is over within its time and loses nothing, with %s', async (_name, slowMs) => {
     const upstream = await startUpstream(drawFrom(1), slowMs)
     const clients = startClients(drawFrom(2), upstream.dsn)
     const folder = temporaryFolder()
@@ -34,7 +36,7 @@ describe('a stop under load', () => {
       life.end('SIGTERM')
       const { code } = await life.ended
       clients.aim(null)
-      expect(performance.now() - began).toBeLessThan(10_000)
+      expect(performance.now() - began).toBeLessThan(STOP_MS)
       expect(life.output()).toBe('')
       expect(code).toBe(0)
       await clients.stop()

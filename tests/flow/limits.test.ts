@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, type Limits } from '../../lib/protocol/limits'
@@ -128,8 +129,9 @@ const LARGE_CASES: readonly Case[] = [
 ]
 
 async function holdsAt(collector: CollectorProcess, { of, says }: Case, limit: number): Promise<void> {
-  // Made beforehand: a sender that is busy for seconds finds its connection closed.
+  // Made beforehand: a sender that is busy for seconds finds its connection closed, once it has looked.
   const [below, at, above] = [of(limit - 1), of(limit), of(limit + 1)]
+  for (const _ of [1, 2]) await setImmediate()
   expect((await below(collector)).status).toBe(200)
   expect((await at(collector)).status).toBe(200)
   const beyond = await above(collector)
