@@ -2,9 +2,9 @@ import { isSecretCookie, isSecretName } from './secret-names'
 
 /**
  * What a name says about the text under it. `secret` and `secret_cookie` are removed whole, with all that is beneath;
- * `cookies` holds cookies, as a text or by name; of an `address` the IP goes; an `id`, a `time` and a `kind` are left as
- * they are where they look like it; in `source` of assignments those of a literal count; a `route` begins with no user's folder;
- * a `folder` is a secret where it holds none.
+ * `cookies` holds cookies, as a text or by name; of an `address` the IP goes, and of a `peer` but in a span that called
+ * it; an `id`, a `time` and a `kind` are left as they are where they look like it; in `source` of assignments those of a
+ * literal count; a `route` begins with no user's folder; a `folder` is a secret where it holds none.
  */
 export type FieldKind =
   | 'plain'
@@ -12,6 +12,7 @@ export type FieldKind =
   | 'secret_cookie'
   | 'cookies'
   | 'address'
+  | 'peer'
   | 'id'
   | 'time'
   | 'source'
@@ -27,7 +28,8 @@ const IDS = new Set(
 const ID_ENDS = /(?:^|_)(?:trace|span|parent_span|segment|event|replay|profile|profiler|chunk|check_in|debug)_id$/
 const TIMES = /(?:^|_)(?:timestamp|timestamp_nanos|time_unix_nano|sent_at|received|started|received_at)$/
 const ADDRESSES =
-  /(?:^|_)(?:ip|ip_?address|client_?ip|remote_?addr|remote_?address|remote_?ip|client_?address|user_?ip|x_forwarded_for|forwarded|network_peer_address|net_sock_peer_addr)$/
+  /(?:^|_)(?:ip|ip_?address|client_?ip|remote_?addr|remote_?address|remote_?ip|client_?address|user_?ip|x_forwarded_for|forwarded)$/
+const PEERS = /(?:^|_)(?:network_peer_address|net_sock_peer_addr|net_peer_ip)$/
 const SOURCE = new Set(['context_line', 'pre_context', 'post_context'])
 const ROUTES = new Set(
   (
@@ -51,6 +53,7 @@ export function fieldKind(name: string): FieldKind {
   const plain = end.replaceAll(/[.-]/g, '_').toLowerCase()
   if (COOKIE_HEADER.test(plain)) return 'cookies'
   if (IDS.has(plain) || ID_ENDS.test(plain)) return 'id'
+  if (PEERS.test(plain)) return 'peer'
   if (ADDRESSES.test(plain)) return 'address'
   if (isSecretName(end)) return 'secret'
   if (TIMES.test(plain)) return 'time'

@@ -1,3 +1,4 @@
+import { callersIn } from './callers'
 import { type FieldKind, secretKind } from './field-kind'
 import { FieldName, fieldNameAt } from './field-name'
 import { decodeString } from './json-strings'
@@ -5,6 +6,7 @@ import { optionOfSecret } from './options'
 
 /** Where a text stands, as far as rules ask. */
 export interface Place {
+  /** Never `peer`: whose address that is has been found out. */
   readonly kind: FieldKind
   /** Under a name that says secret, at whatever depth. */
   readonly beneath: 'secret' | 'secret_cookie' | null
@@ -16,6 +18,8 @@ interface Level {
   readonly parent: Level | null
   /** How many levels are open with this one. */
   readonly depth: number
+  /** Its number among all that were opened, from 1 on. */
+  readonly number: number
   readonly isArray: boolean
   /** What its parent calls it; of an element of an array what the array is called. */
   readonly called: FieldName
@@ -67,6 +71,9 @@ export class Places {
   readonly #json: Uint8Array
   #level: Level | null = null
   #deep: Deep | null = null
+  #opened = 0
+  /** Found out when the first peer is met: most payloads have none. */
+  #callers: ReadonlySet<number> | null = null
 
   constructor(json: Uint8Array) {
     this.#json = json
@@ -75,6 +82,7 @@ export class Places {
   open(kind: 'object' | 'array'): void {
     const parent = this.#level
     const under = this.here()
+    this.#opened += 1
     if (parent !== null && parent.depth >= MOST_LEVELS) {
       this.#deepen(nameIn(parent), under)
       return
@@ -88,6 +96,7 @@ export class Places {
     this.#level = {
       parent,
       depth: (parent?.depth ?? 0) + 1,
+      number: this.#opened,
       isArray: kind === 'array',
       called,
       beneath: beneathOf(under),
@@ -126,7 +135,8 @@ export class Places {
     const level = this.#level
     if (level === null) return NOWHERE
     if (this.#deep === null || level.exempt) return this.#placeIn(level)
-    return { kind: this.#deep.name.kind, beneath: this.#deep.beneath, exempt: false }
+    const { kind } = this.#deep.name
+    return { kind: kind === 'peer' ? 'address' : kind, beneath: this.#deep.beneath, exempt: false }
   }
 
   /** The text that the walk is at, for what it says about the one after it. */
@@ -168,7 +178,15 @@ export class Places {
     if (level.holdsCookies && level.isArray && level.pairName === null)
       return { kind: 'cookies', beneath, exempt: false }
     const name = nameIn(level)
-    return { kind: level.holdsCookies ? name.kindOfCookie : name.kind, beneath, exempt: false }
+    const kind = level.holdsCookies ? name.kindOfCookie : name.kind
+    return { kind: kind === 'peer' ? this.#kindOfPeer(level) : kind, beneath, exempt: false }
+  }
+
+  /** Who was called is a server, and nobody's address; who called may be a person. */
+  #kindOfPeer(level: Level): FieldKind {
+    const span = (level.isAttribute ? level.parent : level)?.parent ?? null
+    this.#callers ??= callersIn(this.#json)
+    return span !== null && this.#callers.has(span.number) ? 'plain' : 'address'
   }
 }
 

@@ -51,6 +51,8 @@ const WORST: readonly (readonly [string, string])[] = [
   ['at signs', '@'],
   ['addresses without a domain', 'a@'],
   ['addresses with dots', 'a@b.'],
+  ['names of files behind an at sign', 'a@b.js.min.'],
+  ['scopes in encoded paths', '%2F%40b.js'],
   ['escaped at signs', 'a%40'],
   ['signs of a local part', 'a.'],
   ['folders', '/home/'],
@@ -141,6 +143,8 @@ describe('a payload of a MiB', () => {
     ['e-mail addresses', '"a@example.com",'],
     ['cookies', '{"cookie":"sid=a;'],
     ['addresses', '{"ip_address":"1.2.3.4'],
+    ['peers', '{"data":{"net.peer.ip":"1.2.3.4","sentry.op":"http.client"}},'],
+    ['peers in one another', '{"op":"http.client","data":{"net.peer.ip":"1.2.3.4","spans":['],
   ])(
     'of %s is walked in time that grows as it does',
     (_name, piece) => {
