@@ -10,7 +10,12 @@ export interface Condition {
   /** As typed. */
   readonly wanted: string
   readonly holds: (seen: string) => boolean
+  /** Where it does not hold: is what is wanted a part of it? */
+  readonly almost: (seen: string) => boolean
 }
+
+/** A word of one or two letters is in too much. */
+const LEAST_PART = 3
 
 /**
  * Reads what was typed of an item.
@@ -30,14 +35,24 @@ export function readConditions(kind: string, words: readonly string[]): Result<r
     const [field = ''] = path.split('.')
     if (!fields.includes(field))
       return fail(`${word}: no ${kind} has ${field}; ${hintAt(field, fields, fields.length)}`)
-    if (sign === '=') conditions.push({ path, wanted: JSON.stringify(value), holds: (seen) => seen === value })
+    if (sign === '=') conditions.push(sameAs(path, value))
     else {
       const regex = compiled(value)
       if (!regex.ok) return fail(`${word}: ${regex.error}`)
-      conditions.push({ path, wanted: `/${value}/`, holds: (seen) => regex.value.test(seen) })
+      conditions.push({ path, wanted: `/${value}/`, holds: (seen) => regex.value.test(seen), almost: () => false })
     }
   }
   return succeed(conditions)
+}
+
+function sameAs(path: string, value: string): Condition {
+  const part = value.toLowerCase()
+  return {
+    path,
+    wanted: JSON.stringify(value),
+    holds: (seen) => seen === value,
+    almost: (seen) => part.length >= LEAST_PART && seen.toLowerCase().includes(part),
+  }
 }
 
 function compiled(source: string): Result<RegExp, string> {
@@ -58,17 +73,35 @@ export function differencesFrom(item: object, conditions: readonly Condition[]):
   })
 }
 
-/** The item with the fewest differences, the newest of several; `null` of none. */
+/** One that is not as wanted, and in what. */
+export interface Nearest<Item> {
+  readonly item: Item
+  readonly differences: readonly Difference[]
+  /** Conditions of which it has what is wanted as a part, as `title=wheel` of a title that has more words. */
+  readonly almost: readonly Condition[]
+}
+
+/** The item with the fewest differences; of several the one that has most of what is wanted as a part, then the newest; `null` of none. */
 export function nearestOf<Item extends object>(
   items: readonly Item[],
   conditions: readonly Condition[],
-): { readonly item: Item; readonly differences: readonly Difference[] } | null {
-  let nearest: { readonly item: Item; readonly differences: readonly Difference[] } | null = null
+): Nearest<Item> | null {
+  let nearest: Nearest<Item> | null = null
   for (const item of items) {
     const differences = differencesFrom(item, conditions)
-    if (nearest === null || differences.length <= nearest.differences.length) nearest = { item, differences }
+    const almost = conditions.filter((one) => hasAsPart(item, one))
+    const fewer = nearest === null ? -1 : differences.length - nearest.differences.length
+    if (nearest === null || fewer < 0 || (fewer === 0 && almost.length >= nearest.almost.length))
+      nearest = { item, differences, almost }
   }
   return nearest
+}
+
+function hasAsPart(item: object, { path, holds, almost }: Condition): boolean {
+  const found = valueAt(item, path)
+  if (!found.ok) return false
+  const seen = asText(found.value)
+  return !holds(seen) && almost(seen)
 }
 
 /** A name may have dots itself, as attributes' have: the longest that is there is taken. */

@@ -122,6 +122,7 @@ export function explainMissing(
   return [
     `No ${wanted} came ${inTime}. Of ${looked} the nearest is ${told.name}:`,
     ...differenceLines(nearest.differences, []),
+    ...nearest.almost.map(({ path }) => `  ${path}= wants the whole text, ${path}~ takes a part of it`),
     ...(appUrl === null ? [] : [`  open ${appUrl}${pathOf(told)}`]),
   ]
 }

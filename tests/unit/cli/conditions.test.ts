@@ -78,7 +78,19 @@ describe('what is wanted of an item, as it is typed', () => {
     expect(nearestOf(items, conditionsOf('name=1', 'op=0'))).toEqual({
       item: items[2],
       differences: [{ path: 'op', seen: '"4"', wanted: '"0"' }],
+      almost: [],
     })
     expect(nearestOf([], conditionsOf('name=1'))).toBeNull()
+  })
+
+  it('finds of items as far away the one that has what is wanted as a part, in capitals or not', () => {
+    const items = [
+      { name: 'GET /wheel', op: 'x' },
+      { name: 'GET /card', op: 'x' },
+    ]
+    const nearest = nearestOf(items, conditionsOf('name=Wheel', 'op=x'))
+    expect(nearest).toMatchObject({ item: items[0], almost: [{ path: 'name' }] })
+    expect(nearestOf(items, conditionsOf('name=/w', 'op=x'))?.item).toBe(items[1])
+    expect(nearestOf(items, conditionsOf('name=Wheel', 'op=y', 'op=x'))?.item).toBe(items[0])
   })
 })

@@ -30,4 +30,11 @@ describe('what is said where nothing came that was waited for', () => {
     const [of1500] = explainMissing(words('error title=b --timeout 1'), { newest, count: 1500 }, at)
     expect(of1500).toBe('No error title=b came within 1 s. Of the newest 2 of 1500 that came the nearest is Error: b:')
   })
+  it('is the one that has the word, and how a word is asked for', () => {
+    const newest = errors(['the wheel came off', 'the card was declined'])
+    const [first, title, hint] = explainMissing(words('error title=wheel'), { newest, count: 2 }, { appUrl: null })
+    expect(first).toMatch(/ the nearest is Error: the wheel came off:$/)
+    expect(title).toBe('  title  seen "Error: the wheel came off", wanted "wheel"')
+    expect(hint).toBe('  title= wants the whole text, title~ takes a part of it')
+  })
 })
