@@ -61,6 +61,9 @@ export interface Unanswered {
   readonly sentence: string
 }
 
+/** Beside a run the address of everybody's collector is the wrong one. */
+export const RUN_HAS_ITS_OWN = 'That of a waystation run is elsewhere: its first line on stderr says where.'
+
 export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 'url'>): Unanswered {
   const none = (sentence: string): Unanswered => ({ code: NO_COLLECTOR, sentence })
   const wrong = (sentence: string): Unanswered => ({ code: WRONG_WORDS, sentence })
@@ -71,7 +74,7 @@ export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 
   const { status, message } = cause
   if (status === null)
     return none(
-      `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.`,
+      `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL. ${RUN_HAS_ITS_OWN}`,
     )
   if (status === 401)
     return wrong(`The collector at ${url} wants a token: set WAYSTATION_TOKEN to the one that it was started with.`)

@@ -10,6 +10,7 @@ import {
   askedCollector,
   explainUnanswered,
   NO_COLLECTOR,
+  RUN_HAS_ITS_OWN,
   refuse,
   WRONG_WORDS,
 } from './asked-collector'
@@ -139,7 +140,7 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
     const { sentence } = explainUnanswered(cause, collector)
     const mend = isThere
       ? 'Is it the one that is meant (--url, WAYSTATION_COLLECTOR_URL), and is WAYSTATION_TOKEN its token?'
-      : 'Start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL.'
+      : `Start one (npm start, or waystation run -- CMD), or name another with --url or WAYSTATION_COLLECTOR_URL. ${RUN_HAS_ITS_OWN}`
     return fail(broken(isThere ? sentence : `No collector answers at ${url}.`, mend))
   }
 }

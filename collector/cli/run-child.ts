@@ -22,8 +22,10 @@ export function runProgram(given: {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly asked: AbortSignal
+  /** Is told once it runs. */
+  readonly onBegun: () => void
 }): Promise<ProgramEnd> {
-  const { program, args, env, asked } = given
+  const { program, args, env, asked, onBegun } = given
   return new Promise((resolve) => {
     const child = begin(() => spawn(program, args, { stdio: 'inherit', env }))
     if (child instanceof Error) {
@@ -38,6 +40,7 @@ export function runProgram(given: {
       asked.removeEventListener('abort', orphaned)
       resolve(how)
     }
+    child.once('spawn', onBegun)
     child.once('error', (cause) => end(notBegun(program, cause)))
     child.once('exit', (code, signal) => end({ ended: 'exited', code: exitCode(code, signal), signal }))
   })

@@ -15,7 +15,7 @@ import { programEnvironment, proxiesOf } from './run-environment'
 import type { Recording } from './run-folder'
 import { judgeRun } from './run-judge'
 import { settleRecording } from './run-settle'
-import { questionsOf, runSummary } from './run-summary'
+import { questionsOf, runBeginning, runSummary } from './run-summary'
 import type { RunWords } from './run-words'
 import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
 import { stopInOrder } from './stop-in-order'
@@ -79,6 +79,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     args: asked.args,
     env: { ...plan.own, ...programEnvironment(plan.own, ready.value) },
     asked: stop.first,
+    onBegun: () => console.error(runBeginning({ url: ready.value.url, folder: recording.folder })),
   })
   // From here on a Ctrl-C is meant for us.
   const later = listenForStop()

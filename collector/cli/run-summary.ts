@@ -1,3 +1,4 @@
+import { CHOSEN_REASONS } from '../../lib/expectations/no-loss'
 import { many } from '../../lib/expectations/shown'
 import { wrap } from '../../lib/expectations/told/wrap'
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
@@ -23,6 +24,10 @@ export interface RunFacts {
   readonly signal: string | null
 }
 
+/** What is said before the program begins. */
+export const runBeginning = (at: { readonly url: string; readonly folder: string }): string =>
+  plainText(`Waystation listens at ${at.url} and records in ${at.folder}`)
+
 /**
  * What is said when the program has ended.
  * @param colour a bold title; only for a terminal
@@ -45,7 +50,7 @@ export function runSummary(
           'Check',
           questionsOf(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
         )
-      : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence])]),
+      : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence, ...chosen(facts)])]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
     ...row('Program', endOf(facts)),
@@ -55,6 +60,8 @@ export function runSummary(
 }
 
 const LABEL_COLUMNS = 13
+/** Of `CHOSEN_REASONS`, the one that is no filter. */
+const SAMPLED = 'sample_rate'
 
 const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => (index === 0 ? `  ${label}` : '').padEnd(LABEL_COLUMNS) + plainText(text))
@@ -73,6 +80,19 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
     ...(received.length === 0 ? [] : [received.join(', ')]),
     ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
   ]
+}
+
+/** What a program chose not to send is in the books as lost, and alarms nobody who knows. */
+function chosen({ losses: { lost, losses } }: RunFacts): readonly string[] {
+  const left = losses.filter(
+    ({ by, reason, category }) => by === 'sdk' && category !== REPORT_CATEGORY && CHOSEN_REASONS.includes(reason),
+  )
+  const sum = left.reduce((all, { quantity }) => all + quantity, 0)
+  if (sum === 0) return []
+  const reasons = [...new Set(left.map(({ reason }) => reason))]
+  const what = reasons.every((reason) => reason === SAMPLED) ? 'not sampled' : 'not sampled, or filtered'
+  const which = sum === lost ? `all ${lost}` : `${sum} of these ${lost}`
+  return [`${which} by choice of the program (${reasons.join(', ')}): ${what}, and not lost on the way`]
 }
 
 function endOf({ code, signal }: RunFacts): readonly string[] {

@@ -27,7 +27,8 @@ Then it judges what arrived as waystation check does. CMD's streams are its own.
                        as waystation check takes them
 
 CMD finds the local DSN in SENTRY_DSN, and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and their like, and the collector's
-address in WAYSTATION_COLLECTOR_URL; NO_PROXY has this machine added.
+address in WAYSTATION_COLLECTOR_URL; NO_PROXY has this machine added. The first line on stderr names address and folder,
+for waystation tail, wait, check and doctor beside it.
 
 What upstream refused for what it is waits for a person: start the recording again, and send or drop it on the board
 Deliveries or by POST /control/dead-letters.
@@ -69,8 +70,8 @@ export const WAIT_HELP = `waystation wait KIND [FIELD=VALUE …] [FIELD~REGEX �
 Waits for one item that is as wanted, and prints it.
 
   KIND                 transaction, error, span, breadcrumb, log, metric, session, client-report, item, …
-  FIELD=VALUE          the field is this text: op=pageload, attributes.http.response.status_code=500
-  FIELD~REGEX          it matches this regular expression: title~^TypeError
+  FIELD=VALUE          the whole field is this text: op=pageload, attributes.http.response.status_code=500
+  FIELD~REGEX          a part of it matches this regular expression: title~^TypeError, title~declined
   --timeout SECONDS    30
   --since WHEN         also what came before: a journal number (0 for all), a time, or how long ago: 90s, 10m, 2h
   --stamp S            only what carries this stamp, and what nobody stamped and is of a trace that it told of

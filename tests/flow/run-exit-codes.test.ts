@@ -67,7 +67,11 @@ describe('the exit code of waystation run', () => {
     writeFileSync(join(collectors, 'main.js'), standingIn(does))
     const words = ['run', ...node('process.exit(7)')]
     const { code, err } = await startCommand(words, { WAYSTATION_DATA: data }, collectors).ended
-    expect(err).toMatch(new RegExp(`^What arrived cannot be told: ${why}; .* has what it had acknowledged\\.\\n$`))
+    expect(err).toMatch(
+      new RegExp(
+        `^Waystation listens at .*\\nWhat arrived cannot be told: ${why}; .* has what it had acknowledged\\.\\n$`,
+      ),
+    )
     expect(code).toBe(7)
     const [folder = ''] = recordingsIn(data)
     expect(readdirSync(folder)).toEqual([])
@@ -132,7 +136,9 @@ describe('the exit code of waystation run', () => {
   it('says 3 where the collector ended before a program that went well', async () => {
     const program = `const { execFileSync } = require('node:child_process'); const pids = execFileSync('pgrep', ['-P', String(process.ppid), '-f', 'main[.]js$'], { encoding: 'utf8' }); process.kill(Number(pids), 'SIGKILL'); console.log('killed')`
     const { code, err } = await run(node(program)).ended
-    expect(err).toMatch(/^The collector ended before the program did \(SIGKILL\); .* has what it had acknowledged\.\n$/)
+    expect(err).toMatch(
+      /^Waystation listens at .*\nThe collector ended before the program did \(SIGKILL\); .* has what it had acknowledged\.\n$/,
+    )
     expect(code).toBe(3)
   })
 })

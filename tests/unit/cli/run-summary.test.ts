@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runSummary } from '../../../collector/cli/run-summary'
+import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
 import type { Book, Losses } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../expectations/losses-of'
 import { type Told, told } from './told-overview'
@@ -46,6 +46,34 @@ describe('the summary of a recording', () => {
   Recording  /data/runs/one
              WAYSTATION_DATA=/data/runs/one npm start
 `)
+  })
+
+  it.each<[string, Losses['losses'], number, string]>([
+    [
+      'all of it',
+      [{ by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 57 }],
+      57,
+      'all 57 by choice of the program (sample_rate): not sampled, and not lost on the way',
+    ],
+    [
+      'a part',
+      [
+        { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
+        { by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 4 },
+        { by: 'sdk', reason: 'before_send', category: 'error', quantity: 1 },
+      ],
+      14,
+      '5 of these 14 by choice of the program (sample_rate, before_send): not sampled, or filtered, and not lost on the way',
+    ],
+  ])('says of what was lost how much was chosen: %s', (_what, lost, sum, words) => {
+    const losses = { losses: lost, lost: sum, sentence: `made 100, lost ${sum}` }
+    expect(linesOf(summary({ envelopes: 1 }, { losses }), 'In sum')).toEqual([`made 100, lost ${sum}`, words])
+  })
+
+  it('says before the program begins where the collector is, and where it records', () => {
+    expect(runBeginning({ url: 'http://127.0.0.1:4', folder: '/data/one' })).toBe(
+      'Waystation listens at http://127.0.0.1:4 and records in /data/one',
+    )
   })
 
   it('names client reports last, by their name', () => {
