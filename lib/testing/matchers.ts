@@ -24,7 +24,7 @@ export const matchers = {
   toKeepTheContract,
 }
 
-/** What a trace can be asked: at once, and a recording when it is quiet. */
+/** What a trace can be asked: at once, and a recording until it holds or the time of a wait is over. */
 export interface TraceMatchers<Answer> {
   /**
    * There is a span as wanted, in this trace or in any of the recording.
@@ -39,7 +39,7 @@ export interface TraceMatchers<Answer> {
   toHaveSpanTree: (pattern: string) => Answer
 }
 
-/** What an error can be asked: at once, and a recording when it is quiet. */
+/** What an error can be asked: at once, and a recording until it holds or the time of a wait is over. */
 export interface ErrorMatchers<Answer> {
   /**
    * These breadcrumbs were left in this order, others between them or not: of one error, or of the recording's together.
@@ -82,8 +82,8 @@ export interface RecordingMatchers {
 }
 
 /**
- * What `expect` can do with a trace, an error or a recording. What is asked of a recording waits until it is quiet, so await
- * it: what nobody awaits is green.
+ * What `expect` can do with a trace, an error or a recording. Of a recording a span, a tree and breadcrumbs are looked for
+ * until they are there or the time of a wait is over; whatever else is asked waits until it is quiet. So await each.
  *
  * In Playwright what asks whether something is not there, or all of it in order, closes the test's pages first, for what
  * they send while they close: write it last. `toBackOff`, and finding a span, a tree or breadcrumbs, leaves them open.

@@ -15,9 +15,11 @@ import { withBoards } from './boards-of'
 import { type Clock, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
+import { withHint } from './if-nothing-came'
 import { sentenceOf } from './sentence-of'
 import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
 import { checkedStamp, freshHex, type RequestHeaders, requestHeaders } from './stamp-headers'
+import { traceIdOf } from './trace-id-of'
 import { type Upstream, upstreamOf } from './upstream'
 import type { WaitFor } from './wait-for'
 import { createWaits, WAIT_MS } from './waits'
@@ -69,6 +71,12 @@ export interface Recording {
   /** Where the collector is; `null` where nobody said. */
   readonly collectorUrl: string | null
   readonly clock: Clock
+  /** ms that a wait lasts where it does not say, and for which an expectation looks for what is to be there. */
+  readonly waitMs: number
+  /** Why nothing more will come; `null` while more may. */
+  readonly over: () => string | null
+  /** What may be amiss where nothing came: a sentence for a person, `null` where nobody knows. */
+  readonly ifNothingCame: string | null
   /** Ends every wait. @returns the words of waits that came to nothing, and that nobody awaited */
   readonly close: () => Promise<readonly string[]>
 }
@@ -92,10 +100,14 @@ export interface RecordingPlan {
   /** ms for which a collector that does not answer is asked again; 3,000 when left out. */
   readonly retryMs?: number
   readonly watched?: () => Watched
+  readonly ifNothingCame?: string
   /** Aborts, with the sentence as its reason, when it is known that the collector has ended. */
   readonly gone?: AbortSignal
   readonly clock?: Clock
 }
+
+const CLOSED =
+  'the recording was closed, with its test, before this was judged. Where nobody awaited it, write `await` before expect(…)'
 
 const NOT_ALL_READ = 'the collector did not answer in time what else it has recorded'
 
@@ -106,7 +118,7 @@ const NOT_WATCHED: Watched = { requests: null, fallbacks: null }
  * @throws TypeError where the stamp is none; CollectorError where nobody answers
  */
 export async function openRecording(plan: RecordingPlan): Promise<Recording> {
-  const { client, clock = SYSTEM_CLOCK } = plan
+  const { client, clock = SYSTEM_CLOCK, waitMs = WAIT_MS, ifNothingCame = null } = plan
   const stamp = checkedStamp(plan.stamp)
   const boards: Boards = { appUrl: plan.appUrl ?? null }
   const after = plan.after ?? (await answered(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
@@ -116,6 +128,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const unreadable = new Map<number, string>()
   let lastCame: number | null = null
   let isAllRead = true
+  let isClosed = false
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `the bytes of envelope ${seq} cannot be read any more`)
@@ -140,9 +153,10 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   }
   const waits = createWaits({
     clock,
-    defaultMs: plan.waitMs ?? WAIT_MS,
+    defaultMs: waitMs,
     evidence: evidence.all,
     boards,
+    ifNothingCame,
     emptyCollector: after === 0 ? (plan.collectorUrl ?? null) : null,
   })
   const follower = follow({
@@ -155,8 +169,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     onLost: (why) => waits.endAll(`nothing more can be read: ${why}`),
     gone: plan.gone,
   })
+  const over = (): string | null => {
+    const lost = follower.lost()
+    if (lost !== null) return `nothing more can be read: ${lost}`
+    return isClosed ? CLOSED : null
+  }
   const settle = createSettle({
     follower,
+    over,
     clock,
     lastCame: () => lastCame,
     defaultQuiet: plan.quietMs ?? QUIET_MS,
@@ -179,8 +199,10 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       const traceId = traceIdOf(of)
       const { sentence } = await settle()
       const trace = traceOf(evidence.all(), traceId)
-      if (trace === null) throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})`)
-      return withBoards(trace, boards)
+      const hint = ifNothingCame === null ? '' : `\n${ifNothingCame}`
+      if (trace === null)
+        throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})${hint}`)
+      return withHint(withBoards(trace, boards), ifNothingCame)
     },
     settle,
     losses: () => answered(clock, (signal) => client.losses({ stamp, signal })),
@@ -207,22 +229,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     boards,
     collectorUrl: plan.collectorUrl ?? null,
     clock,
+    waitMs,
+    over,
+    ifNothingCame,
     close: async () => {
+      isClosed = true
       waits.endAll('the recording was closed before it came')
       await follower.close()
       return waits.unawaited()
     },
   }
-}
-
-/** @throws TypeError where it is neither an id nor of a trace */
-function traceIdOf(of: unknown): string {
-  const meant = "the id of a trace, or an item of one: await telemetry.waitFor.transaction({ name: '/cart' })"
-  if (typeof of === 'string') return of
-  if (typeof of !== 'object' || of === null || !('traceId' in of))
-    throw new TypeError(
-      `trace: ${of instanceof Object ? 'an object without traceId' : of} was given, and is meant as ${meant}`,
-    )
-  if (typeof of.traceId === 'string') return of.traceId
-  throw new TypeError(`trace: what was given is of no trace, its traceId is ${of.traceId}; it is meant as ${meant}`)
 }

@@ -30,7 +30,9 @@ export interface Settled {
 }
 
 export interface SettlePlan {
-  readonly follower: Pick<Follower, 'readToHead' | 'lost'>
+  readonly follower: Pick<Follower, 'readToHead'>
+  /** Why nothing more will come; `null` while more may. */
+  readonly over: () => string | null
   readonly clock: Clock
   /** When something of this recording came last, by the clock; `null` when nothing did. */
   readonly lastCame: () => number | null
@@ -46,7 +48,7 @@ export interface SettlePlan {
  * it waiting, nor does a collector that no longer answers.
  */
 export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
-  const { follower, clock, lastCame, onRead } = plan
+  const { follower, over, clock, lastCame, onRead } = plan
   return async (options = {}) => {
     checkNames('settle', options, OPTIONS)
     const { quiet = plan.defaultQuiet } = options
@@ -61,8 +63,8 @@ export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Pro
         const isAll = await follower.readToHead(late.signal)
         const now = clock.now()
         const waitedMs = Math.round(now - began)
-        const lost = follower.lost()
-        if (lost !== null) return { settled: false, waitedMs, sentence: `nothing more can be read: ${lost}` }
+        const why = over()
+        if (why !== null) return { settled: false, waitedMs, sentence: why }
         onRead(isAll)
         if (!isAll) return { settled: false, waitedMs, sentence: `the collector did not answer within ${waitedMs} ms` }
         const came = lastCame() ?? began

@@ -10,9 +10,6 @@ export type WaitEnd =
   /** Whoever began it gave it up, nothing more can be read, or the recording was closed. */
   | { readonly ended: 'over'; readonly why: string }
 
-const NOT_WATCHED =
-  'in Playwright, what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'
-
 const NOT_REACHED = (url: string): string =>
   `the collector at ${url} had recorded nothing before either: is that the address in the app’s DSN? waystation run gives its own in SENTRY_DSN, and a DSN that is written in the code goes before it`
 
@@ -26,6 +23,7 @@ export function waitWords<Name extends Kind>(
     readonly criteria: Criteria<Kinds[Name]>
     readonly evidence: Evidence
     readonly emptyCollector?: string | null
+    readonly ifNothingCame: string | null
   },
   end: WaitEnd,
   boards: Boards,
@@ -34,6 +32,7 @@ export function waitWords<Name extends Kind>(
   const missing = explainMissing({ ...wait, waitedMs }, boards)
   if (end.ended === 'over') return `${end.why}\n\n${missing}`
   if (wait.evidence.envelopes.length > 0) return missing
-  const { emptyCollector = null } = wait
-  return [missing, ...(emptyCollector === null ? [] : [NOT_REACHED(emptyCollector)]), NOT_WATCHED].join('\n')
+  const { emptyCollector = null, ifNothingCame } = wait
+  const hints = [emptyCollector === null ? null : NOT_REACHED(emptyCollector), ifNothingCame]
+  return [missing, ...hints.filter((hint) => hint !== null)].join('\n')
 }

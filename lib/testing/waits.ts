@@ -28,6 +28,8 @@ export interface WaitsPlan {
   readonly boards: Boards
   /** Address of a collector that had recorded nothing at all when this began; `null` of any other. */
   readonly emptyCollector?: string | null
+  /** What may be amiss where nothing came; `null` where nobody knows. */
+  readonly ifNothingCame: string | null
 }
 
 export interface Waits {
@@ -84,7 +86,8 @@ export function createWaits(plan: WaitsPlan): Waits {
           }
         },
         end: (end) => {
-          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector: plan.emptyCollector ?? null }
+          const { emptyCollector = null, ifNothingCame } = plan
+          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, ifNothingCame }
           fail(new WaitError(waitWords(given, end, plan.boards)))
         },
       }

@@ -1,6 +1,7 @@
 import type { Answer } from '../../expectations/answer'
 import { elseLines, paragraphs } from '../../expectations/explain'
 import { type Trace, tracesOf, whyUnfinished } from '../../expectations/trace'
+import { saying } from '../if-nothing-came'
 import type { Recording } from '../recording'
 
 /**
@@ -14,6 +15,7 @@ export function inAnyTrace<Told extends Answer>(
 ): Answer {
   const evidence = recording.evidence()
   const traces = tracesOf(evidence)
+  const hint = evidence.spans.length > 0 ? null : recording.ifNothingCame
   // One that an error alone tells of makes nothing unsure that others tell of.
   const telling = traces.filter((trace) => trace.spans.length > 0 || whyUnfinished(trace) !== null)
   const answers: Told[] = []
@@ -25,9 +27,10 @@ export function inAnyTrace<Told extends Answer>(
   const [first, ...rest] = answers
   if (first === undefined) {
     const why = 'no trace was recorded'
-    return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
+    const told = paragraphs([[why], elseLines(evidence)])
+    return saying({ verdict: { verdict: 'incomplete', why }, told, toldNot: '' }, hint)
   }
   // One that is not whole may have it still.
   const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first
-  return { verdict, told: words([first, ...rest]), toldNot: '' }
+  return saying({ verdict, told: words([first, ...rest]), toldNot: '' }, hint)
 }

@@ -7,5 +7,5 @@ import { recordingOf } from './received'
 export async function toBackOff(this: MatcherState, received: unknown, category: string): Promise<MatcherResult> {
   const recording = recordingOf('toBackOff', received)
   const judge = async () => backsOff(await caseOf(recording), category, recording.boards)
-  return resultOf(await judgeSettled(recording, 'fail', judge, true), this)
+  return resultOf(await judgeSettled(recording, 'fail', judge, { keepPages: true }), this)
 }

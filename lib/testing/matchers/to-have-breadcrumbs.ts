@@ -2,7 +2,7 @@ import type { Evidence, SeenBreadcrumb, SeenEvent } from '../../evidence/evidenc
 import { breadcrumbsInOrder } from '../../expectations/breadcrumb-order'
 import type { Criteria } from '../../expectations/criteria'
 import { boardsOf } from '../boards-of'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
 import { isEvent, recordingOf } from './received'
 
 /**
@@ -18,7 +18,7 @@ export function toHaveBreadcrumbs(
   const meant = 'a recording (telemetry) or an error (await telemetry.waitFor.error(…))'
   const recording = recordingOf('toHaveBreadcrumbs', received, meant)
   const judge = () => breadcrumbsInOrder(recording.evidence(), wanted, recording.boards)
-  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }
 
 /** What an event alone tells. */

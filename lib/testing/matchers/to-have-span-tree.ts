@@ -1,8 +1,9 @@
 import { parseSpanPattern } from '../../expectations/span-pattern'
 import { matchSpanTree } from '../../expectations/span-tree'
 import { boardsOf } from '../boards-of'
+import { hinted } from '../if-nothing-came'
 import { inAnyTrace } from './in-any-trace'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
 import { isTrace, recordingOf } from './received'
 
 /** Has a trace, or any trace of a recording, a line of spans as drawn? @throws TypeError where an argument is wrong */
@@ -12,7 +13,7 @@ export function toHaveSpanTree(
   pattern: string,
 ): MatcherResult | Promise<MatcherResult> {
   parseSpanPattern(pattern)
-  if (isTrace(received)) return resultOf(matchSpanTree(received, pattern, boardsOf(received)), this)
+  if (isTrace(received)) return resultOf(hinted(received, matchSpanTree(received, pattern, boardsOf(received))), this)
   const meant = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
   const recording = recordingOf('toHaveSpanTree', received, meant)
   const judge = () =>
@@ -22,5 +23,5 @@ export function toHaveSpanTree(
       ([first, ...rest]) =>
         rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).told,
     )
-  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }

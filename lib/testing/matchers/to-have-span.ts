@@ -4,8 +4,9 @@ import { explainMissing } from '../../expectations/explain'
 import { findSpan } from '../../expectations/find-span'
 import { checkCriteriaOf } from '../../expectations/kind-fields'
 import { boardsOf } from '../boards-of'
+import { hinted } from '../if-nothing-came'
 import { inAnyTrace } from './in-any-trace'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
 import { isTrace, recordingOf } from './received'
 
 /** Has a trace, or any trace of a recording, a span as wanted? @throws TypeError where an argument is wrong */
@@ -15,7 +16,7 @@ export function toHaveSpan(
   criteria: Criteria<SeenSpan>,
 ): MatcherResult | Promise<MatcherResult> {
   checkCriteriaOf('span', criteria)
-  if (isTrace(received)) return resultOf(findSpan(received, criteria, boardsOf(received)), this)
+  if (isTrace(received)) return resultOf(hinted(received, findSpan(received, criteria, boardsOf(received))), this)
   const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
   const { boards } = recording
   const ofAll = () => explainMissing({ kind: 'span', criteria, evidence: recording.evidence(), waitedMs: null }, boards)
@@ -25,5 +26,5 @@ export function toHaveSpan(
       (trace) => findSpan(trace, criteria, boards),
       ([first, ...rest]) => (rest.length === 0 ? first.told : ofAll()),
     )
-  return judgeSettled(recording, 'pass', judge, this.isNot !== true).then((answer) => resultOf(answer, this))
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }

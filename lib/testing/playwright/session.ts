@@ -129,6 +129,7 @@ async function openSession(
       collectorUrl,
       appUrl: resolved.appUrl,
       watched,
+      ifNothingCame: NOT_WATCHED,
       ...(waitMs === undefined ? {} : { waitMs }),
       ...(settleMs === undefined ? {} : { quietMs: settleMs }),
     }),
@@ -159,6 +160,9 @@ async function openSession(
   }
   return { telemetry, client, cookie, resolved: { ...resolved, allow: allowed } }
 }
+
+const NOT_WATCHED =
+  'what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'
 
 const NO_ORIGIN =
   "pages cannot be told apart: a test's pages have a cookie, and no origin is known to give it to. Say `baseURL` in `use` of playwright.config.ts, or waystation.origins"

@@ -52,6 +52,9 @@ export interface TestCollector {
   readonly stop: () => Promise<void>
 }
 
+const NOT_FLUSHED =
+  'an SDK keeps spans and logs for some seconds: `await Sentry.flush()` once they are made; and `Sentry.init` has to have the collector’s dsn, and `transportOptions: { headers: stampHeaders(recording.stamp) }`'
+
 const newsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string(), localDsn: z.string() }),
   z.object({ type: z.literal('failed'), message: z.string() }),
@@ -92,6 +95,7 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
         collectorUrl: ready.url,
         appUrl: options.appUrl ?? null,
         waitMs: options.waitMs ?? WAIT_MS,
+        ifNothingCame: NOT_FLUSHED,
         gone: collector.gone,
       })
       recordings.add(recording)

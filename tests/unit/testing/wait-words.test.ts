@@ -6,12 +6,14 @@ import { recordedCase } from './recorded-case'
 
 const wordsFor = async (bodies: readonly string[], emptyCollector: string | null = null): Promise<string> => {
   const { recording } = await recordedCase(bodies)
-  const wait = { kind: 'span', criteria: { op: 'db' }, evidence: recording.evidence(), emptyCollector } as const
+  const ifNothingCame = 'is it telemetry.watch(context)?'
+  const evidence = recording.evidence()
+  const wait = { kind: 'span', criteria: { op: 'db' }, evidence, emptyCollector, ifNothingCame } as const
   return waitWords(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
 }
 
-it('a wait for what nothing at all came of names what takes a context in', async () => {
-  expect(await wordsFor([])).toMatch(/\n\nnothing at all arrived\nin Playwright, .* after telemetry\.watch\(context\)$/)
+it('a wait for what nothing at all came of says what may be amiss', async () => {
+  expect(await wordsFor([])).toMatch(/\n\nnothing at all arrived\nis it telemetry\.watch\(context\)\?$/)
   expect(await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
 })
 
