@@ -4,8 +4,8 @@ import { ROOT, type Started, start, temporaryFolder } from './npm-start'
 
 /** How the npm and the Next of a clone behave; both are played, because the real ones take minutes. */
 export interface Played {
-  /** `install` does; `hang` starts a compiler that never ends; anything else is written to the log, and fails. */
-  readonly npm?: 'install' | 'hang' | (string & {})
+  /** `install` does; `wait` does when it is let go; `hang` starts a compiler that never ends; anything else is written to the log, and fails. */
+  readonly npm?: 'install' | 'wait' | 'hang' | (string & {})
   readonly next?: 'build' | 'hang' | (string & {})
 }
 
@@ -14,6 +14,8 @@ export interface Clone {
   /** `npm start`, with npm played: a shell that started us and waits, as npm does. */
   readonly start: (played?: Played) => Started
   readonly write: (path: string, text: string) => void
+  /** Has an npm that waits go on. */
+  readonly letGo: () => void
   /** What the played programs did, one word each. */
   readonly done: () => readonly string[]
   readonly builds: () => readonly string[]
@@ -29,8 +31,15 @@ const NPM = `
   const fs = require('node:fs')
   const play = process.env.PLAYED_NPM
   if (play === 'hang') {${HANG}
+  } else if (play === 'wait') {
+    const looking = setInterval(() => {
+      if (!fs.existsSync('played/let-go')) return
+      clearInterval(looking)
+      install()
+    }, 20)
   } else if (play !== 'install') { console.error(play); process.exitCode = 1 }
-  else {
+  else install()
+  function install() {
     fs.appendFileSync(process.env.PLAYED_DONE, 'install ')
     fs.mkdirSync('node_modules/better-sqlite3', { recursive: true })
     fs.writeFileSync('node_modules/better-sqlite3/index.js', 'module.exports = class {}')
@@ -182,6 +191,7 @@ export function freshClone(): Clone {
   return {
     root,
     write,
+    letGo: () => write('played/let-go', ''),
     start: ({ npm = 'install', next = 'build' } = {}) =>
       start('sh', ['-c', 'node collector/cli/start.js up; exit $?'], {
         cwd: root,

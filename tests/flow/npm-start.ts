@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
+import { hasCode } from '../../collector/cli/process-group.js'
 import { identifyProcess } from '../../collector/cli/process-identity.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,8 +29,7 @@ const folders = new Set<string>()
 export function endStarted(): void {
   for (const child of started) {
     if (child.pid === undefined) continue
-    for (const pid of familyOf(child.pid)) killIfThere(pid)
-    killIfThere(child.pid)
+    killEach([...familyOf(child.pid), child.pid])
   }
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   started.clear()
@@ -143,6 +143,12 @@ function childrenOf(parent: number): number[] {
 
 const commandOf = (pid: number): string => execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
 
-function killIfThere(pid: number): void {
-  if (identifyProcess(pid) !== null) process.kill(pid, 'SIGKILL')
+/** SIGKILL to each. Who follows a parent that was killed may be gone before its turn, which is what was wanted. */
+export function killEach(pids: readonly number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (cause) {
+      if (!hasCode(cause, 'ESRCH')) throw cause
+    }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freshClone } from './fresh-clone'
-import { endStarted, familyOf, nothingLeft, oneOf, type Started } from './npm-start'
+import { endStarted, familyOf, killEach, nothingLeft, oneOf, type Started } from './npm-start'
 
 afterEach(endStarted)
 
@@ -54,18 +54,20 @@ describe('the set-up', () => {
 
   test('is done once when two start at once, and the other says whom it waits for', async () => {
     const clone = freshClone()
-    const both = [clone.start(), clone.start()]
+    const both = [clone.start({ npm: 'wait' }), clone.start({ npm: 'wait' })]
+    const output = () => both.map((one) => one.output()).join('')
+    await expect.poll(output).toMatch(/Process \d+ is installing or building here; waiting/)
+    clone.letGo()
     const ends = await Promise.all(both.map(({ exited }) => exited))
     expect(ends.map(({ code }) => code)).toEqual([0, 0])
     expect(clone.done()).toEqual(['install', 'build'])
-    expect(both.map(({ output }) => output()).join('')).toMatch(/Process \d+ is installing or building here; waiting/)
   })
 
   test('builds again what was left half built', async () => {
     const clone = freshClone()
     const first = clone.start({ next: 'hang' })
     const family = await hanging(first, clone.done)
-    for (const pid of [...family, first.pid]) process.kill(pid, 'SIGKILL')
+    killEach([...family, first.pid])
     await nothingLeft(family, [])
     const second = clone.start()
     expect((await second.exited).code).toBe(0)

@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { announced, endStarted, nothingLeft, npmStart, temporaryFolder } from './npm-start'
+import { announced, endStarted, killEach, nothingLeft, npmStart, temporaryFolder } from './npm-start'
 
 /** The first of these may have to wait for a build. */
 const TEST_MS = 180_000
-/** Within which a Ctrl-C is obeyed. */
-const STOP_MS = 10_000
+/** Within which a Ctrl-C is obeyed: app and collector have 9.5 s by the supervisor's clock, npm and its echo their own time. */
+const STOP_MS = 20_000
+/** Less than the 6.5 s that a collector which hangs is given. */
+const AT_ONCE_MS = 5_000
 
 afterEach(endStarted)
 
@@ -63,7 +65,7 @@ describe('npm start', { timeout: TEST_MS }, () => {
 })
 
 describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
-  test('after Ctrl-C, with a board open, and it ends well within ten seconds', async () => {
+  test('after Ctrl-C, with a board open, and nobody had to be killed', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family } = await announced(npm)
     const live = await fetch(`${appUrl}/collector/query/stream`)
@@ -103,12 +105,11 @@ describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
   test('after SIGKILL to everything but the collector at once', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family, supervisorPid, collectorPid } = await announced(npm)
-    for (const pid of [npm.pid, supervisorPid, ...family.filter((pid) => pid !== collectorPid)])
-      process.kill(pid, 'SIGKILL')
+    killEach([npm.pid, supervisorPid, ...family.filter((pid) => pid !== collectorPid)])
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 
-  test('after Ctrl-C to a collector that hangs, within ten seconds', async () => {
+  test('after Ctrl-C to a collector that hangs, which is killed', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family, collectorPid } = await announced(npm)
     process.kill(collectorPid, 'SIGSTOP')
@@ -131,7 +132,7 @@ describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
     const pressing = setInterval(npm.pressCtrlC, 100)
     expect((await npm.exited).code).toBe(130)
     clearInterval(pressing)
-    expect(performance.now() - again).toBeLessThan(3_000)
+    expect(performance.now() - again).toBeLessThan(AT_ONCE_MS)
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 
