@@ -9,6 +9,7 @@ import { bundleOptions } from './bundle.js'
 export const PACKAGE_ENTRIES = {
   config: 'lib/expectations/define-config.ts',
   playwright: 'lib/testing/playwright/index.ts',
+  server: 'lib/stamping/stamp-server.ts',
   tunnel: 'lib/tunnel/local-tunnel.ts',
   vitest: 'lib/testing/vitest/index.ts',
 }

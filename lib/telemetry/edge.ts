@@ -28,6 +28,6 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     tracesSampler: sampleRate,
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   })
-  learnStamps(traces)
+  learnStamps(Sentry, traces)
   tagLab()
 }

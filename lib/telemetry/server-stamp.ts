@@ -1,16 +1,17 @@
-import * as Sentry from '@sentry/nextjs'
 import { isStamp, STAMP_HEADER, stampGiven } from '../protocol/stamp'
+import type { StampedSdk } from './stamped-sdk'
 import type { StampedTraces } from './stamped-traces'
 
 /**
  * Ties what the server sends to who caused it: a trace has the stamp of the request that it began with, or in which an
  * event of it was captured. Each request's headers stand beside its spans in the SDK, and are never sent.
+ * @param sdk has been started
  */
-export function learnStamps(traces: StampedTraces): void {
-  const client = Sentry.getClient()
+export function learnStamps(sdk: StampedSdk, traces: StampedTraces): void {
+  const client = sdk.getClient()
   client?.on('spanStart', (span) => {
-    if (Sentry.getRootSpan(span) !== span) return
-    learn(traces, span.spanContext().traceId, Sentry.getIsolationScope().getScopeData().sdkProcessingMetadata)
+    if (sdk.getRootSpan(span) !== span) return
+    learn(traces, span.spanContext().traceId, sdk.getIsolationScope().getScopeData().sdkProcessingMetadata)
   })
   // An event processor comes too early: an event outside of any span has no trace yet.
   client?.on('beforeSendEvent', ({ contexts, sdkProcessingMetadata }) => {

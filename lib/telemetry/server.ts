@@ -60,7 +60,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
       Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isToCollector(settings.dsn) }),
     ],
   })
-  learnStamps(traces)
+  learnStamps(Sentry, traces)
   tagLab()
   bareTargets()
 }

@@ -1,4 +1,4 @@
-import type { Envelope, EnvelopeItem } from './sdk'
+import type { StampedEnvelope, StampedItem } from './stamped-sdk'
 
 /** So many traces are remembered, the last that were stamped. */
 export const REMEMBERED_TRACES = 2000
@@ -7,7 +7,7 @@ export interface StampedTraces {
   /** A request of this trace was stamped so. */
   readonly learn: (traceId: string, stamp: string) => void
   /** The one stamp of all traces that an envelope tells of; `null` where one of them has none, or another. */
-  readonly stampOf: (envelope: Envelope) => string | null
+  readonly stampOf: (envelope: StampedEnvelope) => string | null
 }
 
 /** Remembers which trace was stamped with what. One that two stamped differently belongs to neither. */
@@ -32,9 +32,9 @@ export function stampedTraces(): StampedTraces {
 }
 
 /** Of the items, not of the header: an envelope of logs has those of many traces, and its header names none. */
-const tracesOf = ([, items]: Envelope): ReadonlySet<string> => new Set(items.flatMap(tracesOfItem))
+const tracesOf = ([, items]: StampedEnvelope): ReadonlySet<string> => new Set(items.flatMap(tracesOfItem))
 
-function tracesOfItem(item: EnvelopeItem): readonly string[] {
+function tracesOfItem(item: StampedItem): readonly string[] {
   const payload: unknown = item[1]
   if (!isObject(payload)) return []
   if (Array.isArray(payload.items)) return payload.items.flatMap((one: unknown) => idOf(one))

@@ -61,7 +61,7 @@ describe('the package', () => {
         ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
         ...['asking', 'ci', 'scrubbing', 'upstream'].map((name) => `docs/${name}.md`),
         ...commands.map((name) => `dist/collector/${name}.js`),
-        ...['config', 'playwright', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
+        ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
         ...['broken-pipe', 'installation', 'stop-requests', 'waystation', 'waystation-command', 'waystation-help'].map(
           (name) => `collector/cli/${name}.js`,
         ),
@@ -150,7 +150,7 @@ describe('the command of the package', () => {
 
 describe('the entries of the package', () => {
   beforeAll(() => {
-    lend(project, ['@playwright/test', 'playwright', 'playwright-core', 'vitest', '@types/node'])
+    lend(project, ['@sentry/node', '@playwright/test', 'playwright', 'playwright-core', 'vitest', '@types/node'])
     writeFileSync(join(project, 'use.ts'), TYPED_USE)
     writeFileSync(
       join(project, 'tsconfig.json'),
@@ -161,13 +161,14 @@ describe('the entries of the package', () => {
     )
   })
 
-  it('give a tunnel and a configuration to whoever imports them', () => {
+  it('give a tunnel, stamps and a configuration to whoever imports them', () => {
     const program = `
       import { localTunnel } from 'waystation/tunnel'
+      import { stampServer } from 'waystation/server'
       import { defineConfig } from 'waystation/config'
-      console.log(typeof localTunnel({ dsn: 'http://local@127.0.0.1:8969/1' }).handle, defineConfig({ errors: 'warn' }))`
+      console.log(typeof localTunnel({ dsn: 'http://local@127.0.0.1:8969/1' }).handle, typeof stampServer, defineConfig({ errors: 'warn' }))`
     const { stdout, stderr } = inProject([process.execPath, '--input-type=module', '-e', program])
-    expect(stdout, stderr).toBe("function { errors: 'warn' }\n")
+    expect(stdout, stderr).toBe("function function { errors: 'warn' }\n")
   })
 
   it('are typed, for a project that checks what it imports, too', () => {

@@ -3,9 +3,11 @@ const WRONG = ['// @ts', 'expect-error:'].join('-')
 
 /** A program that uses the package, and mistakes that types would let pass which are anything. */
 export const TYPED_USE = `
+  import * as Sentry from '@sentry/node'
   import { mergeExpects, expect as plain } from '@playwright/test'
   import { expect as served } from 'vitest'
   import { defineConfig } from 'waystation/config'
+  import { stampServer } from 'waystation/server'
   import { localTunnel } from 'waystation/tunnel'
   import { expect, type Telemetry, test } from 'waystation/playwright'
   import { startCollector } from 'waystation/vitest'
@@ -18,6 +20,10 @@ export const TYPED_USE = `
   ${WRONG} it has a DSN
   localTunnel({})
   void answer
+
+  stampServer(Sentry)
+  ${WRONG} it is no SDK
+  stampServer({})
 
   test('is typed', async ({ page, telemetry }) => {
     const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })

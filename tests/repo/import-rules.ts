@@ -99,6 +99,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     may: ['lib/contract', 'lib/protocol/page-header', 'lib/protocol/stamp', '@sentry/nextjs'],
     why: 'it is the only place that configures an SDK',
   },
+  {
+    folder: 'lib/stamping',
+    may: ['lib/protocol', 'lib/telemetry', 'node:'],
+    why: 'it is mounted in any server beside an SDK of its own, of which it knows the shape alone',
+  },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'it can be mounted in any Node app' },
   {
     folder: 'lib/config',

@@ -29,7 +29,7 @@ beforeAll(() => {
         traces.stampOf,
       ),
   })
-  learnStamps(traces)
+  learnStamps(Sentry, traces)
 })
 beforeEach(() => {
   posted.length = 0

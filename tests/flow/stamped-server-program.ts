@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { temporaryFolder } from './collector-process'
+
+/** A server of somebody's with Sentry's Node SDK in it: each request of its is an error and a segment. */
+export interface StampedServer {
+  readonly url: string
+  /** Sends what the SDK still holds back. */
+  readonly flush: () => Promise<void>
+  readonly end: () => void
+}
+
+export interface ServerPlan {
+  readonly dsn: string
+  readonly lifecycle?: 'static' | 'stream'
+  /** Does it call `stampServer`? */
+  readonly stamps: boolean
+  /** It answers none before so many are there; 1 when left out. */
+  readonly atOnce?: number
+}
+
+const SOURCE = `
+  import { createServer } from 'node:http'
+  import * as Sentry from '@sentry/node'
+  const { dsn, lifecycle, stamps, atOnce, entry } = JSON.parse(process.argv[1])
+  Sentry.init({ dsn, tracesSampler: ({ parentSampled }) => parentSampled ?? 1, traceLifecycle: lifecycle })
+  if (stamps) (await import(entry)).stampServer(Sentry)
+  const waiting = []
+  const server = createServer(async (request, response) => {
+    await new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length >= atOnce) for (const go of waiting.splice(0)) go()
+    })
+    Sentry.updateSpanName(Sentry.getRootSpan(Sentry.getActiveSpan()), 'GET ' + request.url)
+    Sentry.captureException(new Error('asked for ' + request.url))
+    response.end()
+  })
+  process.on('message', async () => process.send(await Sentry.flush(5000)))
+  server.listen(0, '127.0.0.1', () => process.send(server.address().port))`
+
+export async function startStampedServer({
+  dsn,
+  lifecycle = 'static',
+  stamps,
+  atOnce = 1,
+}: ServerPlan): Promise<StampedServer> {
+  const entry = pathToFileURL(await bundledEntry()).href
+  const given = JSON.stringify({ dsn, lifecycle, stamps, atOnce, entry })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', SOURCE, given], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const port = await answerOf(child)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    flush: async () => {
+      const flushed = answerOf(child)
+      child.send('flush')
+      if (!(await flushed)) throw new Error('the SDK could not flush within 5 s')
+    },
+    end: () => child.kill('SIGKILL'),
+  }
+}
+
+async function bundledEntry(): Promise<string> {
+  const outfile = join(temporaryFolder(), 'server.mjs')
+  const entryPoints = ['lib/stamping/stamp-server.ts']
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
+  return outfile
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController()
+  const answer = once(child, 'message', { signal: ended.signal })
+  const onExit = (code: number | null): void => ended.abort(new Error(`the program ended with code ${code}`))
+  child.once('exit', onExit)
+  return answer.then(([told]) => told).finally(() => child.off('exit', onExit))
+}

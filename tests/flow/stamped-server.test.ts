@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Recording, startCollector, type TestCollector } from '../../lib/testing/vitest'
+import { endCollectors } from './collector-process'
+import { type ServerPlan, type StampedServer, startStampedServer } from './stamped-server-program'
+
+let collector: TestCollector
+beforeAll(async () => {
+  collector = await startCollector()
+})
+afterAll(async () => {
+  await collector.stop()
+  endCollectors()
+})
+
+async function served(plan: Omit<ServerPlan, 'dsn'>, dsn = collector.dsn): Promise<StampedServer> {
+  const server = await startStampedServer({ dsn, ...plan })
+  onTestFinished(server.end)
+  return server
+}
+
+/** What a recording has of a server. */
+async function toldTo(recording: Recording): Promise<readonly (string | null)[]> {
+  await recording.settle()
+  const { events, segments } = recording.evidence()
+  return [...events.map(({ title }) => title), ...segments.map(({ name }) => name)]
+}
+
+describe.each(['static', 'stream'] as const)('a server of one’s own, whose traces are %s,', (lifecycle) => {
+  it('tells each of two that ask it at once of its own, by a cookie or a header', { timeout: 30_000 }, async () => {
+    const server = await served({ lifecycle, stamps: true, atOnce: 3 })
+    const [one, other] = [await collector.recording(), await collector.recording()]
+    await Promise.all([
+      fetch(`${server.url}/one`, { headers: { cookie: `theme=dark; waystation-stamp=${one.stamp}` } }),
+      fetch(`${server.url}/other`, { headers: { 'x-waystation-stamp': other.stamp } }),
+      fetch(`${server.url}/nobody`),
+    ])
+    await server.flush()
+    expect(await toldTo(one)).toEqual(['Error: asked for /one', 'GET /one'])
+    expect(await toldTo(other)).toEqual(['Error: asked for /other', 'GET /other'])
+    expect(one.evidence().envelopes.map(({ stamp }) => stamp)).toEqual([one.stamp, one.stamp])
+  })
+
+  it('is known by the trace of who asks it with headers of a recording, where it learns no stamps', async () => {
+    const server = await served({ lifecycle, stamps: false, atOnce: 2 })
+    const [one, other] = [await collector.recording(), await collector.recording()]
+    await Promise.all([
+      fetch(`${server.url}/one`, { headers: one.headers }),
+      fetch(`${server.url}/other`, { headers: other.headers }),
+    ])
+    await server.flush()
+    expect(await toldTo(one)).toEqual(['Error: asked for /one', 'GET /one'])
+    expect(await toldTo(other)).toEqual(['Error: asked for /other', 'GET /other'])
+  })
+})
+
+interface Posted {
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly types: readonly unknown[]
+}
+
+/** What a server posts when it is asked with these headers, in an order of its own. */
+async function postedBy(stamps: boolean, headers: Readonly<Record<string, string>>): Promise<readonly Posted[]> {
+  const posted: Posted[] = []
+  const ingest = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    const types = [...body.matchAll(/^\{"type":"(\w+)"/gm)].map(([, type]) => type)
+    const { host: _port, 'content-length': _length, ...rest } = request.headers
+    posted.push({ url: request.url, headers: rest, types })
+    response.end('{}')
+  })
+  await once(ingest.listen(0, '127.0.0.1'), 'listening')
+  const address = ingest.address()
+  onTestFinished(() => {
+    ingest.close()
+  })
+  const port = typeof address === 'object' ? address?.port : null
+  const server = await served({ stamps }, `http://local@127.0.0.1:${port}/under/1`)
+  await fetch(server.url, { headers })
+  await server.flush()
+  server.end()
+  return posted.sort((one, other) => String(one.types).localeCompare(String(other.types)))
+}
+
+describe('what a server of one’s own posts', () => {
+  it('is what it would be without Waystation, where nobody who asks has a stamp', async () => {
+    const posted = await postedBy(true, { cookie: 'theme=dark' })
+    expect(posted).toEqual(await postedBy(false, { cookie: 'theme=dark' }))
+    expect(posted.map(({ types }) => types)).toEqual([['event'], ['transaction']])
+  })
+
+  it('has one header more where somebody has, and goes where it went', async () => {
+    const asked = { cookie: 'waystation-stamp=mine' }
+    const without = await postedBy(false, asked)
+    const stamped = without.map((one) => ({ ...one, headers: { ...one.headers, 'x-waystation-stamp': 'mine' } }))
+    expect(await postedBy(true, asked)).toEqual(stamped)
+  })
+})
