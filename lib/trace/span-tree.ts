@@ -1,3 +1,5 @@
+import { isAlwaysOutsideParent } from '../protocol/page-load'
+
 /** What the tree needs to know of a span; whoever calls brings more and gets it back. */
 export interface TreeSpan {
   readonly spanId: string
@@ -22,12 +24,6 @@ export interface SpanNode<Span extends TreeSpan> {
    */
   readonly skewed: boolean
 }
-
-/**
- * Does it lie outside its parent by any clock? The parent of a page load is the request that rendered the page: the page
- * begins before that and ends after it, or comes from a cache.
- */
-export const isAlwaysOutsideParent = ({ op }: Pick<TreeSpan, 'op'>): boolean => op === 'pageload'
 
 /**
  * Spans to trees, in linear time but for the sort. A span whose parent is missing becomes a root; a cycle of parents

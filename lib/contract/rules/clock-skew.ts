@@ -1,6 +1,6 @@
 import type { SeenSpan } from '../../evidence/evidence'
+import { isAlwaysOutsideParent } from '../../protocol/page-load'
 import { usFromTimestamp } from '../../protocol/time'
-import { isAlwaysOutsideParent } from '../../trace/span-tree'
 import type { Finding, FoundAt } from '../verdict'
 import { verdictOf } from '../verdict'
 import { atEvent, atSegment, atSpan } from './found-at'
