@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
+import { isAnswered } from './ports'
 import { tooLate, within } from './within'
 
 const PATIENCE_MS = 10_000
@@ -15,6 +16,8 @@ const TUNNEL_OPTION = /\btunnel:\s*["'`]([^"'`]{1,200})["'`]/
 /** What asks an app for its page, without leaving it. */
 export interface AppProbe {
   readonly fetch: typeof globalThis.fetch
+  /** Does somebody take a connection at an address? */
+  readonly connects: (url: string) => Promise<boolean>
   /** `null` where nobody named an app. */
   readonly appUrl: string | null
   /** Path of the tunnel. */
@@ -28,7 +31,8 @@ export interface AppProbe {
  * Is the app's tunnel there? It is posted an envelope header without a DSN, which every tunnel of ours refuses itself, in
  * its own words: nothing reaches the collector, and nothing is counted.
  */
-export async function lookAtTunnel({ fetch, appUrl, tunnel, tunnelIsAskedFor, stop }: AppProbe): Promise<Look> {
+export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
+  const { fetch, appUrl, tunnel, tunnelIsAskedFor, stop } = probe
   if (appUrl === null)
     return notLookedAt('No app is named.', 'Name yours with --app, such as --app http://localhost:3000')
   const base = addressOf(appUrl)
@@ -59,8 +63,7 @@ export async function lookAtTunnel({ fetch, appUrl, tunnel, tunnelIsAskedFor, st
       'Another tunnel is there, or none: see README, “Your own app”.',
     )
   } catch (cause) {
-    if (stop.aborted) return notLookedAt('It was stopped.')
-    return broken(`${url} does not answer: ${causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+    return unanswered(url, cause, probe)
   }
 }
 
@@ -108,9 +111,27 @@ export async function lookAtPage(
           `Set its option tunnel: '${probe.tunnel}', or build it with the local DSN.`,
         )
   } catch (cause) {
-    if (stop.aborted) return notLookedAt('It was stopped.')
-    return broken(`${base} does not answer: ${causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+    return unanswered(base, cause, probe)
   }
+}
+
+/** An app that is away is another thing than one that is at it: `next dev` compiles a page when it is first asked for. */
+async function unanswered(url: string, cause: unknown, { connects, stop }: AppProbe): Promise<Look> {
+  if (stop.aborted) return notLookedAt('It was stopped.')
+  const late = tooLate(cause)
+  return late !== null && (await connects(url))
+    ? broken(
+        `${url} takes the connection, and was not done: ${late}.`,
+        'Is the app compiling this just now, as next dev does when it is first asked for, or busy? Ask again.',
+      )
+    : broken(`${url} does not answer: ${late ?? causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+}
+
+/** Somebody takes a connection at this address of http or https. */
+export function connectsTo(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url)
+  const usual = protocol === 'https:' ? 443 : 80
+  return isAnswered(port === '' ? usual : Number(port), hostname.replace(/^\[|\]$/g, ''))
 }
 
 const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
@@ -144,7 +165,5 @@ async function readPage(
 
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  const late = tooLate(cause)
-  if (late !== null) return late
   return cause.cause instanceof Error ? cause.cause.message : cause.message
 }

@@ -15,7 +15,7 @@ import {
   WRONG_WORDS,
 } from './asked-collector'
 import type { CommandHandover } from './command-handover'
-import { type AppProbe, lookAtPage, lookAtTunnel } from './doctor-app'
+import { type AppProbe, connectsTo, lookAtPage, lookAtTunnel } from './doctor-app'
 import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } from './doctor-collector'
 import { broken, chainJson, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
 import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
@@ -62,7 +62,14 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
   if (app !== null && addressOf(app) === collector.value.url)
     return refuse(WRONG_WORDS, [`--app ${app} is the collector itself: meant is the address of your app.`])
-  const probe = { fetch, appUrl: app, tunnel: tunnel ?? '/tunnel', tunnelIsAskedFor: tunnel !== null, stop: stop.first }
+  const probe: AppProbe = {
+    fetch,
+    connects: connectsTo,
+    appUrl: app,
+    tunnel: tunnel ?? '/tunnel',
+    tunnelIsAskedFor: tunnel !== null,
+    stop: stop.first,
+  }
   const links = await walk(collector.value, probe, { dsn: sdkDsn(dsn, own), own })
   if (stop.first.aborted) return stoppedCode(stop.first)
   if (json) console.log(chainJson(links))

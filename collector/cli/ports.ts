@@ -85,7 +85,8 @@ async function tryToListen(port: number, host: string): Promise<PortState> {
   }
 }
 
-async function isAnswered(port: number, host: string): Promise<boolean> {
+/** Does somebody take a connection there, within a second? */
+export async function isAnswered(port: number, host: string): Promise<boolean> {
   const socket = connect({ port, host, timeout: ASK_TIMEOUT_MS })
   try {
     await Promise.race([
