@@ -56,11 +56,12 @@ export function createWaits(plan: WaitsPlan): Waits {
   const wait = <Name extends Kind>(
     kind: Name,
     criteria: Criteria<Kinds[Name]>,
-    options: WaitOptions = {},
+    options: WaitOptions | undefined,
+    calledAt: string,
   ): Promise<Kinds[Name]> => {
     checkCriteriaOf(kind, criteria)
     checkNames(`waitFor.${kind}`, options, ['timeout', 'within'])
-    const { timeout = plan.defaultMs, within } = options
+    const { timeout = plan.defaultMs, within } = options ?? {}
     checkMs(`waitFor.${kind}: timeout`, timeout)
     const made = new Promise<Kinds[Name]>((resolve, reject) => {
       const close = (): void => {
@@ -88,7 +89,7 @@ export function createWaits(plan: WaitsPlan): Waits {
         end: (end) => {
           const { emptyCollector = null, ifNothingCame } = plan
           const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, ifNothingCame }
-          fail(new WaitError(waitWords(given, end, plan.boards)))
+          fail(toldAt(calledAt, new WaitError(waitWords(given, end, plan.boards))))
         },
       }
       const onAbort = (): void =>
@@ -106,7 +107,8 @@ export function createWaits(plan: WaitsPlan): Waits {
   }
 
   const ofEach = KINDS.map((kind) => {
-    const begin = (criteria: Criteria<Kinds[Kind]>, options?: WaitOptions) => wait<Kind>(kind, criteria, options)
+    const begin = (criteria: Criteria<Kinds[Kind]>, options?: WaitOptions): Promise<Kinds[Kind]> =>
+      wait<Kind>(kind, criteria, options, framesAbove(begin))
     return [kind, begin]
   })
   return {
@@ -121,4 +123,17 @@ export function createWaits(plan: WaitsPlan): Waits {
     },
     unawaited: () => ended.filter(({ isTaken }) => !isTaken()).map(({ message }) => message),
   }
+}
+
+/** The calls that led to a function, as a stack tells them. */
+function framesAbove(called: (...args: never[]) => unknown): string {
+  const here = { stack: '' }
+  Error.captureStackTrace(here, called)
+  return here.stack.replace(/^(?! +at ).*\n?/gm, '')
+}
+
+/** Runners show the line of the test where the wait began: where it ended nobody has written anything. */
+function toldAt(frames: string, error: WaitError): WaitError {
+  error.stack = `${error.name}: ${error.message}\n${frames}`
+  return error
 }

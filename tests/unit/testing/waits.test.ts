@@ -172,3 +172,16 @@ it('tells at its end of the waits that came to nothing and that nobody awaited, 
   ])
   expect(thrown).toEqual([])
 })
+
+it('has the line of the test that began it in its stack, and nothing of its own above', async () => {
+  const { recording, clock } = await opened(fakeCollector())
+  let stack = ''
+  const waited = recording.waitFor.error({ title: 'never' }, { timeout: 100 }).catch((error: Error) => {
+    stack = error.stack ?? ''
+  })
+  await clock.advance(100)
+  await waited
+  const [first, ...rest] = stack.split('\n')
+  expect(first).toBe('WaitError: no error with title "never" arrived within 0.1 s')
+  expect(rest.find((line) => /^ +at /.test(line))).toMatch(/waits\.test\.ts:\d+:\d+/)
+})
