@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
 import { whyUnread } from '../../contract/rules/could-tell-errors'
 import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-errors'
@@ -26,7 +27,7 @@ export interface SessionPlan {
   readonly stamp: string
   /** Called when it is opened. @throws TypeError where options are wrong */
   readonly options: () => Resolved
-  readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'attach' | 'annotations'>
+  readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations'>
   readonly fetch: typeof fetch
   readonly now: () => number
 }
@@ -82,6 +83,11 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     },
   }
 
+  /** What an expectation of the test has failed with is told once. */
+  function hasTold(words: string): boolean {
+    return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
+  }
+
   function judge({ telemetry, resolved: { unexpectedErrors: does, allow } }: Opened): Judgement {
     const evidence = telemetry.evidence()
     const nothing =
@@ -93,7 +99,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `whether an unexpected error arrived cannot be said: ${gap}`,
     )
-    const found = verdict.verdict === 'fail' ? [told] : gaps
+    const found = verdict.verdict === 'fail' ? [told].filter((words) => !hasTold(words)) : gaps
     return does === 'fail' ? { told: noted, fails: found } : { told: [...noted, ...found], fails: [] }
   }
 }

@@ -8,7 +8,7 @@ const envelope = errorEnvelope('http://local@127.0.0.1:8969/1', { message: 'the 
 const unreadable = envelope.replace('"exception"', '"exception')
 
 /** Of a test without pages, of which this was recorded. */
-function sessionOf(body: string, waystation: WaystationOptions = {}) {
+function sessionOf(body: string, waystation: WaystationOptions = {}, errors: { message?: string }[] = []) {
   const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel', page: null }
   const one = { ...facts, seq: 1, journal: 1, receivedAt: 0, stamp: 'mine', body: Buffer.from(body).toString('base64') }
   const pageOf = (journal: number) => ({ recorded: [] as unknown[], damaged: [], next: journal, journal, oldest: 1 })
@@ -25,7 +25,7 @@ function sessionOf(body: string, waystation: WaystationOptions = {}) {
   const session = createSession({
     stamp: 'mine',
     options: () => resolveOptions({ collectorUrl: URL, settleMs: 1, ...waystation }, undefined, {}),
-    info: { status: 'passed', expectedStatus: 'passed', annotations, attach: async () => undefined },
+    info: { status: 'passed', expectedStatus: 'passed', errors, annotations, attach: async () => undefined },
     fetch: answers,
     now: Date.now,
   })
@@ -33,8 +33,8 @@ function sessionOf(body: string, waystation: WaystationOptions = {}) {
 }
 
 /** @returns what fails it, and what it is told */
-async function judged(body: string, waystation: WaystationOptions = {}) {
-  const { session, annotations } = sessionOf(body, waystation)
+async function judged(body: string, waystation: WaystationOptions = {}, errors: { message?: string }[] = []) {
+  const { session, annotations } = sessionOf(body, waystation, errors)
   await session.open()
   const failed = await session.finish().then(
     () => null,
@@ -50,6 +50,13 @@ it('an error that nobody allowed fails the test, or is told, or is nothing', asy
     told: [expect.stringMatching(/^1 unexpected error/)],
   })
   expect(await judged(envelope, { unexpectedErrors: 'ignore' })).toEqual({ failed: null, told: [] })
+})
+
+it('an error that an expectation has failed with already is not told again, and any other is', async () => {
+  const told = (await judged(envelope)).failed?.replace(/^Error: /, '')
+  const failing = (message: string | undefined) => judged(envelope, {}, [{ message: `Error: \u001b[31m${message}` }])
+  expect((await failing(told)).failed).toBeNull()
+  expect((await failing('2 unexpected errors')).failed).toContain('the cart is empty')
 })
 
 it('an event that cannot be read fails the test: it may be an error', async () => {
