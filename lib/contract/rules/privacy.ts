@@ -5,9 +5,10 @@ import { removedPath } from '../../scrub/removed-path'
 import { type RuleName, RULES as SECRETS } from '../../scrub/rule'
 import { hasWords } from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
-import { type Finding, type FoundAt, KEPT_FINDINGS, type Verdict } from '../verdict'
-import { atItem } from './found-at'
+import { type Finding, KEPT_FINDINGS, type Verdict } from '../verdict'
+import { atItem, atSpan } from './found-at'
 import type { Case, Rule } from './rule'
+import { harmlessSpanWords, spansAround } from './span-around'
 
 /** On a developer's own machine each stack trace names whose it is; nobody else learns it from there. */
 const NOT_JUDGED: ReadonlySet<RuleName> = new Set(['user_path'])
@@ -38,7 +39,7 @@ const decoder = new TextDecoder()
 
 /**
  * Judged from every text of header lines and of items that hold somebody's words, by the rules of scrubbing and the same
- * walk: what `WAYSTATION_SCRUB` would take out is what is found here. A finding says rule and path, and never the value;
+ * walk: what `WAYSTATION_SCRUB` would take out is what is found here. A finding says rule, path and span, and never the value;
  * one rule at one path is one finding, wherever it is met again.
  * Copies are judged with the rest, for a copy is what the SDK sends to its own DSN. Attachments and recordings of replays
  * are not looked into. Where only they were recorded, nothing could be judged. A payload that should be JSON and is not is
@@ -55,6 +56,9 @@ export const privacyRule: Rule = {
   judge: (given) => judgeLeaks(given).verdict,
 }
 
+type Way = readonly (string | number)[]
+type Where = Pick<Finding, 'about' | 'at'>
+
 /** Findings of one rule at one path, whatever envelope and element of an array they are in. */
 interface Alike {
   readonly rule: RuleName
@@ -70,36 +74,39 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
   let beyond = 0
   let judged = 0
   let unread: SeenItem | null = null
+  const spanAround = spansAround(evidence)
   const tellOf =
-    (about: () => string, at: () => FoundAt, prefix: readonly string[]) =>
-    (rule: RuleName, way: () => readonly (string | number)[]): void => {
+    (whereOf: (way: Way) => Where, prefix: readonly string[]) =>
+    (rule: RuleName, wayTo: () => Way): void => {
       if (NOT_JUDGED.has(rule)) return
       all += 1
-      const path = [...prefix, ...way()]
+      const way = wayTo()
+      const path = [...prefix, ...way]
       const key = `${rule} ${placeOf(path)}`
       const known = alike.get(key)
       if (known !== undefined) known.times += 1
       else if (alike.size >= KEPT_FINDINGS) beyond += 1
       else {
-        const finding = { about: about(), at: at(), path: removedPath(path), ...wordsOf(rule) }
+        const finding = { ...whereOf(way), path: removedPath(path), ...wordsOf(rule) }
         alike.set(key, { rule, finding, times: 1 })
       }
     }
   for (const { seq, header } of evidence.envelopes) {
-    const tell = tellOf(
-      () => `the header of envelope ${seq}`,
-      () => ({ seq, item: -1 }),
-      ['header'],
-    )
+    const tell = tellOf(() => ({ about: `the header of envelope ${seq}`, at: { seq, item: -1 } }), ['header'])
     scrubEnvelopeHeader(encoder.encode(JSON.stringify(header)), tell)
   }
   for (const item of evidence.items) {
-    const about = (): string => `${item.type} item of envelope ${item.seq}`
-    const at = (): FoundAt => atItem(item)
+    const whole: Where = { about: `${item.type} item of envelope ${item.seq}`, at: atItem(item) }
     if (!isItemHeaderLeft(item.header))
-      scrubItemHeader(encoder.encode(JSON.stringify(item.header)), tellOf(about, at, ['header']))
+      scrubItemHeader(
+        encoder.encode(JSON.stringify(item.header)),
+        tellOf(() => whole, ['header']),
+      )
     if (!hasWords(item.type, item.header.meta_length)) continue
-    const tell = tellOf(about, at, [])
+    const tell = tellOf((way) => {
+      const span = spanAround(item, way)
+      return span === null ? whole : { about: `${whole.about}, ${harmlessSpanWords(span)}`, at: atSpan(span) }
+    }, [])
     if (isJson(item)) {
       judged += 1
       scrubPayload(item.payload, tell)

@@ -67,6 +67,70 @@ describe('what was sent', () => {
     })
   })
 
+  describe('in a span', () => {
+    const CALLS = drawn(`
+      pageload /cart             ======
+        http.client GET /of/a     ==
+        http.client GET /of/b       ==
+    `)
+    const attributes = { 'GET /of/b': { 'url.full': 'https://shop.test/of/ada%40example.org' } }
+    const ofB = { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000003' }
+    const first = (body: string) => {
+      const verdict = privacyRule.judge(caseFrom(body))
+      return verdict.verdict === 'fail' ? verdict.findings[0] : verdict
+    }
+
+    it('is found by op and name of that span, in either lifecycle', () => {
+      expect(first(transactionOf(CALLS, { attributes }))).toMatchObject({
+        about: 'transaction item of envelope 1, http.client GET /of/b',
+        at: ofB,
+        path: 'spans.1.data.url.full',
+      })
+      expect(first(containerOf(CALLS, { attributes }))).toMatchObject({
+        about: 'span item of envelope 1, http.client GET /of/b',
+        at: ofB,
+        path: 'items.1.attributes.url.full.value',
+      })
+    })
+
+    it('is the transaction’s own where it is in no other, and told with how often it was met', () => {
+      const carts = { request: { data: [{ mail: 'ada@example.org' }, { mail: 'ada@example.org' }] } }
+      expect(first(transactionOf(CALLS, { payload: carts }))).toMatchObject({
+        about: 'transaction item of envelope 1, pageload /cart, the first of 2',
+        at: { ...ofB, spanId: '0000000000000001' },
+      })
+    })
+
+    it('tells a name that is secret or long by what is neither', () => {
+      const name = `GET /of/ada@example.org/${'x'.repeat(80)}`
+      const told = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
+      expect(told).toMatchObject({
+        about: `span item of envelope 1, http.client GET /of/[Filtered]/${'x'.repeat(28)}…`,
+        path: 'items.1.name',
+      })
+    })
+
+    it('that could not be read is found by its item', () => {
+      const items = [{ span_id: 'no id', attributes: { mail: { value: 'ada@example.org', type: 'string' } } }]
+      expect(first(envelopeOf({}, [{ type: 'span' }, { version: 2, items }]))).toMatchObject({
+        about: 'span item of envelope 1',
+        path: 'items.0.attributes.mail.value',
+      })
+    })
+
+    it('of a server that it called is nothing secret, and of loopback neither', () => {
+      const peers = (address: string, op: string) =>
+        first(containerOf(drawn(`${op} GET /a  ==`), { attributes: { 'GET /a': { 'network.peer.address': address } } }))
+      expect(peers('104.16.30.34', 'http.client')).toEqual({ verdict: 'pass', judged: 1 })
+      expect(peers('::1', 'http.server')).toEqual({ verdict: 'pass', judged: 1 })
+      expect(peers('104.16.30.34', 'http.server')).toMatchObject({
+        about: 'span item of envelope 1, http.server GET /a',
+        path: 'items.0.attributes.network.peer.address.value',
+        seen: expect.stringMatching(/^ip: /),
+      })
+    })
+  })
+
   it('is told once of one path, wherever it is met again, and counted', () => {
     const cart = (mails: number) =>
       event({
