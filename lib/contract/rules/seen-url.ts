@@ -45,10 +45,12 @@ export function isTunnelled(request: SeenRequest): boolean {
 }
 
 const inTestsAlone = (what: string): string => `${what} is seen in browser tests alone`
+/** How each reason ends by which a rule of what a browser does judges nothing. */
+export const IN_TESTS_ALONE =
+  ' is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
 
 /** Why a rule of what a browser does judges nothing: no fault, for the record does not have it. @param what begins a sentence. */
-export const judgedInTests = (what: string): string =>
-  `${inTestsAlone(what)}, where waystation/playwright judges it: docs/ci.md, “Browser tests”.`
+export const judgedInTests = (what: string): string => `${what}${IN_TESTS_ALONE}`
 
 const ASKED_FOR = 'What a browser asks for'
 export const UNWATCHED = judgedInTests(ASKED_FOR)

@@ -1,6 +1,7 @@
+import { IN_TESTS_ALONE } from '../../contract/rules/seen-url'
 import type { Boards } from '../answer'
 import type { Report } from '../report'
-import { many } from '../shown'
+import { cut, many } from '../shown'
 import { type Failed, inLine, silentOnes, sortJudged, tellFindings, type Unjudged } from './findings'
 import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, mendedOnes } from './headline'
 import { wrap } from './wrap'
@@ -92,32 +93,42 @@ function shortFindings(failed: Failed, options: Boards, width: number): readonly
   ]
 }
 
-/** Beside what was judged the reasons of what nobody asked for by name hide what is to be read. */
+/** Beside what was judged more reasons than these, of what nobody asked for by name, are told in one block and briefly. */
 const MOST_REASONS = 3
+const BRIEF_LETTERS = 160
 /** A reason that names what was recorded is none of those: somebody has to look there. */
 const NAMES_ENVELOPE = /\benvelopes? \d/
 
 /** By their reason: most of what is not judged has the same one. */
 function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: number, paint: Paint): readonly string[] {
   const byReason = new Map<string, string[]>()
-  for (const { id, verdict, silent } of unjudged) {
-    if (silent !== undefined) continue
-    const why = inLine(verdict.why)
+  const asked = unjudged.filter(({ silent }) => silent === undefined)
+  const reasonOf = oneOfTests(asked.map(({ verdict }) => verdict.why))
+  for (const { id, verdict } of asked) {
+    const why = inLine(reasonOf(verdict.why))
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
   const isBrief = isBeside && byReason.size > MOST_REASONS
   const own = [...byReason].filter(([why]) => !isBrief || NAMES_ENVELOPE.test(why))
   const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
-  const why = 'not all that they are judged from was recorded'
-  const told = others.length === 0 ? own : [...own, [why, others.flatMap(([, ids]) => ids)] as const]
   const mark = (line: string): readonly string[] =>
     wrap('  ? ', line, width).map((wrapped) => paint('incomplete', wrapped))
   const silent = silentOnes(unjudged)
   return [
-    ...told.flatMap(([why, ids]) => [
+    ...own.flatMap(([why, ids]) => [
       ...mark(`${many(ids.length, 'check')} not judged: ${why}`),
       ...wrap('    ', ids.join(', '), width),
     ]),
+    ...(others.length === 0 ? [] : mark(`${many(others.flatMap(([, ids]) => ids).length, 'check')} not judged`)),
+    ...others
+      .sort(([, some], [, more]) => more.length - some.length)
+      .flatMap(([why, ids]) => wrap('    - ', `${ids.join(', ')}: ${cut(why, BRIEF_LETTERS)}`, width)),
     ...(silent === null ? [] : mark(silent)),
   ]
+}
+
+/** Rules of what a browser does say what they would have seen; that it is not of this record several of them say alike. */
+function oneOfTests(reasons: readonly string[]): (why: string) => string {
+  const ofTests = new Set(reasons.filter((why) => why.endsWith(IN_TESTS_ALONE)))
+  return (why) => (ofTests.size > 1 && ofTests.has(why) ? `what they judge${IN_TESTS_ALONE}` : why)
 }

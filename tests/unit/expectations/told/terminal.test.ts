@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
+import { judgedInTests } from '../../../../lib/contract/rules/seen-url'
 import type { Judged } from '../../../../lib/expectations/report'
 import { terminalReport } from '../../../../lib/expectations/told/terminal'
 import { everything, failing, finding, judged, OPTIONS, report } from './reports'
@@ -54,31 +55,48 @@ it('tells first what made a report incomplete, and a gap among it once', () => {
 `)
 })
 
-it('tells what a verdict is not about in one line, and why of each only where that is the verdict', () => {
+it('tells what a verdict is not about in one block, by reason, and each by itself where that is the verdict', () => {
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), OPTIONS)).toContain(`
 
-  ? 4 checks not judged: not all that they are judged from was recorded
-    buffer, names, tunnel, cache
+  ? 4 checks not judged
+    - buffer: no buffer was recorded
+    - names: no names was recorded
+    - tunnel: no tunnel was recorded
+    - cache: no cache was recorded
 `)
   expect(terminalReport(report({ verdict: 'incomplete', judged: open }), OPTIONS)).toContain(
     '  ? 1 check not judged: no names was recorded\n    names\n',
   )
 })
 
-it('tells by itself, beside a verdict, why an envelope kept something from being judged', () => {
+it('tells by itself, beside a verdict, why an envelope kept something from being judged, and each other reason briefly', () => {
   const why = 'the event of envelope 2 could not be read: the payload is not JSON'
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: id === 'names' ? why : `no ${id} was recorded` } }),
   )
-  expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 100 })).toContain(`
+  const alike = ['spans', 'waits'].map((id) => judged({ id, verdict: { verdict: 'incomplete', why: 'x'.repeat(200) } }))
+  expect(terminalReport(report({ judged: [judged(), ...open, ...alike] }), { ...OPTIONS, width: 200 })).toContain(`
 
   ? 1 check not judged: ${why}
     names
-  ? 3 checks not judged: not all that they are judged from was recorded
-    buffer, tunnel, cache
+  ? 5 checks not judged
+    - spans, waits: ${'x'.repeat(159)}…
+    - buffer: no buffer was recorded
+    - tunnel: no tunnel was recorded
+    - cache: no cache was recorded
+`)
+})
+
+it('tells once that what browsers do is judged in browser tests alone, whatever each rule would have seen', () => {
+  const open = Object.entries({ cache: 'What a browser asks for', fallback: 'What a page shows' }).map(([id, what]) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: judgedInTests(what) } }),
+  )
+  expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 200 })).toContain(`
+  ? 2 checks not judged: what they judge is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.
+    cache, fallback
 `)
 })
 
