@@ -8,7 +8,7 @@ let pages: PageServer
 let results: ReadonlyMap<string, NestedResult>
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(300_000)
   running = await startWaystation({ app: false, env: { WAYSTATION_UPSTREAM: 'stand-in' } })
   pages = await startPageServer(running.localDsn)
   const env = { KIT_PAGE_URL: pages.url, WAYSTATION_COLLECTOR_URL: running.collectorUrl }
@@ -29,7 +29,7 @@ test('one that ignores the limit fails, with what it sent', () => {
     status: 'failed',
     errors: [
       expect.stringMatching(
-        /^Error: 1 page went on sending error while it was limited\n[\s\S]*wanted none for [23]\.\d\d s/,
+        /^Error: 1 page went on sending error while it was limited\n[\s\S]*wanted none for \d+\.\d\d s/,
       ),
     ],
   })

@@ -4,6 +4,7 @@ import { runNested } from './kit/run-nested'
 import { startWaystation } from './running'
 
 test('a page that calls another origin behaves the same with and without the kit', async () => {
+  test.setTimeout(240_000)
   const running = await startWaystation({ app: false })
   const pages = await startPageServer(running.localDsn)
   try {

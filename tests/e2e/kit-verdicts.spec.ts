@@ -8,7 +8,7 @@ let pages: PageServer
 let results: readonly NestedResult[]
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   running = await startWaystation({ app: false })
   pages = await startPageServer(running.localDsn)
   results = await runNested({
@@ -117,6 +117,7 @@ test('a page that tells nothing is told as such', () => {
 })
 
 test('without a collector a test fails with how to start one', async () => {
+  test.setTimeout(240_000)
   const file = 'without-collector.nested.ts'
   const [unnamed] = await runNested({ file, workers: 1, env: { KIT_PAGE_URL: pages.url } })
   expect(unnamed?.errors).toEqual([

@@ -3,7 +3,7 @@ import { expect, leave, test } from './station'
 
 // A collector that plays upstream itself; the lab causes the errors.
 test.use({ env: { WAYSTATION_UPSTREAM: 'stand-in' }, unexpectedErrors: 'ignore' })
-test.describe.configure({ timeout: 120_000 })
+test.describe.configure({ timeout: 180_000 })
 
 /** As a person does it, on the board. */
 async function limitOnTheBoard(context: BrowserContext, category: string, seconds: number) {
@@ -26,9 +26,12 @@ async function causeError(page: Page, before: string | null = null): Promise<str
   return trace.innerText()
 }
 
-/** Streamed, spans are gathered for 5 s before they are sent: they cannot be told and silent within that time. */
+/**
+ * A page is refused, told and silent within that time. Streamed, spans are gathered for 5 s before they are sent, so that
+ * it takes longer.
+ */
 const LIMITED = {
-  static: { category: 'transaction', seconds: 5 },
+  static: { category: 'transaction', seconds: 15 },
   stream: { category: 'span', seconds: 20 },
 } as const
 

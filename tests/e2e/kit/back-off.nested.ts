@@ -3,12 +3,13 @@ import { expect, type Telemetry, test } from '../../../lib/testing/playwright'
 
 test.use({ waystation: { unexpectedErrors: 'ignore' } })
 
-const SECONDS = 3
+/** Of these the page has to be told while it runs. */
+const SECONDS = 8
 
 /** Has upstream limit errors, the page told so, and an error captured while it runs. */
 async function limited(page: Page, telemetry: Telemetry, path: string): Promise<void> {
   // A limit is everybody's: that of the test before has to be over.
-  await expect.poll(async () => (await telemetry.limits()).limits.length, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await telemetry.limits()).limits.length, { timeout: 40_000 }).toBe(0)
   await page.goto(path)
   await telemetry.upstream.limit({ category: 'error', seconds: SECONDS })
   const fail = async (message: string): Promise<void> => {
@@ -27,7 +28,7 @@ async function limited(page: Page, telemetry: Telemetry, path: string): Promise<
     await fail(`is for the page to keep: ${count}`)
     return (await telemetry.limits()).pages.map(({ verdict }) => verdict)
   }
-  await expect.poll(goesOn, { timeout: 20_000, intervals: [300] }).not.toContain('waiting')
+  await expect.poll(goesOn, { timeout: 40_000, intervals: [300] }).not.toContain('waiting')
   await telemetry.upstream.reset()
 }
 

@@ -1,5 +1,8 @@
 import { expect, test } from '../../../lib/testing/playwright'
 
+// So many at once share a machine.
+test.use({ waystation: { waitMs: 60_000 } })
+
 const count = Number(process.env.KIT_TESTS ?? 1)
 
 for (let n = 0; n < count; n += 1)

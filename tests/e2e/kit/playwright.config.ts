@@ -11,7 +11,8 @@ export default defineConfig<WaystationTestOptions>({
   ...(KIT_OUTPUT !== undefined && { outputDir: KIT_OUTPUT }),
   fullyParallel: true,
   retries: 0,
-  timeout: 30_000,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   reporter: [['json']],
   use: {
     ...(KIT_PAGE_URL !== undefined && { baseURL: KIT_PAGE_URL }),
