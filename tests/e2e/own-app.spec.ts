@@ -47,7 +47,6 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
     expect(source).toContain(README_DSN)
     writeFileSync(join(folder, path), source.replaceAll(README_DSN, station.running.localDsn))
   }
-  const port = await anyFreePort(['127.0.0.1'])
   let server: ChildProcess | null = null
   try {
     const building = run(folder, ['build'])
@@ -57,6 +56,7 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
     })
     const code = await new Promise((resolve) => building.once('exit', resolve))
     expect(code, output).toBe(0)
+    const port = await anyFreePort(['127.0.0.1'])
     server = run(folder, ['start', '-H', '127.0.0.1', '-p', String(port)])
     const home = `http://localhost:${port}`
     await expect

@@ -12,15 +12,14 @@ const PATIENCE_MS = 240_000
 test.describe.configure({ mode: 'serial', timeout: PATIENCE_MS })
 
 let folder = ''
-let port = 0
 
 /** Inside the tree, so that Next finds the packages from npm there: what is installed beside them is ours alone. */
-test.beforeAll(async () => {
+test.beforeAll(() => {
+  test.setTimeout(PATIENCE_MS)
   mkdirSync(join(ROOT, '.build'), { recursive: true })
   folder = mkdtempSync(join(ROOT, '.build', 'sample-app-'))
   cpSync(join(ROOT, 'tests/fixtures/sample-app'), folder, { recursive: true })
   installInto(folder, packInto(folder))
-  port = await anyFreePort(['127.0.0.1'])
 })
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -28,6 +27,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function type(words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
   const { PATH = '', HOME, TMPDIR, WAYSTATION_CHROMIUM } = process.env
   const bin = [join(folder, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), PATH].join(':')
+  const port = await anyFreePort(['127.0.0.1'])
   const child = spawn(words[0] ?? '', words.slice(1), {
     cwd: folder,
     env: {
@@ -102,6 +102,27 @@ test('an error that no test meant fails the one whose page sent it', async () =>
   expect(code, output).toBe(1)
   expect(output).toContain('the card was declined')
   expect(output).toContain('1 failed')
+})
+
+test('an error of the server fails the one that asked it, by an image or without a page', async () => {
+  const red = `
+    import { expect, test } from 'waystation/playwright'
+    test('looks', async ({ page }) => {
+      await page.goto('/')
+      await page.evaluate(() => Object.assign(new Image(), { src: '/api/picture' }).decode().catch(() => undefined))
+    })
+    test('asks', async ({ page }) => {
+      expect((await page.request.get('/api/picture')).status()).toBe(500)
+    })
+    test('asks for more than that', async ({ page }) => {
+      expect((await page.request.get('/api/cart')).status()).toBe(200)
+    })`
+  writeFileSync(join(folder, 'e2e/asked.spec.ts'), red)
+  const { code, output } = await type(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'asked'])
+  expect(code, output).toBe(1)
+  expect(output).toContain('the picture cannot be drawn')
+  expect(output).toContain('2 failed')
+  expect(output).toContain('1 passed')
 })
 
 test('tests without a collector say how they get one', async () => {
