@@ -65,7 +65,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/testing',
-    may: ['lib/protocol', 'lib/evidence', 'lib/expectations', 'lib/contract', 'lib/wire', 'lib/trace'],
+    may: [
+      'lib/protocol',
+      'lib/evidence',
+      'lib/expectations',
+      'lib/contract',
+      'lib/wire',
+      'lib/trace',
+      // A mistyped option is told with the one that was meant.
+      'lib/config/nearest',
+    ],
     why: 'a kit is adapters: it reads by the wire, judges by expectations, and knows neither the collector nor its files',
   },
   {
