@@ -16,6 +16,7 @@ import { type Clock, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS } from './follow'
 import { growingEvidence } from './growing-evidence'
 import { withHint } from './if-nothing-came'
+import { createJudging, type Judging } from './judging'
 import { sentenceOf } from './sentence-of'
 import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
 import { checkedStamp, freshHex, type RequestHeaders, requestHeaders } from './stamp-headers'
@@ -77,6 +78,8 @@ export interface Recording {
   readonly over: () => string | null
   /** What may be amiss where nothing came: a sentence for a person, `null` where nobody knows. */
   readonly ifNothingCame: string | null
+  /** Keeps what judges this, so that closing it waits for that: what nobody awaits is told while its test is there. */
+  readonly judging: Judging['keep']
   /** Ends every wait. @returns the words of waits that came to nothing, and that nobody awaited */
   readonly close: () => Promise<readonly string[]>
 }
@@ -129,6 +132,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   let lastCame: number | null = null
   let isAllRead = true
   let isClosed = false
+  const judging = createJudging()
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `the bytes of envelope ${seq} cannot be read any more`)
@@ -232,10 +236,12 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     waitMs,
     over,
     ifNothingCame,
+    judging: judging.keep,
     close: async () => {
       isClosed = true
       waits.endAll('the recording was closed before it came')
       await follower.close()
+      await judging.none()
       return waits.unawaited()
     },
   }

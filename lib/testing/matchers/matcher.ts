@@ -35,7 +35,7 @@ export function judgeFound(
   { isNot = false }: MatcherState,
   judge: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  return isNot ? judgeSettled(recording, 'pass', judge) : judgeInTime(recording, judge)
+  return isNot ? judgeSettled(recording, 'pass', judge) : recording.judging(judgeInTime(recording, judge))
 }
 
 async function judgeInTime(recording: Recording, judge: () => Answer | Promise<Answer>): Promise<Answer> {
@@ -62,11 +62,20 @@ const LOOK_AGAIN_MS = 25
  * @param certain the verdict that nothing can change that comes later: what was found is there, and what was lost is lost
  * @param settling the test's pages are closed first, for what they send while they close, unless it says otherwise
  */
-export async function judgeSettled(
+export function judgeSettled(
   recording: Recording,
   certain: 'pass' | 'fail',
   judge: () => Answer | Promise<Answer>,
   settling: SettleOptions = { keepPages: false },
+): Promise<Answer> {
+  return recording.judging(judgeQuiet(recording, certain, judge, settling))
+}
+
+async function judgeQuiet(
+  recording: Recording,
+  certain: 'pass' | 'fail',
+  judge: () => Answer | Promise<Answer>,
+  settling: SettleOptions,
 ): Promise<Answer> {
   const atOnce = await judgedBy(judge)
   if (atOnce.verdict.verdict === certain) return atOnce

@@ -76,8 +76,13 @@ it.each<[string, (recording: object) => unknown]>([
   await clock.advance(0)
   const told = wordsOf(() => expectation(recording))
   await clock.advance(10)
-  await recording.close()
+  let isClosed = false
+  const closing = recording.close().then(() => {
+    isClosed = true
+  })
+  told.then(() => expect(isClosed).toBe(false))
   await clock.advance(1_000)
+  await closing
   expect(await told).toMatch(
     /^this cannot be judged: the recording was closed, with its test, before this was judged\. Where nobody awaited it, write `await` before expect\(…\)/,
   )
