@@ -11,7 +11,7 @@ export const SETTLE_MS = 5_000
 const LAST_ANSWER_MS = 500
 
 export interface SettleOptions {
-  /** ms in which nothing of this recording may come; 300 when left out. */
+  /** ms in which nothing of this recording may come; 300 when left out. 0 waits for nothing, and reads what is recorded by now. */
   readonly quiet?: number
   /** ms for which that is waited for at most; 5,000 when left out, and not less than twice `quiet`. */
   readonly timeout?: number
@@ -20,6 +20,19 @@ export interface SettleOptions {
 }
 
 const OPTIONS = ['quiet', 'timeout', 'keepPages']
+
+/** @throws TypeError where an option is none, or is wrong */
+export function readSettle(
+  options: SettleOptions,
+  defaultQuiet: number,
+): { readonly quiet: number; readonly timeout: number } {
+  checkNames('settle', options, OPTIONS)
+  const { quiet = defaultQuiet } = options
+  const { timeout = Math.max(SETTLE_MS, quiet * 2) } = options
+  checkMs('settle: quiet', quiet, 0)
+  checkMs('settle: timeout', timeout)
+  return { quiet, timeout }
+}
 
 /** What settling came to. */
 export interface Settled {
@@ -50,11 +63,7 @@ export interface SettlePlan {
 export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
   const { follower, over, clock, lastCame, onRead } = plan
   return async (options = {}) => {
-    checkNames('settle', options, OPTIONS)
-    const { quiet = plan.defaultQuiet } = options
-    const { timeout = Math.max(SETTLE_MS, quiet * 2) } = options
-    checkMs('settle: quiet', quiet, 0)
-    checkMs('settle: timeout', timeout)
+    const { quiet, timeout } = readSettle(options, plan.defaultQuiet)
     const began = clock.now()
     const late = new AbortController()
     const cancel = clock.later(timeout + LAST_ANSWER_MS, () => late.abort())

@@ -34,6 +34,8 @@ for (const title of [
   'is in: client reports, and the pageload',
   'its matchers pass, are negated, and fail',
   'what a page sends while it closes is judged: matchers that say that nothing is there close it first',
+  'what a page has asked for is answered before the page is closed',
+  'what a page tells of itself is looked for until it is there',
   'its own requests are seen, and no cookie among their headers',
   'a context of its own is taken in',
   'its page keeps its cookie when it clears all',
@@ -70,6 +72,18 @@ test('a failed test has its traces as text and picture, its envelopes byte for b
   const { losses, outcomes } = JSON.parse(texts.get('ledger.json') ?? '')
   expect(losses).toMatchObject({ lost: 0, unexplained: 0 })
   expect(outcomes.length).toBeGreaterThan(0)
+})
+
+test('an expectation that nobody awaits fails, and says so', () => {
+  expect(result('an expectation that nobody awaits fails').errors).toEqual([
+    expect.stringMatching(/^Error: this cannot be judged: the recording was closed, .* write `await` before expect/),
+  ])
+})
+
+test('an error that an expectation has failed with is told once', () => {
+  expect(result('an error that an expectation has failed with is told once').errors).toEqual([
+    expect.stringMatching(/^Error: 1 unexpected error\n/),
+  ])
 })
 
 test('an unexpected error that is only to be told is an annotation', () => {

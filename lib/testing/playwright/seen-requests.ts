@@ -15,6 +15,8 @@ export interface SeenFallback {
 export interface WatchedBrowser {
   /** In the order in which they began. Headers are those that the page set: never its cookies. */
   readonly requests: () => readonly SeenRequest[]
+  /** Those that are under way: not answered to their end, nor given up with their page. */
+  readonly open: () => readonly SeenRequest[]
   readonly fallbacks: () => readonly SeenFallback[]
   /** Notes the error fallbacks that pages show just now. */
   readonly look: () => Promise<void>
@@ -26,6 +28,7 @@ export interface WatchedBrowser {
 /** Sees what the browser asks for, by itself: without a header, a route or a script in the page that it would not have alone. */
 export function watchBrowser(now: () => number): WatchedBrowser {
   const seen = new Map<Request, SeenRequest>()
+  const open = new Map<Request, Page | null>()
   const fallbacks = new Map<string, SeenFallback>()
   const contexts = new Set<BrowserContext>()
   const loads = createPageLoads<Page>()
@@ -36,6 +39,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     const frame = frameOf(request)
     const page = frame?.page() ?? null
     const makesPage = request.isNavigationRequest() && frame !== null && frame.parentFrame() === null
+    open.set(request, page)
     seen.set(request, {
       method: request.method(),
       url,
@@ -50,13 +54,24 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     })
   }
   const ended = (request: Request): void => {
+    open.delete(request)
     const known = seen.get(request)
     if (known !== undefined) seen.set(request, { ...known, endedAt: now() })
   }
+  /** The browser does not always say how requests end whose document is gone. */
+  const letGo = (page: Page, isGone: (document: string | null) => boolean = () => true): void => {
+    for (const [request, of] of open)
+      if (of === page && isGone(seen.get(request)?.document ?? null)) open.delete(request)
+  }
   const follow = (page: Page): void => {
     page.on('framenavigated', (frame) => {
-      if (frame.parentFrame() === null) loads.arrived(page)
+      if (frame.parentFrame() !== null) return
+      loads.arrived(page)
+      const current = loads.current(page)
+      letGo(page, (document) => document !== current)
     })
+    page.on('close', () => letGo(page))
+    page.on('crash', () => letGo(page))
   }
   const look = async (page: Page): Promise<void> => {
     for (const text of [CLIENT_FALLBACK, SERVER_FALLBACK]) {
@@ -70,6 +85,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
   }
   return {
     requests: () => [...seen.values()],
+    open: () => [...open.keys()].flatMap((request) => seen.get(request) ?? []),
     fallbacks: () => [...fallbacks.values()],
     look: async () => {
       await Promise.all([...contexts].flatMap((context) => context.pages().map(look)))

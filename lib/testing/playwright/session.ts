@@ -5,11 +5,13 @@ import { checkAllowed, unexpectedErrors } from '../../expectations/unexpected-er
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/collector-error'
 import { openRecording, type Recording } from '../recording'
+import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { attachEvidence } from './attach-evidence'
 import { type Resolved, RUN_WITH } from './options'
 import { type WatchedBrowser, watchBrowser } from './seen-requests'
 import { type StampCookie, stampCookie } from './stamp-cookie'
 import type { Telemetry } from './telemetry'
+import { createUnderWay, freshPatience } from './under-way'
 
 /** One test's recording, from its first page to its verdict. */
 export interface Session {
@@ -47,8 +49,8 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     })
     return opening
   }
-  const settle = async ({ telemetry }: Opened): Promise<void> => {
-    const { settled, sentence } = await telemetry.settle()
+  const settle = async (opened: Opened): Promise<void> => {
+    const { settled, sentence } = await opened.settle()
     if (!settled) unsettled.push(`the test was judged before it was quiet: ${sentence}`)
   }
 
@@ -113,6 +115,8 @@ const NOTHING: Judgement = { told: [], fails: [] }
 
 interface Opened {
   readonly telemetry: Telemetry
+  /** As `telemetry.settle`, without waiting for what servers tell of what they have answered: that takes seconds. */
+  readonly settle: () => Promise<Settled>
   readonly client: ReturnType<typeof collectorClient>
   readonly cookie: StampCookie
   readonly resolved: Resolved
@@ -141,13 +145,31 @@ async function openSession(
     }),
   )
   const allowed = [...resolved.allow]
+  const underWay = createUnderWay({
+    ...browser,
+    ...recording,
+    origins: resolved.origins,
+    patience: PATIENCE,
+  })
+  // What pages show is looked at when it is asked for what they told.
+  const settle = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
+    const began = recording.clock.now()
+    readSettle(given ?? {}, 0)
+    const most = given?.quiet === 0 ? 0 : Math.min(recording.waitMs, given?.timeout ?? recording.waitMs)
+    await browser.look()
+    if (most > 0) await underWay.answers(most)
+    if (given?.keepPages !== true) await browser.closePages()
+    if (withSegments && most > 0) await underWay.segments(most)
+    const settled = await recording.settle(given)
+    return { ...settled, waitedMs: Math.round(recording.clock.now() - began) }
+  }
   const telemetry: Telemetry = {
     ...recording,
-    // What pages show is looked at when it is asked for what they told.
-    settle: async (given) => {
-      await browser.look()
-      if (given?.keepPages !== true) await browser.closePages()
-      return recording.settle(given)
+    settle: (given) => settle(given, true),
+    trace: async (of) => {
+      await underWay.answers(recording.waitMs)
+      await underWay.segments(recording.waitMs)
+      return recording.trace(of)
     },
     get headers() {
       return recording.headers
@@ -164,8 +186,17 @@ async function openSession(
       await cookie.give(context)
     },
   }
-  return { telemetry, client, cookie, resolved: { ...resolved, allow: allowed } }
+  return {
+    telemetry,
+    settle: () => settle(undefined, false),
+    client,
+    cookie,
+    resolved: { ...resolved, allow: allowed },
+  }
 }
+
+/** Of this worker: what one of its tests has waited for in vain no other waits for. */
+const PATIENCE = freshPatience()
 
 const NOT_WATCHED =
   'what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'

@@ -20,6 +20,9 @@ export interface PageServer {
   readonly close: () => Promise<void>
 }
 
+/** ms after which `/late` is answered: longer than it takes until a test counts as quiet. */
+const LATE_MS = 1_000
+
 const script = fileURLToPath(new URL('./page.ts', import.meta.url))
 
 /** Serves a page that sends to a collector by its DSN, without an app around it. */
@@ -36,6 +39,7 @@ export async function startPageServer(dsn: string): Promise<PageServer> {
   const toTunnel = nodeListener(tunnel)
   const pages = createServer((incoming, outgoing) => {
     if (incoming.url === '/tunnel') return void toTunnel(incoming, outgoing)
+    if (incoming.url === '/late') return void setTimeout(() => outgoing.end('late'), LATE_MS)
     if (incoming.method !== 'GET' || incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
     outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
   })

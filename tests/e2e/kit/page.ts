@@ -42,7 +42,7 @@ Sentry.init({
   }),
   tracePropagationTargets: [/^\/(?!\/)/],
   beforeSend: (event) => (event.message === DISCARDED ? null : event),
-  integrations: [Sentry.browserTracingIntegration({ idleTimeout: 100 })],
+  integrations: [Sentry.browserTracingIntegration({ idleTimeout: location.pathname === '/idle' ? 1_000 : 100 })],
 })
 
 const underTest: PageUnderTest = {

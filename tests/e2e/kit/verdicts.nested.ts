@@ -105,6 +105,30 @@ test('what a page sends while it closes is judged: matchers that say that nothin
   }).rejects.toThrow(/before_send/)
 })
 
+test('what a page has asked for is answered before the page is closed', async ({ page, telemetry }) => {
+  await page.goto('/cart')
+  await page.evaluate('void fetch("/late")')
+  await telemetry.settle()
+  expect(page.isClosed()).toBe(true)
+  expect(telemetry.requests().at(-1)).toMatchObject({ url: expect.stringMatching(/\/late$/), answer: { status: 200 } })
+})
+
+test('what a page tells of itself is looked for until it is there', async ({ page, telemetry }) => {
+  await page.goto('/idle')
+  await expect(telemetry).toHaveSpan({ op: 'pageload' })
+})
+
+test('an expectation that nobody awaits fails', async ({ page, telemetry }) => {
+  await page.goto('/cart')
+  void expect(telemetry).toHaveSpan({ op: 'db' })
+})
+
+test('an error that an expectation has failed with is told once', async ({ page, telemetry }) => {
+  await page.goto('/cart')
+  await page.evaluate(() => window.underTest.fail('the cart is empty'))
+  await expect(telemetry).toHaveNoUnexpectedErrors()
+})
+
 test('its own requests are seen, and no cookie among their headers', async ({ page, telemetry }) => {
   await page.goto('/seen')
   const [document, ...others] = telemetry.requests()
