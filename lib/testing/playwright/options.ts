@@ -13,7 +13,7 @@ export interface WaystationOptions {
   /** What an error event does that nobody allowed: `fail` the test, which is the default, be told, or nothing. */
   readonly unexpectedErrors?: 'fail' | 'warn' | 'ignore'
   /** Errors that are known. */
-  readonly allow?: readonly AllowedError[]
+  readonly allow?: readonly AllowedError[] | undefined
   /** ms that a wait lasts where it does not say; 10,000 when left out. */
   readonly waitMs?: number
   /** ms in which nothing may come before a test is judged; 300 when left out. */

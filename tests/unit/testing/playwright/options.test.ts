@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defineConfig } from '../../../../lib/expectations/define-config'
 import { resolveOptions, type WaystationOptions } from '../../../../lib/testing/playwright/options'
 
 const ENV = { WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:8969' }
@@ -43,6 +44,12 @@ describe('the options of a test', () => {
   it('take the token of a guarded collector from the environment', () => {
     expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: 'secret' }).token).toBe('secret')
     expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: '' }).token).toBeNull()
+  })
+
+  it('take the list of a waystation.config.ts, or of one that has none', () => {
+    const known = defineConfig({ allow: [{ error: 'the card was declined' }] })
+    expect(resolveOptions({ allow: known.allow }, undefined, ENV).allow).toEqual([{ error: 'the card was declined' }])
+    expect(resolveOptions({ allow: defineConfig({}).allow }, undefined, ENV).allow).toEqual([])
   })
 
   it('name each origin once', () => {
