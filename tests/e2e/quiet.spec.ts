@@ -1,7 +1,10 @@
 import { cause, expect, type Page, type Station, test } from './station'
 
 /** Nothing on the line, and nothing that looks at it, traces itself: otherwise a live board makes an envelope a poll, for ever. */
-test.describe.configure({ timeout: 480_000 })
+test.describe.configure({ timeout: 240_000 })
+
+/** Each has a stream or a poll of its own, and a browser has six connections to an origin. */
+const AT_ONCE = 4
 
 /** From everybody: what a test is not told of counts, too. */
 const received = async ({ collector }: Station): Promise<number> => (await collector.overview()).counts.envelopes
@@ -32,7 +35,7 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
   telemetry.allow({ eventId })
   const { seq } = await telemetry.waitFor.error({ eventId })
   await telemetry.waitFor.transaction({ traceId })
-  for (const path of [
+  const boards = [
     '/traces',
     `/traces/${traceId}`,
     '/envelopes',
@@ -47,16 +50,24 @@ test('looking makes nothing: each board is open for ten seconds, and no envelope
     `/envelopes/${seq}`,
     `/events/${eventId}`,
     '/login',
-  ]) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    // What the page before sent on leaving is not this board's doing; neither is its own arrival waited out by guess.
+  ]
+  for (let first = 0; first < boards.length; first += AT_ONCE) {
+    const paths = boards.slice(first, first + AT_ONCE)
+    const tabs: Page[] = []
+    for (const path of paths) {
+      const tab = await page.context().newPage()
+      await tab.goto(path)
+      await expect(tab.getByRole('heading', { level: 1 })).toBeVisible()
+      tabs.push(tab)
+    }
+    // What the pages before sent on leaving is not these boards' doing; neither is their own arrival waited out by guess.
     const [before] = await Promise.all([
       settled(station),
-      page.waitForFunction(() => performance.now() > 2500, undefined, { timeout: 30_000 }),
+      ...tabs.map((tab) => tab.waitForFunction(() => performance.now() > 2500, undefined, { timeout: 30_000 })),
     ])
-    await watch(page, 10_000)
-    expect([path, await received(station)]).toEqual([path, before])
+    await Promise.all(tabs.map((tab) => watch(tab, 10_000)))
+    expect([paths, await received(station)]).toEqual([paths, before])
+    for (const tab of tabs) await tab.close()
   }
 })
 
