@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import type { FileUse } from '../../lib/wire/storage'
 import { isDiskFull } from '../disk-full'
 import { LogKeeper } from '../spool/log-keeper'
 import { prepareOnce } from '../spool/prepare'
+import { sizeOf } from '../spool/size-of'
 import { RowEraser } from '../store/erase'
 import { RowWriter } from '../store/write'
 import type { SpoolRecord } from '../walk/walk-record'
@@ -143,8 +143,6 @@ const PAGES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELE
 
 /** As the connection was opened. */
 const PATIENCE_MS = 5000
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** What a file takes that cannot be asked. */
 export const useOfFile = (path: string): FileUse => {

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { faultPoint } from '../fault-point'
 import { LOG_KEPT_BYTES } from './open'
+import { sizeOf } from './size-of'
 
 /** So much is left in the log before it is folded into the file. */
 const FOLD_AT_BYTES = 4 * 1024 * 1024
@@ -89,7 +89,7 @@ export class LogKeeper {
   }
 
   get #fileBytes(): number {
-    return statSync(`${this.#db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    return sizeOf(`${this.#db.name}-wal`)
   }
 
   #run(mode: 'PASSIVE' | 'TRUNCATE'): void {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { sizeOf } from './size-of'
 
 /** What every start reads anyway. The large tables are judged when they are read: a start must not wait for a gigabyte. */
 const SMALL_TABLES = ['owed', 'books', 'refusals', 'settings', 'limits', 'counters']
@@ -20,8 +20,4 @@ export function refuseDamage(db: Database, path: string): void {
     if (found.some((line) => line !== 'ok'))
       throw new Error(`database disk image is malformed: ${found.slice(0, 3).join('; ')}`)
   }
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

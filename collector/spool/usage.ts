@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { FileUse, Storage } from '../../lib/wire/storage'
 import type { Ballast } from './ballast'
 import { BALLAST_BYTES } from './ballast'
 import type { LogState } from './log-keeper'
+import { sizeOf } from './size-of'
 import type { SpoolWriter } from './writer'
 
 /** What is used of the spool, and what had to go. */
@@ -62,5 +62,3 @@ export function readUsage(parts: {
     ranMs: writer.time.ran,
   }
 }
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { sizeOf } from '../../collector/spool/size-of'
 
 /** What a process and its data folder look like from outside at one moment. */
 export interface Figures {
@@ -16,7 +17,7 @@ export interface Figures {
 }
 
 export function look(pid: number, folder: string, at: number): Figures {
-  const size = (name: string): number => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+  const size = (name: string): number => sizeOf(join(folder, name))
   return {
     at,
     residentBytes: residentBytes(pid),
