@@ -7,6 +7,8 @@ import type { Recording } from '../recording'
 import type { SettleOptions } from '../settle'
 
 const NOT_JUDGED = 'this cannot be judged: '
+/** So often it is looked whether anything came. */
+const LOOK_AGAIN_MS = 25
 
 /** What a runner says of the expectation that it asks for, as `this`. */
 export interface MatcherState {
@@ -52,9 +54,8 @@ async function judgeInTime(recording: Recording, judge: () => Answer | Promise<A
   // Its time is over: what is recorded by now is read, and nothing more is waited for.
   return answer.verdict.verdict === 'pass'
     ? answer
-    : judgeSettled(recording, 'pass', judge, { keepPages: true, quiet: 0 })
+    : judgeQuiet(recording, 'pass', judge, { keepPages: true, quiet: 0 })
 }
-const LOOK_AGAIN_MS = 25
 
 /**
  * Judges a recording, again and again where that may change the answer: at once, and when it is quiet. What is doubtful
