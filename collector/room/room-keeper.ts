@@ -216,7 +216,7 @@ export class RoomKeeper {
   }
 
   /**
-   * The ballast goes overboard, or the log, what is used now is all that may be used, and of that some is evicted: a
+   * The ballast goes overboard, and the log; what is used now is all that may be used, and of that some is evicted: a
    * database that has free pages asks the disk for none. Where it has them already, and the disk is full nevertheless,
    * evicting more would be in vain.
    */
