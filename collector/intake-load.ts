@@ -2,10 +2,13 @@
 const LONGEST_MS = 10_000
 /** So often it is looked. */
 export const LOOK_MS = 100
-/** So many envelopes wait at once for their commit, on average. */
-const BUSY_WAITING = 24
+/**
+ * So many envelopes wait at once for their commit, on average. It is busy until far fewer do: who gave way makes it quicker by
+ * that, and would else come back each time just to be sent away again.
+ */
+const BUSY_WAITING = { from: 24, until: 10 }
 /** Or of its time the main thread had something to do, */
-const BUSY_SHARE = 0.9
+const BUSY_SHARE = { from: 0.9, until: 0.8 }
 /** and that was intake, not a relay that works off its backlog. */
 const BUSY_ENVELOPES = 20
 
@@ -40,7 +43,8 @@ export function watchIntake(given: {
     // Little's law: who waits at once, on average, is how long all waited by how long that took.
     const waiting = waitedMs / LOOK_MS
     const share = given.busyShare()
-    const isBusy = waiting >= BUSY_WAITING || (share > BUSY_SHARE && envelopes >= BUSY_ENVELOPES)
+    const edge = busyMs > 0 ? 'until' : 'from'
+    const isBusy = waiting >= BUSY_WAITING[edge] || (share > BUSY_SHARE[edge] && envelopes >= BUSY_ENVELOPES)
     busyMs = isBusy ? busyMs + LOOK_MS : 0
     const now = isBusy && busyMs <= LONGEST_MS ? 1 : 0
     const before = Atomics.exchange(cell, 0, now)

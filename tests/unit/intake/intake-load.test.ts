@@ -30,16 +30,32 @@ function watched() {
 describe('intake', () => {
   it('has its hands full when 24 wait at once on average, and not when fewer do', async () => {
     const { receive } = watched()
-    expect(await receive(24, LOOK_MS)).toBe(true)
     expect(await receive(23, LOOK_MS)).toBe(false)
-    expect(await receive(240, LOOK_MS / 10)).toBe(true)
+    expect(await receive(24, LOOK_MS)).toBe(true)
+    expect(await watched().receive(240, LOOK_MS / 10)).toBe(true)
+  })
+
+  it('has them full until fewer than 10 wait, and the thread has a fifth of its time left', async () => {
+    const { state, receive } = watched()
+    expect(await receive(24, LOOK_MS)).toBe(true)
+    expect(await receive(10, LOOK_MS)).toBe(true)
+    expect(await receive(9, LOOK_MS)).toBe(false)
+    expect(await receive(10, LOOK_MS)).toBe(false)
+    state.share = 0.95
+    expect(await receive(20, 1)).toBe(true)
+    state.share = 0.85
+    expect(await receive(20, 1)).toBe(true)
+    state.share = 0.8
+    expect(await receive(20, 1)).toBe(false)
+    state.share = 0.85
+    expect(await receive(20, 1)).toBe(false)
   })
 
   it('has its hands full when the thread has no time left and envelopes come', async () => {
     const { state, receive } = watched()
     state.share = 0.95
-    expect(await receive(20, 1)).toBe(true)
     expect(await receive(19, 1)).toBe(false)
+    expect(await receive(20, 1)).toBe(true)
     state.share = 0.5
     expect(await receive(20, 1)).toBe(false)
   })
