@@ -41,10 +41,12 @@ export function digestBatch(
   if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
   const wanted = records.filter(({ seq }) => !passedOver.has(seq))
+  // Inside a transaction it is a savepoint. Made once: the library makes four functions of each that is given to it.
+  const walk = db.transaction((record: SpoolRecord) => walkRecord(record, writer, now(), limits))
   try {
     db.transaction(() => {
       for (const record of wanted) {
-        const reason = digestOne(record, db, writer, now, limits)
+        const reason = digestOne(record, walk, writer, now)
         if (reason !== null) undigested.push({ seq: record.seq, reason })
       }
       faultPoint('digest')
@@ -60,13 +62,12 @@ export function digestBatch(
 /** @returns why the record stays undigested, `null` when it does not. */
 function digestOne(
   record: SpoolRecord,
-  db: Database,
+  walk: (record: SpoolRecord) => void,
   writer: RowWriter,
   now: () => number,
-  limits: ReadLimits,
 ): string | null {
   try {
-    db.transaction(() => walkRecord(record, writer, now(), limits))()
+    walk(record)
     writer.keepEnvelope()
     return null
   } catch (error) {

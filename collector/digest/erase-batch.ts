@@ -22,12 +22,13 @@ export function eraseBatch(
   onLost: OnLost,
 ): void {
   const isDigested = db.prepare("SELECT 1 FROM envelopes WHERE seq = ? AND state = 'digested'")
+  const walk = db.transaction((record: SpoolRecord) => walkRecord(record, eraser, 0, limits))
   try {
     db.transaction(() => {
       for (const record of records) {
         if (isDigested.get(record.seq) === undefined) continue
         try {
-          db.transaction(() => walkRecord(record, eraser, 0, limits))()
+          walk(record)
           eraser.keepEnvelope()
         } catch (error) {
           eraser.dropEnvelope()
