@@ -79,7 +79,13 @@ describe('the package', () => {
           .split('\n')[0]
           ?.replace(/ [\d.]+,/, ''),
       ),
-    ).toEqual(['@hono/node-server licence MIT', 'fzstd licence MIT', 'hono licence MIT', 'zod licence MIT'])
+    ).toEqual([
+      '@hono/node-server licence MIT',
+      'fzstd licence MIT',
+      'hono licence MIT',
+      'undici licence MIT',
+      'zod licence MIT',
+    ])
     expect(parts.filter((part) => !/Copyright/.test(part))).toEqual([])
   })
 

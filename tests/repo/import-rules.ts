@@ -230,10 +230,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/store/listed-owed',
       'type collector/store',
       'node:crypto',
-      'node:http',
-      'node:https',
+      'node:stream',
       // Upstream's words may come compressed.
       'node:zlib',
+      'type undici',
+      'undici/lib/dispatcher/agent.js',
     ],
     why: 'a stage does not import another; spool and readers are handed to it',
   },

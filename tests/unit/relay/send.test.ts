@@ -1,40 +1,8 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createSend, type SendError, type SendRequest } from '../../../collector/relay/send'
-
-const servers: { close: () => unknown }[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
-
-async function serve(
-  listener: RequestListener,
-  host = '127.0.0.1',
-): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer(listener)
-  server.listen(0, host)
-  await once(server, 'listening')
-  servers.push({ close: () => server.closeAllConnections() ?? server.close() })
-  const named = host.includes(':') ? `[${host}]` : host
-  return { url: `http://${named}:${(server.address() as AddressInfo).port}/api/1/envelope/`, server }
-}
-
-const send = createSend(2)
-const to = (url: string, given: Partial<SendRequest> = {}): SendRequest => ({
-  url,
-  headers: { 'content-type': 'application/x-sentry-envelope' },
-  body: new TextEncoder().encode('{}\n'),
-  timeoutMs: 5000,
-  signal: new AbortController().signal,
-  ...given,
-})
-const failing = (request: SendRequest): Promise<SendError> =>
-  send(request).then(
-    () => Promise.reject(new Error('it was answered')),
-    (error: SendError) => error,
-  )
+import { describe, expect, it } from 'vitest'
+import { failing, send, serve, servers, to } from './posting'
 
 describe('a post', () => {
   it('sends the bytes with their length, and gives status, headers and the beginning of the answer', async () => {
@@ -50,6 +18,22 @@ describe('a post', () => {
     expect(answer.headers).toMatchObject({ 'retry-after': '7', 'x-sentry-rate-limits': '60:error:key' })
     expect(Buffer.from(answer.bytes).toString()).toBe('slow down')
     expect(seen).toEqual(['POST /api/1/envelope/ 3', '{}\n'])
+  })
+
+  it('sends a large body whole, and tells its length before', async () => {
+    const seen: string[] = []
+    const { url } = await serve((request, response) => {
+      const hash = createHash('sha256')
+      request.on('data', (piece: Buffer) => hash.update(piece))
+      request.on('end', () => {
+        const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+        seen.push(`${length} ${encoding} ${hash.digest('hex')}`)
+        response.end()
+      })
+    })
+    const body = Uint8Array.from({ length: 3_000_001 }, (_, at) => at % 251)
+    expect((await send(to(url, { body }))).status).toBe(200)
+    expect(seen).toEqual([`3000001 undefined ${createHash('sha256').update(body).digest('hex')}`])
   })
 
   it.each(['127.0.0.1', '::1'])('names its host %s, and asks for all of its address', async (host) => {
@@ -87,14 +71,14 @@ describe('a post', () => {
     expect(headers['x-sentry-rate-limits']).toBe(limits)
   })
 
-  it('uses the connection of the one before it', async () => {
+  it('uses the connections of those before it', async () => {
     const ports = new Set<number>()
     const { url } = await serve((request, response) => {
       ports.add(request.socket.remotePort ?? 0)
       response.end('{}')
     })
-    for (let time = 0; time < 3; time += 1) await send(to(url))
-    expect(ports.size).toBe(1)
+    for (let time = 0; time < 5; time += 1) await send(to(url))
+    expect(ports.size).toBeLessThanOrEqual(2)
   })
 
   it('does not follow a redirect', async () => {
@@ -131,8 +115,8 @@ describe('a post', () => {
       ports.add(request.socket.remotePort ?? 0)
       response.end('x'.repeat(3 * 1024 * 1024))
     })
-    for (let time = 0; time < 2; time += 1) expect((await send(to(url))).bytes).toHaveLength(64 * 1024)
-    expect(ports.size).toBe(1)
+    for (let time = 0; time < 5; time += 1) expect((await send(to(url))).bytes).toHaveLength(64 * 1024)
+    expect(ports.size).toBeLessThanOrEqual(2)
   })
 })
 
@@ -154,62 +138,5 @@ describe('a post that is answered before all of it was taken', () => {
       const { status } = await send(to(url, { body: new Uint8Array(15_000_000) }))
       expect(status).toBe(413)
     }
-  })
-})
-
-describe('a post that is not answered', () => {
-  it('may have arrived when its time is over', async () => {
-    const { url } = await serve(() => undefined)
-    const error = await failing(to(url, { timeoutMs: 1000 }))
-    expect(error).toMatchObject({ why: 'timeout', message: 'no answer within 1 s', connected: true })
-  })
-
-  it('may have arrived when its answer drips beyond its time', async () => {
-    const { url } = await serve((_, response) => {
-      const drip = setInterval(() => response.write('x'), 10)
-      response.on('close', () => clearInterval(drip))
-    })
-    const error = await failing(to(url, { timeoutMs: 1000 }))
-    expect(error).toMatchObject({ why: 'timeout', connected: true })
-  })
-
-  it('may have arrived when the answer is cut off', async () => {
-    const { url } = await serve((_, response) => {
-      response.writeHead(200, { 'content-length': '100' })
-      response.write('half of', () => response.destroy())
-    })
-    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
-  })
-
-  it('may have arrived when the connection is closed instead', async () => {
-    const { url } = await serve((request) => request.socket.destroy())
-    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
-  })
-
-  it('has not arrived where nobody listens', async () => {
-    const free = createTcpServer().listen(0, '127.0.0.1')
-    await once(free, 'listening')
-    const { port } = free.address() as AddressInfo
-    free.close()
-    await once(free, 'close')
-    const error = await failing(to(`http://127.0.0.1:${port}/`))
-    expect(error).toMatchObject({ why: 'failed', message: 'ECONNREFUSED', connected: false })
-  })
-
-  it('has not arrived where the other end speaks no TLS', async () => {
-    const plain = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    plain.listen(0, '127.0.0.1')
-    await once(plain, 'listening')
-    servers.push(plain)
-    const error = await failing(to(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`))
-    expect(error).toMatchObject({ why: 'failed', connected: false })
-  })
-
-  it('is cut off with the relay', async () => {
-    const { url, server } = await serve(() => undefined)
-    const end = new AbortController()
-    server.on('request', () => end.abort())
-    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: true })
-    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: false })
   })
 })
