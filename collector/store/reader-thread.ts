@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/items/signal'
 import { isDamage } from '../damage'
 import { openForReading } from '../spool/open'
-import { answerCalls, awaitTurn, giveWay, handOver, threadPort } from '../thread-call'
+import { answerCalls, awaitTurn, handOver, threadPort } from '../thread-call'
 import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
 import { readEnvelopes } from './list-envelopes'
 import { readEvents } from './list-events'
@@ -43,8 +43,6 @@ function open(): Database {
 
 awaitTurn()
 let db = open()
-// A long read must not delay an answer to an SDK where processors are few.
-giveWay(5)
 const readings = new TraceReadings(limits, () => performance.now())
 
 const bind =
