@@ -10,3 +10,9 @@ export const NATIVE_MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MA
  * 4 a backlog's posts cost a tenth more of the processor, and as much memory at most.
  */
 export const SMALL_YOUNG_FLAG = '--max-semi-space-size=8'
+
+/**
+ * Answers of upstreams are parsed in WebAssembly, of a hundred bytes each: V8's quick compiler does for that, and its thorough one
+ * takes 30 MB.
+ */
+export const QUICK_WASM_FLAG = '--liftoff-only'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
 import { type Child, describeExit, startChild } from './child-process'
-import { NATIVE_MEMORY, SMALL_YOUNG_FLAG } from './native-memory'
+import { NATIVE_MEMORY, QUICK_WASM_FLAG, SMALL_YOUNG_FLAG } from './native-memory'
 
 /** How long the collector may take to finish what it has begun. */
 const GRACE_MS = 8_000
@@ -55,7 +55,7 @@ export function startCollector(plan: CollectorPlan): RunningChild<CollectorReady
     settle = resolve
   })
   const child = startChild({
-    nodeFlags: ['--enable-source-maps', SMALL_YOUNG_FLAG],
+    nodeFlags: ['--enable-source-maps', SMALL_YOUNG_FLAG, QUICK_WASM_FLAG],
     script: join(plan.bundles, 'main.js'),
     args: [],
     cwd: plan.root,
