@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -7,12 +8,14 @@ import { Ballast } from './ballast'
 import { carryOut } from './carry-out'
 import { holdFolder } from './hold-folder'
 import { LogKeeper } from './log-keeper'
+import { LogRoom } from './log-room'
 import { openForWriting } from './open'
 import { RecordFile } from './record-file'
 import { refuseDamage } from './refuse-damage'
 import type { Bounds } from './room'
 import { migrate } from './schema'
 import type { SpoolNews } from './spool'
+import type { Submission } from './submission'
 import { readUsage } from './usage'
 import { SpoolWriter } from './writer'
 
@@ -43,6 +46,7 @@ refuseDamage(db, path)
 migrate(db)
 const recordFile = new RecordFile(db, path)
 const logs = new LogKeeper(db, Date.now)
+const logRoom = new LogRoom({ free: freeBytes, unfolded: () => logs.state.log })
 const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
 const ballast = new Ballast(folder)
 const { evictor } = writer
@@ -50,7 +54,10 @@ const { evictor } = writer
 /** What is done inside a transaction, with others in one batch. */
 const staged = {
   ready: () => true,
-  append: writer.append.bind(writer),
+  append: (submission: Submission) => {
+    logRoom.take(submission.body.length)
+    return writer.append(submission)
+  },
   deliver: writer.deliver.bind(writer),
   settle: writer.settle.bind(writer),
   sendAgain: writer.dead.sendAgain.bind(writer.dead),
@@ -122,6 +129,12 @@ function doBatch(batch: readonly Call[]): void {
     of(between).map((call) => answer(call, between)),
   )
   logs.grew()
+  logRoom.batchEnded()
+}
+
+function freeBytes(): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 function commitBatch(batch: readonly Call[]): void {

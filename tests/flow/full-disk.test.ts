@@ -116,6 +116,45 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(isSound(disk)).toBe('ok')
   }, 180_000)
 
+  it('with a backlog, while somebody reads the record, leaves the room that its log needs to be folded: each is relayed once', async () => {
+    const disk = smallDisk() ?? ''
+    const gone = createServer()
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
+    const { port } = gone.address() as AddressInfo
+    await new Promise((resolve) => gone.close(resolve))
+    const upstream = `http://key@127.0.0.1:${port}/1`
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream }, disk)
+    const client = collectorClient(collector.url, fetch)
+    const reader = new Database(join(disk, 'spool.db'), { readonly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM submissions').get()
+    const statuses: number[] = []
+    while (statuses.filter((status) => status === 503).length < 3) {
+      const { body } = noisyEnvelope(upstream, 512 * 1024)
+      statuses.push((await postEnvelope(collector, body)).status)
+    }
+    reader.close()
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    const { owed } = await client.storage()
+    expect(owed.records).toBeGreaterThan(4)
+
+    let posts = 0
+    const back = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => {
+        posts += 1
+        response.end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
+    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 100_000 }).toBe(0)
+    expect(posts).toBe(owed.records)
+    back.closeAllConnections()
+    back.close()
+    expect(await collector.stop()).toBe(0)
+    expect(isSound(disk)).toBe('ok')
+  }, 180_000)
+
   it('by somebody else, so that even the ballast is taken, does not empty the folder in vain', async () => {
     const disk = smallDisk() ?? ''
     const collector = await startCollector({}, disk)
