@@ -74,7 +74,7 @@ export function createSend(sockets: number): Send {
       }
       const post = new Post(onAnswer, onFailure)
       const { timeoutMs, signal, body } = given
-      const headers = { ...given.headers, 'content-length': String(body.length) }
+      const headers = { ...sendable(given.headers), 'content-length': String(body.length) }
       const timer = setTimeout(() => post.fail('timeout', `no answer within ${timeoutMs / 1000} s`), timeoutMs)
       const cuts = cutsOf(signal)
       const slot = cuts.add(() => post.fail('aborted', 'cut off'))
@@ -152,6 +152,12 @@ class Post implements Dispatcher.DispatchHandler {
   }
 }
 
+/** What no header may hold. A post that undici refuses for it would take a connection of the pool with it. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/g
+
+const sendable = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(UNSENDABLE, '?')]))
+
 /** Its length is told by headers, so that it is not chunked. */
 function bodyOf(body: Uint8Array): Uint8Array | Readable {
   if (body.length <= WHOLE_BODY_BYTES) return body
@@ -170,7 +176,9 @@ function headersOf(headers: Answered): Answer['headers'] {
   const lines: Record<string, string | undefined> = {}
   for (const name in headers) {
     const value = headers[name]
-    lines[name] = Array.isArray(value) ? value.join(', ') : value
+    if (!Array.isArray(value)) lines[name] = value
+    // A proxy may have set it beside the server: two waits are none that can be read.
+    else lines[name] = name === 'retry-after' ? value[0] : value.join(', ')
   }
   return lines
 }

@@ -47,6 +47,26 @@ describe('a post', () => {
     expect(seen).toEqual([`${new URL(url).host} /api/1/envelope/?sentry_key=a%20b one keep-alive`])
   })
 
+  it('puts a question mark for what no header may hold, and goes on', async () => {
+    const seen: (string | undefined)[] = []
+    const { url } = await serve((request, response) => {
+      seen.push(request.headers['user-agent'])
+      response.end()
+    })
+    for (let time = 0; time < 3; time += 1) await send(to(url, { headers: { 'user-agent': 'a\u0100\nb\u00e9' } }))
+    expect(seen).toEqual(['a??b\u00e9', 'a??b\u00e9', 'a??b\u00e9'])
+  })
+
+  it('is told the first of two waits, and all limits of several lines', async () => {
+    const { url } = await serve((_, response) => {
+      response.setHeader('Retry-After', ['5', '7'])
+      response.setHeader('X-Sentry-Rate-Limits', ['60:error:key', '60:session:key'])
+      response.writeHead(429).end()
+    })
+    const { headers } = await send(to(url))
+    expect([headers['retry-after'], headers['x-sentry-rate-limits']]).toEqual(['5', '60:error:key, 60:session:key'])
+  })
+
   it('is cut off with all others of its signal, and with none after them', async () => {
     const { url } = await serve((request, response) => {
       if (request.headers['x-hangs'] === undefined) response.end('taken')
