@@ -1,5 +1,5 @@
 import { type Environment, explainProblem, ownLocalDsn, readEnvironment } from '../lib/config/environment'
-import type { TelemetrySettings } from '../lib/telemetry/settings'
+import type { TelemetrySettings } from '../lib/sdk/settings'
 import { version } from '../package.json'
 
 let read: Environment | null = null

@@ -1,6 +1,6 @@
 'use client'
 
-import '../dashboards/shared/theme.css'
+import '../dashboards/ui/theme.css'
 import { ErrorFallback } from './error-fallback'
 import { PAGE_ICON } from './page-icon'
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect } from 'react'
-import { markNotFound } from '../lib/telemetry/mark-not-found'
-import { browserReady } from '../lib/telemetry/start-browser'
+import { markNotFound } from '../lib/sdk/mark-not-found'
+import { browserReady } from '../lib/sdk/start-browser'
 
 /** Tells telemetry that this page is missing; shows nothing. */
 export function NotFoundMark() {

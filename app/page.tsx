@@ -1,4 +1,4 @@
-import { HomeBoard } from '../dashboards/home/components/home-board'
+import { HomeBoard } from '../dashboards/home/home-board'
 
 export default function Page() {
   return <HomeBoard />

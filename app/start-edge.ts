@@ -1,5 +1,5 @@
-import { initEdge } from '../lib/telemetry/edge'
-import { postOverHttp } from '../lib/telemetry/http-post'
+import { initEdge } from '../lib/sdk/edge'
+import { postOverHttp } from '../lib/sdk/http-post'
 import { environment, telemetrySettings } from './environment'
 
 /** The edge runtime's own beginning. */

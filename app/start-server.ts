@@ -1,4 +1,4 @@
-import { initServer } from '../lib/telemetry/server'
+import { initServer } from '../lib/sdk/server'
 import { environment, telemetrySettings } from './environment'
 import { appTunnel } from './tunnel/app-tunnel'
 

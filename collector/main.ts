@@ -3,8 +3,8 @@ import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { makeFolder } from '../lib/config/make-folder'
 import { startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
-import { explainStop } from './explain-stop'
 import type { RunningCollector } from './running-collector'
+import { explainStop } from './runtime/explain-stop'
 
 /**
  * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when

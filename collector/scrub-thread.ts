@@ -1,7 +1,7 @@
 import type { Door } from '../lib/protocol/door'
 import { scrubRecord } from '../lib/scrub/scrub-record'
+import { answerCalls, threadPort } from './runtime/thread-call'
 import type { Answered } from './scrubber'
-import { answerCalls, threadPort } from './thread-call'
 
 /** Looks for secrets beside the main thread: a body may be a hundred megabytes of them. */
 function scrub(door: Door, body: Uint8Array, mode: 'report' | 'on'): Answered {

@@ -1,9 +1,9 @@
 import type { Environment } from '../lib/config/environment'
 import type { Door } from '../lib/protocol/door'
 import type { Scrubbed } from '../lib/scrub/scrub-record'
-import { StoppingError } from './stopping'
-import { startThread, type ThreadHandle } from './thread-call'
-import { UnscrubbedError } from './unscrubbed'
+import { StoppingError } from './runtime/stopping'
+import { startThread, type ThreadHandle } from './runtime/thread-call'
+import { UnscrubbedError } from './runtime/unscrubbed'
 
 /** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
 const PATIENCE_MS = 60_000

@@ -1,4 +1,4 @@
-import { formatLeft } from '../../dashboards/words/clocks'
+import { formatLeft } from '../../dashboards/ui/clocks'
 import { takes } from '../../lib/protocol/limited'
 import type { LimitsNow } from '../../lib/wire/limits'
 

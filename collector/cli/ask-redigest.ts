@@ -1,7 +1,7 @@
 import { CollectorError } from '../../lib/wire/collector-error'
 import type { Redigest } from '../../lib/wire/storage'
+import { PATIENCE_MS, tooLate, within } from '../launch/within'
 import { type AskedCollector, explainUnanswered } from './asked-collector'
-import { PATIENCE_MS, tooLate, within } from './within'
 
 export interface Asked {
   readonly collector: Pick<AskedCollector, 'url' | 'client'>

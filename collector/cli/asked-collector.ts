@@ -1,11 +1,11 @@
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
-import { githubRefusal } from '../../lib/expectations/told/github'
 import { plainText } from '../../lib/protocol/plain-text'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { loadEnvironmentFiles } from '../launch/environment-files'
+import { tooLate } from '../launch/within'
 import type { CommandHandover } from './command-handover'
-import { loadEnvironmentFiles } from './environment-files'
-import { tooLate } from './within'
 
 /** Exit code: what was typed or set cannot be used. */
 export const WRONG_WORDS = 2

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Baseline, readBaseline } from '../../lib/expectations/baseline'
-import { type CheckPlan, readBudgets, readConfig, readOnly } from '../../lib/expectations/check-plan'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type Baseline, readBaseline } from '../../lib/verdict/expectations/baseline'
+import { type CheckPlan, readBudgets, readConfig, readOnly } from '../../lib/verdict/expectations/check-plan'
+import { explainSystemError } from '../launch/explain-failure.js'
+import { hasCode } from '../launch/process-group.js'
 import type { JudgingWords } from './check-words'
 import { findConfig, loadConfig, namedConfig, shownFile } from './config-file'
-import { explainSystemError } from './explain-failure.js'
-import { hasCode } from './process-group.js'
 
 /** How it is judged, as files and flags say it together: flags go before files. */
 export interface PlanWithBaseline {

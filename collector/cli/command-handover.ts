@@ -1,4 +1,4 @@
-import type { StopRequests } from './stop-requests.js'
+import type { StopRequests } from '../launch/stop-requests.js'
 
 /** What the set-up hands over to a command. */
 export interface CommandHandover {

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { BuildFailure, BuildResult, OutputFile, Plugin } from 'esbuild'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { tooLate, within } from '../launch/within'
 import type { Ran } from './config-thread.js'
-import { tooLate, within } from './within'
 
 const NAMES = [
   'waystation.config.ts',

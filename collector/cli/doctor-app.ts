@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { isAnswered } from '../launch/ports'
+import { tooLate, within } from '../launch/within'
 import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
-import { isAnswered } from './ports'
-import { tooLate, within } from './within'
 
 const PATIENCE_MS = 10_000
 /** Of a page, and of its scripts together. */

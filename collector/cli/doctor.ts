@@ -4,6 +4,8 @@ import { CollectorError } from '../../lib/wire/collector-error'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
+import { stoppedCode } from '../launch/stop-requests.js'
+import { tooLate, within } from '../launch/within'
 import {
   type AskedCollector,
   addressOf,
@@ -20,9 +22,7 @@ import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } fr
 import { broken, chainJson, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
 import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
 import { readFlags } from './flags'
-import { stoppedCode } from './stop-requests.js'
 import { DOCTOR_HELP } from './waystation-help.js'
-import { tooLate, within } from './within'
 
 const BROKEN = 1
 const PATIENCE_MS = 10_000

@@ -1,8 +1,8 @@
-import { cut } from '../../lib/expectations/shown'
 import type { FateName } from '../../lib/protocol/outcome'
+import { cut } from '../../lib/verdict/expectations/shown'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import { type Fate, worstFate } from '../../lib/wire/fate'
-import { PATIENCE_MS, within } from './within'
+import { PATIENCE_MS, within } from '../launch/within'
 
 /** One envelope that upstream did not take as it was. */
 export interface OutcomeLine {

@@ -1,10 +1,10 @@
-import { attributionTo } from '../../lib/evidence/attribution'
-import type { Evidence } from '../../lib/evidence/evidence'
-import { readEvidence } from '../../lib/evidence/read-evidence'
-import { submissionOf } from '../../lib/evidence/submission'
+import { attributionTo } from '../../lib/verdict/evidence/attribution'
+import type { Evidence } from '../../lib/verdict/evidence/evidence'
+import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
+import { submissionOf } from '../../lib/verdict/evidence/submission'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/recorded'
-import { PATIENCE_MS, within } from './within'
+import { PATIENCE_MS, within } from '../launch/within'
 
 /** What arrived since the page before. */
 export interface Arrived {

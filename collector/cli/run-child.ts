@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { hasCode } from './process-group.js'
-import { ECHO_MS } from './stop-requests.js'
+import { hasCode } from '../launch/process-group.js'
+import { ECHO_MS } from '../launch/stop-requests.js'
 
 /** What a terminal, a shell or a CI job ends a program with. */
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

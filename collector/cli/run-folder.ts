@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../lib/config/make-folder'
+import { hasCode } from '../launch/process-group.js'
+import { livingProcess, ownIdentity } from '../launch/process-identity.js'
 import { owes, whileIdle } from '../spool/idle-folder'
-import { hasCode } from './process-group.js'
-import { livingProcess, ownIdentity } from './process-identity.js'
 
 /** Recordings below `runs/` that are kept, the newest; what is open in a collector or owes something stays besides. */
 export const RECORDINGS_KEPT = 20

@@ -1,6 +1,6 @@
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import { within } from './within'
+import { within } from '../launch/within'
 
 /** `late`: something was still under way when the time was over. */
 export type Settled = 'settled' | 'late'

@@ -1,6 +1,6 @@
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { PATIENCE_MS, within } from './within'
+import { PATIENCE_MS, within } from '../launch/within'
 
 /** From when on what arrived is looked at. */
 export type Since =

@@ -1,5 +1,7 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { stoppedCode } from '../launch/stop-requests.js'
+import { PATIENCE_MS, within } from '../launch/within'
 import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
 import { ASKING_FLAGS, type AskingWords, readAsking } from './asking-words'
 import type { CommandHandover } from './command-handover'
@@ -7,10 +9,8 @@ import { readFlags } from './flags'
 import { followOutcomes } from './follow-outcomes'
 import { followRecorded } from './follow-recorded'
 import { datedBy, journalSince, type Since } from './since'
-import { stoppedCode } from './stop-requests.js'
 import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
 import { TAIL_HELP } from './waystation-help.js'
-import { PATIENCE_MS, within } from './within'
 
 /** What tail takes, and what stands behind it. */
 export const TAIL_FLAGS = {

@@ -1,14 +1,14 @@
 import { accessSync, appendFileSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { baselineOf, baselineText, neverKnown } from '../../lib/expectations/baseline'
-import { EXIT_CODES, type Report, toldReport } from '../../lib/expectations/report'
-import { many } from '../../lib/expectations/shown'
-import { githubAnnotations, githubSummary } from '../../lib/expectations/told/github'
-import { junitReport } from '../../lib/expectations/told/junit'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { baselineOf, baselineText, neverKnown } from '../../lib/verdict/expectations/baseline'
+import { EXIT_CODES, type Report, toldReport } from '../../lib/verdict/expectations/report'
+import { many } from '../../lib/verdict/expectations/shown'
+import { githubAnnotations, githubSummary } from '../../lib/verdict/reports/github'
+import { junitReport } from '../../lib/verdict/reports/junit'
+import { explainSystemError } from '../launch/explain-failure.js'
 import type { JudgingWords } from './check-words'
 import { checkoutOf } from './checkout-of'
-import { explainSystemError } from './explain-failure.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

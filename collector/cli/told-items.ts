@@ -1,10 +1,10 @@
-import { spanWords } from '../../lib/contract/rules/span-words'
-import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/evidence/evidence'
-import { fieldsOf } from '../../lib/expectations/kind-fields'
-import { KINDS } from '../../lib/expectations/kinds'
-import { cut, durationText } from '../../lib/expectations/shown'
 import { plainText } from '../../lib/protocol/plain-text'
 import { SIGNAL_KINDS } from '../../lib/protocol/signal-kind'
+import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
+import { fieldsOf } from '../../lib/verdict/expectations/kind-fields'
+import { KINDS } from '../../lib/verdict/expectations/kinds'
+import { cut, durationText } from '../../lib/verdict/expectations/shown'
+import { spanWords } from '../../lib/verdict/rules/span-words'
 
 const dashed = (kind: string): string => kind.replaceAll('_', '-')
 

@@ -1,6 +1,8 @@
-import { differenceLines } from '../../lib/expectations/explain'
-import { pathOf } from '../../lib/expectations/links'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { differenceLines } from '../../lib/verdict/expectations/explain'
+import { pathOf } from '../../lib/verdict/expectations/links'
+import { stoppedCode } from '../launch/stop-requests.js'
+import { PATIENCE_MS, within } from '../launch/within'
 import {
   type AskedCollector,
   askedCollector,
@@ -13,12 +15,10 @@ import type { CommandHandover } from './command-handover'
 import { differencesFrom, nearestOf } from './conditions'
 import { followRecorded } from './follow-recorded'
 import { datedBy, journalSince } from './since'
-import { stoppedCode } from './stop-requests.js'
 import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
 import { waitingLine } from './waiting-line'
 import { WAIT_HELP } from './waystation-help.js'
-import { PATIENCE_MS, within } from './within'
 
 const FOUND = 0
 const NOT_FOUND = 1

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { keepQuietWithoutReader } from './broken-pipe.js'
+import { keepQuietWithoutReader } from '../launch/broken-pipe.js'
+import { listenForStop, stoppedCode } from '../launch/stop-requests.js'
 import { packagedBuild, projectFolder } from './installation.js'
-import { listenForStop, stoppedCode } from './stop-requests.js'
 import { HELP, WAYSTATION_HELP } from './waystation-help.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -67,7 +67,7 @@ async function dispatch(words) {
 
 /** What sets up is no part of the package. */
 const prepareHere = async (/** @type {AbortSignal} */ stop) =>
-  (await import('./prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
+  (await import('../launch/prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
 
 /**
  * @param {string | undefined} name

@@ -1,4 +1,4 @@
-import type { Owed } from '../store/listed-owed'
+import type { Owed } from '../index/listed-owed'
 import type { ConditionTools } from './condition'
 import { HeldBack } from './held-back'
 import { SessionOrder } from './session-order'

@@ -1,7 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../store/listed-owed'
-import type { Reader } from '../store/reader'
-import type { RecordedEnvelope } from '../store/stored-record'
+import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../index/listed-owed'
+import type { Reader } from '../index/reader'
+import type { RecordedEnvelope } from '../index/stored-record'
 
 /** A record that became owed this moment, and is at hand. */
 export interface FreshRecord {

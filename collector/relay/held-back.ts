@@ -1,4 +1,4 @@
-import type { Owed } from '../store/listed-owed'
+import type { Owed } from '../index/listed-owed'
 import type { ConditionTools } from './condition'
 
 /** Ends that are this near each other are one: an end is told in ms, and 10,000 timers would tell no more than one. */

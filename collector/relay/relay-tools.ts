@@ -1,5 +1,5 @@
+import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
-import type { Reader } from '../store/reader'
 import type { ConditionTools } from './condition'
 import type { LimitBook } from './limits'
 import type { Scrub } from './prepare'

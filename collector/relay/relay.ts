@@ -1,7 +1,7 @@
 import { type Dsn, sameProject } from '../../lib/protocol/dsn'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import type { Reader } from '../store/reader'
+import type { Reader } from '../index/reader'
 import { labelsOf } from './labels'
 import type { RelayTools } from './relay-tools'
 import type { Send } from './send'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
-import { Slots } from '../slots'
+import { Slots } from '../runtime/slots'
 
 /** An answer is read this far and no further: its connection can be used again where it ends before. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { frameRecord } from '../../lib/protocol/record'
-import type { Owed } from '../store/listed-owed'
-import type { RecordedEnvelope } from '../store/stored-record'
+import type { Owed } from '../index/listed-owed'
+import type { RecordedEnvelope } from '../index/stored-record'
 
 /** An update of a session has some 300 bytes. What is much larger is none that an SDK made, and is not read here. */
 const MOST_SESSION_BYTES = 16 * 1024

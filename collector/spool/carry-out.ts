@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
-import { faultPoint } from '../fault-point'
-import { type Answer, type Call, invoke, type Methods, plain } from '../thread-call'
+import { faultPoint } from '../runtime/fault-point'
+import { type Answer, type Call, invoke, type Methods, plain } from '../runtime/thread-call'
 import type { SpoolWriter } from './writer'
 
 /** Answers to a batch, and the facts that it made. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { isDamage } from '../damage'
+import { isDamage } from '../runtime/damage'
 
 /**
  * Keeps a second collector out of the same data folder for as long as this process lives. SQLite's own file lock

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { faultPoint } from '../fault-point'
+import { faultPoint } from '../runtime/fault-point'
 import { LOG_KEPT_BYTES } from './open'
 import { sizeOf } from './size-of'
 

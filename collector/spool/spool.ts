@@ -1,6 +1,6 @@
 import type { JournalFact } from '../../lib/wire/journal'
-import { isDamage } from '../damage'
-import { startThread } from '../thread-call'
+import { isDamage } from '../runtime/damage'
+import { startThread } from '../runtime/thread-call'
 import type { Bounds } from './room'
 import type {
   Appended,

@@ -147,7 +147,7 @@ export const CONTRACT: readonly Setting[] = [
     id: 'not-found',
     title: '404 pages',
     value: 'filtered out',
-    setBy: 'the mark in not-found.tsx, and the outgoing filter of lib/telemetry in browser and server',
+    setBy: 'the mark in not-found.tsx, and the outgoing filter of lib/sdk in browser and server',
     judgedFrom: ['transport'],
     holds: 'No segment of a missing page arrives; the client report accounts for it. Error events are never dropped.',
   },

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { describeExit } from '../../collector/cli/child-process'
-import { startCollector } from '../../collector/cli/start-collector'
+import { describeExit } from '../../collector/launch/child-process'
+import { startCollector } from '../../collector/launch/start-collector'
 import { type Storage, storageSchema } from '../../lib/wire/storage'
 
 /** The bundled collector as `npm start` starts it, with nobody's settings but the bench's. */

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { progressBar } from '../../collector/cli/progress-bar'
-import { Digest } from '../../collector/digest/digest'
+import { Digest } from '../../collector/index/digest'
+import { storePath } from '../../collector/index/open'
 import { LogKeeper } from '../../collector/spool/log-keeper'
 import { openForReading, openForWriting } from '../../collector/spool/open'
 import { migrate } from '../../collector/spool/schema'
 import type { Submission } from '../../collector/spool/submission'
 import { SpoolWriter } from '../../collector/spool/writer'
-import { storePath } from '../../collector/store/open'
 import { LIMITS } from '../../lib/protocol/limits'
 
 /** What a folder is filled with. */

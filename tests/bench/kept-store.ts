@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { storePath } from '../../collector/index/open'
+import { createTables } from '../../collector/index/schema'
 import { holdFolder } from '../../collector/spool/hold-folder'
-import { storePath } from '../../collector/store/open'
-import { createTables } from '../../collector/store/schema'
 import { digestAll, recordAll } from './fill-folder'
 import { countRecords, recordAt, type StorePlan } from './store-records'
 

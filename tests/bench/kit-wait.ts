@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { stampHeaders } from '../../lib/testing/stamp-headers'
-import { startCollector, type TestCollector } from '../../lib/testing/vitest/start-collector'
+import { stampHeaders } from '../../lib/kit/stamp-headers'
+import { startCollector, type TestCollector } from '../../lib/kit/vitest/start-collector'
 import { errorEnvelope } from '../flow/envelopes'
 import { type Goal, goalBelow, median, ms, textTable } from './text-table'
 

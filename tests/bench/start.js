@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { buildsFolder } from '../../collector/cli/build-folder.js'
-import { bundleOptions } from '../../collector/cli/bundle.js'
-import { prepare } from '../../collector/cli/prepare.js'
-import { identifyProcess } from '../../collector/cli/process-identity.js'
+import { buildsFolder } from '../../collector/launch/build-folder.js'
+import { bundleOptions } from '../../collector/launch/bundle.js'
+import { prepare } from '../../collector/launch/prepare.js'
+import { identifyProcess } from '../../collector/launch/process-identity.js'
 
 /*
  * `node tests/bench/start.js ingest|query|relay|kit …`: bundles the collector and the bench's own programs into one folder, as a

@@ -1,6 +1,6 @@
-import { RULES } from '../../lib/contract/rules/registry'
-import type { Submission } from '../../lib/evidence/evidence'
-import { readEvidence } from '../../lib/evidence/read-evidence'
+import type { Submission } from '../../lib/verdict/evidence/evidence'
+import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
+import { RULES } from '../../lib/verdict/rules/registry'
 
 /** Longer than this for one record is a rule that is not linear in it. */
 const LONGEST_MS = 5000

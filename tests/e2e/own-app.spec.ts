@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { anyFreePort } from '../../collector/cli/ports'
+import { anyFreePort } from '../../collector/launch/ports'
 import { transactionEnvelope } from '../flow/envelopes'
 import { expect, type Station, test } from './station'
 

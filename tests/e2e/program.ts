@@ -1,7 +1,7 @@
-import type { SeenEvent } from '../../lib/evidence/evidence'
+import type { Telemetry } from '../../lib/kit/playwright'
+import { stampHeaders } from '../../lib/kit/stamp-headers'
 import { parseDsn } from '../../lib/protocol/dsn'
-import type { Telemetry } from '../../lib/testing/playwright'
-import { stampHeaders } from '../../lib/testing/stamp-headers'
+import type { SeenEvent } from '../../lib/verdict/evidence/evidence'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
 import type { Station } from './station'
 

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
-import { anyFreePort } from '../../collector/cli/ports'
-import { startApp } from '../../collector/cli/start-app'
+import { neutralEnvironment } from '../../collector/launch/build-inputs.js'
+import { anyFreePort } from '../../collector/launch/ports'
+import { startApp } from '../../collector/launch/start-app'
 import {
   type CollectorReady,
   type NotReady,
   type RunningChild,
   startCollector,
-} from '../../collector/cli/start-collector'
-import { stopInOrder } from '../../collector/cli/stop-in-order'
+} from '../../collector/launch/start-collector'
+import { stopInOrder } from '../../collector/launch/stop-in-order'
 import type { Result } from '../../lib/protocol/result'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

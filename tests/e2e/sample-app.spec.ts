@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { validateXML } from 'xmllint-wasm'
-import { anyFreePort } from '../../collector/cli/ports'
+import { anyFreePort } from '../../collector/launch/ports'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
 /** A build, four runs of tests; a loaded machine takes its time. */

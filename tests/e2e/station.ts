@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { test as base, expect, type WaystationOptions } from '../../lib/kit/playwright'
 import { formatDsn } from '../../lib/protocol/dsn'
-import { test as base, expect, type WaystationOptions } from '../../lib/testing/playwright'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { createProgram, type Program } from './program'
 import { startRecordingFront } from './recording-front'

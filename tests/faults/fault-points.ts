@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { FaultPoint } from '../../collector/fault-point'
+import type { FaultPoint } from '../../collector/runtime/fault-point'
 
 /**
- * Stands in the place of `collector/fault-point` in the suite's own bundle: `FAULT_AT=digest:3` ends the process when
+ * Stands in the place of `collector/runtime/fault-point` in the suite's own bundle: `FAULT_AT=digest:3` ends the process when
  * `digest` is passed for the third time. Each firing is a line in the file that `FAULT_LOG` names, written before the
  * end: the end itself leaves no trace of where it was.
  */

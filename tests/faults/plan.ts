@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../collector/fault-point'
+import type { FaultPoint } from '../../collector/runtime/fault-point'
 import type { Draw } from './draw'
 
 /** How one life ends: some time after it took envelopes, still at its start, or when it passes a named point. */

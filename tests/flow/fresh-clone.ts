@@ -81,7 +81,7 @@ export function developmentClone(): {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  for (const path of ['collector/cli', 'collector/config.ts', 'lib'])
+  for (const path of ['collector/cli', 'collector/launch', 'collector/config.ts', 'lib'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   // A command of its own, which knows how a real collector keeps its folder.
   rmSync(join(root, 'collector/cli/run.ts'))
@@ -99,7 +99,7 @@ export function developmentClone(): {
   return {
     write,
     start: () =>
-      start(process.execPath, ['collector/cli/start.js', 'dev'], {
+      start(process.execPath, ['collector/launch/start.js', 'dev'], {
         cwd: root,
         env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: join(root, 'data') },
       }),
@@ -148,7 +148,7 @@ export function testClone(): TestClone {
     write,
     done,
     test: (tests, parts = [], env = {}) =>
-      start(process.execPath, ['collector/cli/start.js', 'test', ...parts], {
+      start(process.execPath, ['collector/launch/start.js', 'test', ...parts], {
         cwd: root,
         env: {
           PLAYED_TESTS: JSON.stringify(tests),
@@ -173,7 +173,7 @@ export function freshClone(): Clone {
     recursive: true,
     filter: (path) => !path.endsWith('.ts'),
   })
-  write('collector/cli/up.ts', "export const supervise = async () => (console.log('handed over'), 0)")
+  write('collector/launch/up.ts', "export const supervise = async () => (console.log('handed over'), 0)")
   write('package.json', '{ "type": "module" }')
   write('tsconfig.json', '{}')
   write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
@@ -193,7 +193,7 @@ export function freshClone(): Clone {
     write,
     letGo: () => write('played/let-go', ''),
     start: ({ npm = 'install', next = 'build' } = {}) =>
-      start('sh', ['-c', 'node collector/cli/start.js up; exit $?'], {
+      start('sh', ['-c', 'node collector/launch/start.js up; exit $?'], {
         cwd: root,
         env: {
           npm_lifecycle_event: 'start',

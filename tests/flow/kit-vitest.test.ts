@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import * as Sentry from '@sentry/node'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Recording, stampHeaders, startCollector, type TestCollector } from '../../lib/testing/vitest'
+import { type Recording, stampHeaders, startCollector, type TestCollector } from '../../lib/kit/vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { endCollectors, temporaryFolder } from './collector-process'
 
@@ -208,7 +208,7 @@ describe('a collector of a test’s own', () => {
 
 /** A program of somebody's that starts a collector, never stops it, and ends when it is told to. */
 async function startedByProgram() {
-  const source = fileURLToPath(new URL('../../lib/testing/vitest/start-collector.ts', import.meta.url))
+  const source = fileURLToPath(new URL('../../lib/kit/vitest/start-collector.ts', import.meta.url))
   const folder = temporaryFolder()
   const script = join(folder, 'program.mjs')
   const stdin = {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { neutralEnvironment } from '../../collector/cli/build-inputs.js'
-import { hasCode } from '../../collector/cli/process-group.js'
-import { identifyProcess } from '../../collector/cli/process-identity.js'
+import { neutralEnvironment } from '../../collector/launch/build-inputs.js'
+import { hasCode } from '../../collector/launch/process-group.js'
+import { identifyProcess } from '../../collector/launch/process-identity.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

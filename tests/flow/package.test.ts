@@ -62,9 +62,10 @@ describe('the package', () => {
         ...['asking', 'ci', 'scrubbing', 'upstream'].map((name) => `docs/${name}.md`),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
-        ...['broken-pipe', 'installation', 'stop-requests', 'waystation', 'waystation-command', 'waystation-help'].map(
+        ...['installation', 'waystation', 'waystation-command', 'waystation-help'].map(
           (name) => `collector/cli/${name}.js`,
         ),
+        ...['broken-pipe', 'stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
     )
   })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readEvidence } from '../../lib/evidence/read-evidence'
-import { submissionOf } from '../../lib/evidence/submission'
+import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
+import { submissionOf } from '../../lib/verdict/evidence/submission'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,

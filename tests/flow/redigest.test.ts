@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Redigest, redigestSchema } from '../../lib/wire/storage'
-import { dump } from '../unit/digest/rows-in-memory'
+import { dump } from '../unit/index/rows-in-memory'
 import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope, spanEnvelope, transactionEnvelope } from './envelopes'
 

@@ -28,7 +28,7 @@ export function startCommand(
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
     import { command } from ${JSON.stringify(pathToFileURL(join(bundles, `${words[0] ?? 'run'}.js`)).href)}
-    import { listenForStop } from ${JSON.stringify(new URL('../../collector/cli/stop-requests.js', import.meta.url).href)}
+    import { listenForStop } from ${JSON.stringify(new URL('../../collector/launch/stop-requests.js', import.meta.url).href)}
     const [root, bundles, ...words] = process.argv.slice(1)
     process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
   const child = spawn(

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Recording, startCollector, type TestCollector } from '../../lib/testing/vitest'
+import { type Recording, startCollector, type TestCollector } from '../../lib/kit/vitest'
 import { endCollectors } from './collector-process'
 import { type ServerPlan, type StampedServer, startStampedServer } from './stamped-server-program'
 

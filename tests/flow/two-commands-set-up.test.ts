@@ -138,7 +138,7 @@ describe('a set-up that fails', () => {
   test('never pulls the packages from under a Waystation that runs', async () => {
     const clone = freshClone()
     clone.write(
-      'collector/cli/up.ts',
+      'collector/launch/up.ts',
       "export const supervise = () => (console.log('runs'), new Promise(() => setInterval(() => {}, 1000)))",
     )
     const running = clone.start()

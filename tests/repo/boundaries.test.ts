@@ -35,10 +35,10 @@ describe('the imports of the product', () => {
 })
 
 describe('the database', () => {
-  it('is opened by collector/spool and collector/store alone: who writes must take the writer', () => {
+  it('is opened only by collector/spool and collector/index', () => {
     const drivers = new Set(['better-sqlite3', 'node:sqlite'])
     const elsewhere = uses.filter(
-      ({ file, target, kind }) => kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|store)\//.test(file),
+      ({ file, target, kind }) => kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index)\//.test(file),
     )
     expect(elsewhere).toEqual([])
     expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
@@ -53,15 +53,15 @@ describe('zod', () => {
 })
 
 describe('an SDK', () => {
-  it('is started in lib/telemetry alone, so that one place says what leaves the app', () => {
+  it('is started only in lib/sdk', () => {
     const starting = productFiles.filter((file) => /\bSentry\.init\s*\(/.test(codeOf(file)))
-    expect(starting.filter((file) => !file.startsWith('lib/telemetry/'))).toEqual([])
+    expect(starting.filter((file) => !file.startsWith('lib/sdk/'))).toEqual([])
     expect(starting.length).toBeGreaterThan(0)
   })
 })
 
 describe('a pure module', () => {
-  it.each(['lib/protocol', 'lib/items', 'lib/trace', 'lib/scrub', 'lib/contract'])(
+  it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
     'of %s asks no clock, no chance and no network',
     (folder) => {
       const impure =
@@ -73,23 +73,23 @@ describe('a pure module', () => {
 
 describe('the first command', () => {
   it.each([
-    ['start.js', 'command.js'],
-    ['waystation.js', 'waystation-command.js'],
+    ['launch/start.js', 'launch/command.js'],
+    ['cli/waystation.js', 'cli/waystation-command.js'],
   ])('%s runs before anything is installed: what %s loads at once is Node and itself', (first, command) => {
     const loaded = new Set<string>()
-    const open = [`collector/cli/${command}`]
+    const open = [`collector/${command}`]
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       if (loaded.has(file)) continue
       loaded.add(file)
-      if (!file.startsWith('collector/cli/') || !file.endsWith('.js')) continue
+      if (!/^collector\/(?:cli|launch)\//.test(file) || !file.endsWith('.js')) continue
       for (const { specifier, kind } of importsOf(sourceOf(file))) {
         if (kind === 'value') open.push(resolveImport(file, specifier) ?? specifier)
       }
     }
-    expect([...loaded].filter((one) => !one.startsWith('node:') && !/^collector\/cli\/[\w-]+\.js$/.test(one))).toEqual(
-      [],
-    )
-    expect(importsOf(sourceOf(`collector/cli/${first}`))).toEqual([])
+    expect(
+      [...loaded].filter((one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/[\w-]+\.js$/.test(one)),
+    ).toEqual([])
+    expect(importsOf(sourceOf(`collector/${first}`))).toEqual([])
   })
 })
 

@@ -43,28 +43,18 @@ describe('a file', () => {
     expect(misnamed).toEqual([])
   })
 
-  it('of more than 250 lines has a reason, and a reason is of a file that is that long', () => {
-    const REASONS: Readonly<Record<string, string>> = {
-      'tests/repo/import-rules.ts': 'one table, in which each folder is looked up',
-      'dashboards/shared/theme.css': 'one theme: every colour, size and plain element that boards share',
-      'tests/flow/attacks.test.ts': 'one table of what is thrown at the door',
-      'tests/flow/relay.test.ts': 'one story of an upstream that answers, limits, fails and comes back',
-      'tests/flow/tunnel-lifeboat.test.ts': 'one story of a collector that dies and returns',
-      'tests/unit/config/environment.test.ts': 'one table of every variable, right and wrong',
-      'tests/unit/items/event.test.ts': 'one table of what SDKs of all ages send as an event',
-      'tests/unit/protocol/envelope.test.ts': 'one table of the framing rules',
-      'tests/unit/trace/span-tree.test.ts': 'drawn cases take a line a span',
-    }
-    const long = everyFile.filter((path) => sourceOf(path).trimEnd().split('\n').length > 250)
+  it('has at most 400 lines, or a reason to have more', () => {
+    const REASONS: Readonly<Record<string, string>> = {}
+    const long = everyFile.filter((path) => sourceOf(path).trimEnd().split('\n').length > 400)
     expect(
       long
         .filter((path) => REASONS[path] === undefined)
-        .map((path) => `${path} is longer than 250 lines: cut it along a seam, or give a reason here.`),
+        .map((path) => `${path} is longer than 400 lines: split it, or give a reason here.`),
     ).toEqual([])
     expect(
       Object.keys(REASONS)
         .filter((path) => !long.includes(path))
-        .map((path) => `${path} is not longer than 250 lines: its reason is stale.`),
+        .map((path) => `${path} is not longer than 400 lines: remove its reason.`),
     ).toEqual([])
   })
 

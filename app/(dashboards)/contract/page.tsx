@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ContractBoard } from '../../../dashboards/contract/components/contract-board'
+import { ContractBoard } from '../../../dashboards/contract/contract-board'
 
 export const metadata: Metadata = { title: 'Contract' }
 

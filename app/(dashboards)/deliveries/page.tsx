@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { DeliveriesBoard } from '../../../dashboards/deliveries/components/deliveries-board'
+import { DeliveriesBoard } from '../../../dashboards/deliveries/deliveries-board'
 
 export const metadata: Metadata = { title: 'Deliveries' }
 

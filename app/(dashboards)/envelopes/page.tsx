@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EnvelopesBoard } from '../../../dashboards/envelopes/components/envelopes-board'
+import { EnvelopesBoard } from '../../../dashboards/envelopes/envelopes-board'
 
 export const metadata: Metadata = { title: 'Envelopes' }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EventsBoard } from '../../../dashboards/events/components/events-board'
+import { EventsBoard } from '../../../dashboards/events/events-board'
 
 export const metadata: Metadata = { title: 'Errors' }
 

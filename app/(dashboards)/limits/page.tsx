@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { LimitsBoard } from '../../../dashboards/limits/components/limits-board'
+import { LimitsBoard } from '../../../dashboards/limits/limits-board'
 
 export const metadata: Metadata = { title: 'Limits' }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { LossesBoard } from '../../../dashboards/losses/components/losses-board'
+import { LossesBoard } from '../../../dashboards/losses/losses-board'
 
 export const metadata: Metadata = { title: 'Losses' }
 

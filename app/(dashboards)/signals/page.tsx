@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { SignalsBoard } from '../../../dashboards/signals/components/signals-board'
+import { SignalsBoard } from '../../../dashboards/signals/signals-board'
 
 export const metadata: Metadata = { title: 'Signals' }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { StandInBoard } from '../../../dashboards/stand-in/components/stand-in-board'
+import { StandInBoard } from '../../../dashboards/stand-in/stand-in-board'
 
 export const metadata: Metadata = { title: 'Stand-in' }
 

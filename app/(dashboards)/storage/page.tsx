@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { StorageBoard } from '../../../dashboards/storage/components/storage-board'
+import { StorageBoard } from '../../../dashboards/storage/storage-board'
 
 export const metadata: Metadata = { title: 'Storage' }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { TracesBoard } from '../../../dashboards/traces/components/traces-board'
+import { TracesBoard } from '../../../dashboards/traces/traces-board'
 
 export const metadata: Metadata = { title: 'Traces' }
 

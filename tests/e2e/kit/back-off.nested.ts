@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, type Telemetry, test } from '../../../lib/testing/playwright'
+import { expect, type Telemetry, test } from '../../../lib/kit/playwright'
 
 test.use({ waystation: { unexpectedErrors: 'ignore' } })
 

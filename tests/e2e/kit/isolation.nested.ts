@@ -1,4 +1,4 @@
-import { expect, test } from '../../../lib/testing/playwright'
+import { expect, test } from '../../../lib/kit/playwright'
 
 // So many at once share a machine.
 test.use({ waystation: { waitMs: 60_000 } })

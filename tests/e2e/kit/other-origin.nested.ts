@@ -1,5 +1,5 @@
 import { expect, test as plain } from '@playwright/test'
-import { test as kit } from '../../../lib/testing/playwright'
+import { test as kit } from '../../../lib/kit/playwright'
 
 for (const [name, test] of [
   ['plain', plain],

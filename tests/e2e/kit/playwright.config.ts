@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import type { WaystationTestOptions } from '../../../lib/testing/playwright'
+import type { WaystationTestOptions } from '../../../lib/kit/playwright'
 import { browserLaunch } from '../browser-launch'
 
 const { KIT_PAGE_URL, KIT_OUTPUT } = process.env

@@ -1,4 +1,4 @@
-import { expect, test } from '../../../lib/testing/playwright'
+import { expect, test } from '../../../lib/kit/playwright'
 
 test('an unexpected error fails', async ({ page }) => {
   await page.goto('/cart')

@@ -1,4 +1,4 @@
-import { test } from '../../../lib/testing/playwright'
+import { test } from '../../../lib/kit/playwright'
 
 test('a page is opened', async ({ page }) => {
   await page.goto('about:blank')

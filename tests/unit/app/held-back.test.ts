@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { heldBackWords } from '../../../app/lab/held-back'
 import type { LimitsNow } from '../../../lib/wire/limits'
-import { limitOf, limitsNowOf } from '../boards/drawn-standing'
+import { limitOf, limitsNowOf } from '../dashboards/drawn-standing'
 
 const NOW = 1000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
 import type { Book, Losses } from '../../../lib/wire/losses'
-import { bookOf, lossesOf } from '../expectations/losses-of'
+import { bookOf, lossesOf } from '../verdict/expectations/losses-of'
 import { type Told, told } from './told-overview'
 
 interface More {

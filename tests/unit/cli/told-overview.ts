@@ -1,6 +1,6 @@
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
-import { upstreamOf } from '../boards/drawn-standing'
+import { upstreamOf } from '../dashboards/drawn-standing'
 import { fatedAt } from './told-envelope'
 
 /** What an overview tells, as far as a test cares. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toldItems } from '../../../collector/cli/told-items'
 import { explainMissing } from '../../../collector/cli/wait'
 import { readWaitWords } from '../../../collector/cli/wait-words'
-import { readEvidence } from '../../../lib/evidence/read-evidence'
+import { readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 import { errorEnvelope } from '../../flow/envelopes'
 
 const words = (typed: string) => {

@@ -5,7 +5,7 @@ import { RUN_FLAGS } from '../../../collector/cli/run-words'
 import { TAIL_FLAGS } from '../../../collector/cli/tail'
 import { WAIT_FLAGS } from '../../../collector/cli/wait-words'
 import { HELP, WAYSTATION_HELP } from '../../../collector/cli/waystation-help.js'
-import { JUDGED_IDS } from '../../../lib/expectations/check-plan'
+import { JUDGED_IDS } from '../../../lib/verdict/expectations/check-plan'
 
 const FLAGS: Readonly<Record<keyof typeof HELP, object>> = {
   run: RUN_FLAGS,

@@ -1,9 +1,9 @@
+import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import type { FreshRecord } from '../../../collector/relay/backlog'
 import { LimitBook } from '../../../collector/relay/limits'
 import type { RelayTools } from '../../../collector/relay/relay-tools'
 import type { Answer } from '../../../collector/relay/send'
 import type { Attempt } from '../../../collector/spool/submission'
-import type { RecordedEnvelope } from '../../../collector/store/stored-record'
 import { aRecord } from './made-record'
 
 /** What a relay is made of: an upstream that takes everything, a spool that keeps nothing, a clock that stands. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Slots } from '../../../collector/slots'
+import { Slots } from '../../../collector/runtime/slots'
 
 describe('slots', () => {
   it('give a number that is free to who comes next', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import type { RecordedEnvelope } from '../../../collector/store/stored-record'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'
 import { sessionRecord, theUpstream } from './made-record'

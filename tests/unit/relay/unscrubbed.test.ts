@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { StoppingError } from '../../../collector/runtime/stopping'
+import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
 import type { Decision } from '../../../collector/spool/submission'
-import { StoppingError } from '../../../collector/stopping'
-import { UnscrubbedError } from '../../../collector/unscrubbed'
 import { theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
-import type { RecordedEnvelope } from '../../../collector/store/stored-record'
 import { aRecord, theUpstream } from './made-record'
 import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
 

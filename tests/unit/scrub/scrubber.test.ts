@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { StoppingError } from '../../../collector/runtime/stopping'
+import type { startThread } from '../../../collector/runtime/thread-call'
+import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
 import { createScrubber } from '../../../collector/scrubber'
-import { StoppingError } from '../../../collector/stopping'
-import type { startThread } from '../../../collector/thread-call'
-import { UnscrubbedError } from '../../../collector/unscrubbed'
 
 const BODY = new Uint8Array([1, 2, 3])
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../../collector/runtime/thread-call'
 import { carryOut } from '../../../collector/spool/carry-out'
 import type { Submission } from '../../../collector/spool/submission'
-import type { Call } from '../../../collector/thread-call'
 import { balance, openInProcess, removeFolders, submission } from './in-process-spool'
 
 afterAll(removeFolders)

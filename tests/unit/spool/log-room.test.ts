@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDiskFull } from '../../../collector/disk-full'
+import { isDiskFull } from '../../../collector/runtime/disk-full'
 import { LogRoom } from '../../../collector/spool/log-room'
 
 const MIB = 1024 * 1024

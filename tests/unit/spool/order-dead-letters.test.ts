@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { orderDeadLetters } from '../../../collector/order-dead-letters'
+import type { DeadItems } from '../../../collector/index/read-dead-letters'
 import { LimitBook } from '../../../collector/relay/limits'
-import type { DeadItems } from '../../../collector/store/read-dead-letters'
+import { orderDeadLetters } from '../../../collector/relay/order-dead-letters'
 import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 
 /** Limits of one project that run, each with its seconds. */

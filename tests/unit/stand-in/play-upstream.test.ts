@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type PlayedUpstream, playUpstream } from '../../../collector/play-upstream'
+import { type PlayedUpstream, playUpstream } from '../../../collector/stand-in/play-upstream'
 import { type GivenScript, scriptSchema } from '../../../lib/wire/stand-in'
 
 const started: PlayedUpstream[] = []

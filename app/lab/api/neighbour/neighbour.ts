@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import * as Sentry from '@sentry/nextjs'
 import { maySendFrom } from '../../../../lib/guard/may-send'
-import { LAB_TAG } from '../../../../lib/telemetry/lab'
+import { LAB_TAG } from '../../../../lib/sdk/lab'
 import type { Heard } from '../../heard'
 
 const KEY = Symbol.for('waystation.neighbour')

@@ -1,0 +1,114 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Problem } from '../../lib/wire/problem'
+
+/** What answers a request; the adapter's own bindings come as its second argument. */
+type Answer = Parameters<typeof createAdaptorServer>[0]['fetch']
+
+/** A port that somebody else holds: what it is, and what to change. */
+class PortTakenError extends Error {
+  constructor(readonly port: number) {
+    super(
+      `port ${port} is taken, perhaps by another Waystation or by Spotlight: stop it, or set WAYSTATION_PORT to another port`,
+    )
+    this.name = 'PortTakenError'
+  }
+}
+
+/**
+ * Listens on every address with one port. An address family that this machine does not have is left out; a port that
+ * is taken on any of them is an error, for half of the SDKs would reach somebody else.
+ */
+export async function listenOnAll(
+  fetch: Answer,
+  hosts: readonly string[],
+  port: number,
+): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
+  const servers: Server[] = []
+  let bound = port
+  for (const host of hosts) {
+    const server = createAdaptorServer({ fetch }) as Server
+    // Slow senders hold nothing but their own connection, and not for ever.
+    server.requestTimeout = 60_000
+    server.headersTimeout = 20_000
+    answerUnreadable(server)
+    const result = await listen(server, host, bound)
+    if (result === 'no such address' && hosts.length > 1) continue
+    if (typeof result !== 'number') {
+      await closeAll(servers)
+      throw result === 'taken' ? new PortTakenError(bound) : new Error(`cannot listen on ${host}:${bound}: ${result}`)
+    }
+    bound = result
+    servers.push(server)
+  }
+  if (servers.length === 0) throw new Error(`cannot listen on any of ${hosts.join(', ')}`)
+  return { servers, port: bound }
+}
+
+/** What Node's parser stopped at, as its error calls it; everything else is malformed. */
+const UNREADABLE: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'the address and the headers are longer than 16 KiB together' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request did not arrive whole in time' },
+}
+const MALFORMED = {
+  status: 400,
+  detail: 'the address or a header is malformed: percent-encode what is not ASCII (curl -G --data-urlencode)',
+}
+
+const MALFORMED_BODY = { status: 400, detail: 'the body is not cut into chunks as its headers say' }
+
+/** A request that is none reaches no route: Node's parser refuses it, and would say nothing of why. */
+function answerUnreadable(server: Server): void {
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket)
+    // Within an answer that has begun, another one would be read as part of it.
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy(error)
+    else {
+      const isWithinBody = answer?.headersSent === false
+      const refusal = UNREADABLE[error.code ?? ''] ?? (isWithinBody ? MALFORMED_BODY : MALFORMED)
+      socket.end(unreadable(refusal), () => socket.destroy())
+    }
+  })
+}
+
+function unreadable({ status, detail }: typeof MALFORMED): string {
+  const body: Problem = { detail, causes: [] }
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Sentry-Error: ${detail}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}
+
+/** Stops taking connections and closes idle ones; resolves when the last open one has ended. */
+export async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve())
+          server.closeIdleConnections()
+        }),
+    ),
+  )
+}
+
+function listen(server: Server, host: string, port: number): Promise<number | string> {
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve('taken')
+      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve('no such address')
+      else resolve(error.message)
+    })
+    server.listen({ host, port, ipv6Only: host.includes(':') }, () => resolve((server.address() as AddressInfo).port))
+  })
+}

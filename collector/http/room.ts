@@ -1,0 +1,42 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Standing } from '../../lib/wire/standing'
+import type { Storage } from '../../lib/wire/storage'
+import { json } from './control'
+import { wrong } from './query-answers'
+import { onlyKnown } from './query-parameters'
+import { problem } from './refusal'
+
+export interface RoomVerbs {
+  readonly storage: () => Promise<Storage>
+  readonly standing: () => Promise<Standing>
+  readonly clear: (options: { readonly owed: boolean }) => Promise<number>
+}
+
+/** `GET /query/storage`: how much is kept, how much may be, and what had to go. `GET /query/standing`: is all well? */
+export function storageRoutes({ storage, standing }: Pick<RoomVerbs, 'storage' | 'standing'>): Hono {
+  const routes = new Hono()
+  routes.get('/storage', async (c) => {
+    const known = onlyKnown(c, [])
+    return known.ok ? c.json(await storage()) : wrong(c, known.error)
+  })
+  routes.get('/standing', async (c) => {
+    const known = onlyKnown(c, [])
+    return known.ok ? c.json(await standing()) : wrong(c, known.error)
+  })
+  return routes
+}
+
+/** `POST /control/clear`: a person throws away what owes nothing, or everything. */
+export function clearRoutes({ clear }: Pick<RoomVerbs, 'clear'>): Hono {
+  const routes = new Hono()
+  routes.post('/clear', async (c) => {
+    const parsed = WHAT.safeParse(await json(c.req.raw))
+    if (!parsed.success)
+      return problem(c, { status: 400, detail: 'meant is { "owed": false }, or { "owed": true } for what is owed too' })
+    return c.json({ cleared: await clear(parsed.data) })
+  })
+  return routes
+}
+
+const WHAT = z.strictObject({ owed: z.boolean().default(false) })

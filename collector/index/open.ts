@@ -1,0 +1,91 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { isDamage } from '../runtime/damage'
+import { openForWriting } from '../spool/open'
+import { refuseDamage } from '../spool/refuse-damage'
+import { createTables, DIGEST_VERSION, type StoreBirth, versionOf } from './schema'
+
+/** The rows' file. */
+export const storePath = (folder: string): string => join(folder, 'telemetry.db')
+/** Rows that are being made anew, beside those that are served. */
+export const nextStorePath = (folder: string): string => join(folder, 'telemetry.next.db')
+
+/** More than this and what is set aside would fill the disk; it is only there to be looked at. */
+const DAMAGED_KEPT = 3
+
+export interface OpenedStore {
+  readonly db: Database
+  /** What was wrong with the file that was there, in a sentence; `null` when nothing was. */
+  readonly trouble: string | null
+}
+
+/**
+ * Opens rows for their one writer. Rows of another digest version, or read by other limits, are thrown away, and a file
+ * that is damaged or somebody else's is set aside: the record has it all, and the cursor of a new file starts at its
+ * beginning.
+ */
+export function openStore(path: string, birth: () => StoreBirth): OpenedStore {
+  const found = lookAt(path, birth)
+  if (found.is === 'usable') return { db: found.db, trouble: null }
+  if (found.is === 'outdated') removeStore(path)
+  const trouble = found.is === 'damaged' ? setAside(path, found.why) : null
+  const again = lookAt(path, birth)
+  if (again.is !== 'usable') throw new Error(`${path} was just made and is ${again.is}`)
+  return { db: again.db, trouble }
+}
+
+type Found =
+  | { readonly is: 'usable'; readonly db: Database }
+  | { readonly is: 'outdated' }
+  | { readonly is: 'damaged'; readonly why: string }
+
+function lookAt(path: string, birth: () => StoreBirth): Found {
+  let db: Database | null = null
+  try {
+    db = openForWriting(path, 'NORMAL')
+    refuseDamage(db, path)
+    const version = versionOf(db)
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+    if (tables.length === 0 && version === 0) {
+      createTables(db, birth())
+      return { is: 'usable', db }
+    }
+    if (!tables.includes('cursor') || !tables.includes('envelopes')) throw new Error(`${FOREIGN} (${path})`)
+    if (version === DIGEST_VERSION && db.prepare('SELECT limits FROM cursor').pluck().get() === birth().limits)
+      return { is: 'usable', db }
+    db.close()
+    return { is: 'outdated' }
+  } catch (error) {
+    db?.close()
+    if (!(error instanceof Error && (isDamage(error) || error.message.startsWith(FOREIGN)))) throw error
+    return { is: 'damaged', why: error.message }
+  }
+}
+
+const FOREIGN = 'its tables are not those of Waystation'
+
+/** @returns the sentence that says so. */
+export function setAside(path: string, why: string): string {
+  const number = Array.from({ length: DAMAGED_KEPT }, (_, index) => index + 1).find(
+    (n) => !existsSync(`${path}.damaged-${n}`),
+  )
+  if (number === undefined) {
+    removeStore(path)
+    return `${path} could not be used (${why}); ${DAMAGED_KEPT} such files are kept already, so it was removed, and its rows are made again from spool.db`
+  }
+  const aside = `${path}.damaged-${number}`
+  removeLog(path)
+  renameSync(path, aside)
+  return `${path} could not be used (${why}); it is now ${aside}, which may be deleted, and its rows are made again from spool.db`
+}
+
+export function removeStore(path: string): void {
+  rmSync(path, { force: true })
+  removeLog(path)
+}
+
+/** A log that outlives its file would be taken for that of the next file under its name. */
+export function removeLog(path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+}

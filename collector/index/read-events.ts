@@ -1,0 +1,74 @@
+import type { Database } from 'better-sqlite3'
+import { hex32 } from '../../lib/protocol/ids'
+import { parseEvent } from '../../lib/protocol/items/event'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { frameRecord } from '../../lib/protocol/record'
+import type { EventDetail, EventSummary } from '../../lib/wire/event'
+import { readRecord } from './read-envelopes'
+import { readFates } from './read-fates'
+
+/** An event as its row has it. */
+export type StoredEvent = Omit<EventSummary, 'handled' | 'fate'> & { readonly handled: number | null }
+
+export const EVENT_COLUMNS = `event_id AS eventId, seq, item, journal, trace_id AS traceId, span_id AS spanId, timestamp_us AS timestampUs,
+  received_at AS receivedAt, level, platform, service, title, handled, mechanism, "transaction", environment, release, digest, copy`
+
+/** The errors of a trace, by time. */
+export function readEventsOfTrace(db: Database, traceId: string): EventSummary[] {
+  const rows = db
+    .prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE trace_id = ? ORDER BY timestamp_us, event_id LIMIT 1000`)
+    .all(traceId) as StoredEvent[]
+  return toEvents(db, rows)
+}
+
+/** One event with everything its payload says, read from the record. */
+export function readEvent(db: Database, limits: ReadLimits, eventId: string): EventDetail | null {
+  const row = db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`).get(eventId) as
+    | StoredEvent
+    | undefined
+  const [summary] = row === undefined ? [] : toEvents(db, [row])
+  const record = row === undefined ? null : readRecord(db, row.seq)
+  if (summary === undefined || record === null) return null
+  const envelope = frameRecord(record.door, record.body)
+  const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
+  if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
+  // The digest has judged its depth, under a limit that may have been another.
+  const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
+  if (!parsed.ok) throw new Error(`item ${summary.item} of record ${summary.seq}: ${parsed.error}`)
+  const event = parsed.value
+  return {
+    ...summary,
+    exceptions: event.exceptions.map(({ frames, ...exception }) => ({
+      ...exception,
+      frames: frames.map(({ source, vars, ...call }) => ({
+        ...call,
+        source: [...source],
+        vars: vars === null ? null : { ...vars },
+      })),
+    })),
+    breadcrumbs: event.breadcrumbs.map((crumb, index) => ({
+      ...crumb,
+      data: crumb.data === null ? null : { ...crumb.data },
+      eventId,
+      index,
+    })),
+    tags: event.tags,
+    contexts: { ...event.contexts },
+    request: event.request === null ? null : { ...event.request },
+    payload: { ...event.payload },
+  }
+}
+
+/** With what became of them. */
+export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
+  const fates = readFates(
+    db,
+    rows.map((row) => row.seq),
+  )
+  return rows.map((row) => ({
+    ...row,
+    handled: row.handled === null ? null : row.handled === 1,
+    fate: fates(row.seq).of(row.item),
+  }))
+}

@@ -1,0 +1,108 @@
+import type { Database } from 'better-sqlite3'
+import { handOver } from '../runtime/thread-call'
+import { prepareOnce } from '../spool/prepare'
+import { inflate } from '../spool/record-body'
+import { BodyDamagedError } from '../spool/submission'
+import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed } from './listed-owed'
+import type { StoredRecord } from './stored-record'
+
+/** Bodies that come with one list, all together; one more ends it. */
+export const LIST_BYTES = 1024 * 1024
+
+/** Of one upstream: records that are to be posted, and those that a person decides about. */
+export interface Pending {
+  readonly owed: number
+  readonly deadLetters: number
+}
+
+/** A key and a project, as they are stored. */
+export interface KeyAndProject {
+  readonly publicKey: string
+  readonly project: string
+}
+
+/**
+ * What is owed to one upstream after a sequence number, oldest first, with the records themselves: one crossing for each of
+ * them would cost more than reading it. Their bodies lie in one piece of memory, which is handed over and not copied.
+ * @param limit so many at most; fewer where their bodies are large.
+ */
+export function readOwed(
+  db: Database,
+  publicKey: string,
+  project: string,
+  after: number,
+  limit: number,
+): readonly ListedOwed[] {
+  const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.door AS door, s.receipt AS receipt,
+      s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
+      CASE WHEN s.bytes <= ${LARGEST_AT_HAND_BYTES} THEN s.body END AS body
+    FROM spool.owed o JOIN spool.submissions s USING (seq)
+    WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
+  const rows: OwedRow[] = []
+  let size = 0
+  for (const row of prepareOnce(db, sql).iterate(publicKey, project, after, limit) as IterableIterator<OwedRow>) {
+    if (row.body !== null) size += row.bytes
+    if (size > LIST_BYTES) break
+    rows.push(row)
+  }
+  return packed(rows)
+}
+
+interface OwedRow extends Owed, Omit<StoredRecord, 'body'> {
+  readonly deflated: number
+  readonly body: Uint8Array | null
+}
+
+function packed(rows: readonly OwedRow[]): readonly ListedOwed[] {
+  const room = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
+  let end = 0
+  const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedOwed => {
+    const read = body === null ? null : inflated({ bytes, deflated, body })
+    if (read === null) return { seq, bytes }
+    room.set(read, end)
+    end += bytes
+    return { seq, bytes, stored: { ...stored, body: room.subarray(end - bytes, end) } }
+  })
+  return handOver(listed, [room.buffer])
+}
+
+/** @returns `null` where it is damaged: whoever reads it alone is told how. */
+function inflated(row: Parameters<typeof inflate>[0]): Uint8Array | null {
+  try {
+    return inflate(row)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
+}
+
+export function countPending(db: Database, publicKey: string, project: string): Pending {
+  const sql = `SELECT (SELECT count(*) FROM spool.owed WHERE public_key = @publicKey AND project = @project) AS owed,
+    (SELECT count(*) FROM spool.dead_letters WHERE public_key = @publicKey AND project = @project) AS deadLetters`
+  return prepareOnce(db, sql).get({ publicKey, project }) as Pending
+}
+
+/** How many records are owed to keys and projects other than these: nobody posts them. */
+export function readStranded(
+  db: Database,
+  configured: readonly KeyAndProject[],
+): readonly (KeyAndProject & { readonly records: number })[] {
+  const isConfigured = ({ publicKey, project }: KeyAndProject): boolean =>
+    configured.some((one) => one.publicKey === publicKey && one.project === project)
+  return keysOwed(db)
+    .filter((one) => !isConfigured(one))
+    .map((one) => ({ ...one, records: countPending(db, one.publicKey, one.project).owed }))
+}
+
+/** Each key and project that anything is owed to. There are a few, so the index is entered once for each and not walked. */
+function keysOwed(db: Database): readonly KeyAndProject[] {
+  const sql = `SELECT public_key AS publicKey, project FROM spool.owed
+    WHERE (public_key, project) > (?, ?) ORDER BY public_key, project LIMIT 1`
+  const found: KeyAndProject[] = []
+  for (let last: KeyAndProject = { publicKey: '', project: '' }; ; ) {
+    const next = prepareOnce(db, sql).get(last.publicKey, last.project) as KeyAndProject | undefined
+    if (next === undefined) return found
+    found.push(next)
+    last = next
+  }
+}

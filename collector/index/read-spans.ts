@@ -1,0 +1,154 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { Segment } from '../../lib/protocol/trace/segment'
+import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
+import { BodyDamagedError } from '../spool/submission'
+import { type ListPlace, type PageRequest, writeCursor } from './page'
+import { readFates } from './read-fates'
+import { journalHead } from './read-journal'
+import { matches, type SituatedSpan, situated } from './span-match'
+import { spanRecords } from './span-records'
+import { Tellings } from './tellings'
+import { isShownBefore, type ToldAt, type ToldSpan } from './told-span'
+import { readSpoolRecord, wireSpan } from './trace-spans'
+import { walkSpans } from './walk-spans'
+import type { Wanted } from './wanted'
+
+/**
+ * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
+ * that was begun is read to its end, and which of several tellings is shown of its spans may take as long again.
+ */
+const MOST_SPANS = 5000
+const MOST_LOOKS = 50_000
+const MOST_MS = 40
+/** A page is full from so much JSON on: one span may say megabytes. */
+export const FULL_FROM_CHARACTERS = 4 * 1024 * 1024
+
+/** What reading spans takes beside the database. */
+export interface SpanReading {
+  readonly limits: ReadLimits
+  /** A clock that only ever goes on, in ms. */
+  readonly now: () => number
+}
+
+/** Spans, newest record first and in a record as they were sent. One that several records tell of is listed once. */
+export function readSpans(
+  db: Database,
+  { limits, now }: SpanReading,
+  wanted: Wanted,
+  place: ListPlace,
+  { limit }: PageRequest,
+): SpansPage {
+  const until = now() + MOST_MS
+  const tellings = new Tellings(db, limits)
+  const found: SituatedSpan[] = []
+  let [looks, spans, characters] = [0, 0, 0]
+  let next: ListPlace | null = null
+  for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
+    // A page goes on by one record, or by one span of it, at least.
+    if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) next = { journal, id: '' }
+    if (next !== null) break
+    looks += 1
+    const all = seq === null ? [] : spansOf(db, seq, limits)
+    spans += all.length
+    const tellingsUntil = now() + MOST_MS
+    let passed: ListPlace | null = null
+    for (const one of journal === place.journal ? all.filter(isAfter(place)) : all) {
+      if (matches(one, wanted)) {
+        const last = found.at(-1)
+        const mayEnd = (looks > 1 || passed !== null) && !tellings.isDecided(one)
+        if (mayEnd && now() >= tellingsUntil) next = passed ?? { journal, id: '' }
+        else if (tellings.isShown(one)) {
+          // One more than the page has room for tells that there is a next one.
+          if (last !== undefined && (found.length >= limit || characters >= FULL_FROM_CHARACTERS)) next = placeOf(last)
+          else found.push(one)
+          characters += JSON.stringify(one.span).length
+        }
+        if (next !== null) break
+      }
+      passed = placeOf(one)
+    }
+    if (next !== null) break
+  }
+  return { spans: toRows(db, found), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
+}
+
+/** One span as it is shown in its trace; `null` where no record that is kept tells of it. */
+export function readSpan(db: Database, limits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
+  const told = new Tellings(db, limits).shown(traceId, spanId)
+  const one = told && spansOf(db, told.source.seq, limits).find((other) => isSamePlace(told, other))
+  const [span] = one ? toRows(db, [one]) : []
+  return span === undefined ? null : { span, journal: journalHead(db) }
+}
+
+/** All that a record tells of spans, each once, in the order in which it does; nothing when it cannot be read. */
+function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SituatedSpan[] {
+  const record = readSpoolRecord(db, seq)
+  if (record === null) return []
+  const segments = new Map<string, Segment>()
+  const transactions = new Map<number, Segment>()
+  const told: ToldSpan[] = []
+  try {
+    walkSpans(
+      record,
+      {
+        segment: (segment, _place, { item }) => {
+          if (segment.lifecycle === 'static') transactions.set(item, segment)
+          else segments.set(`${segment.traceId}/${segment.segmentId}`, segment)
+        },
+        span: (span, place, source) => told.push({ span, place, source }),
+      },
+      limits,
+    )
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return []
+    throw error
+  }
+  const once = [...eachOnce(told)].sort((a, b) => a.source.item - b.source.item || a.place - b.place)
+  return once.map((one) => {
+    const ofContainer = segments.get(`${one.span.traceId}/${one.span.segmentId}`)
+    return situated(one, transactions.get(one.source.item) ?? ofContainer ?? null)
+  })
+}
+
+/** Each span of one record once. */
+function eachOnce(told: readonly ToldSpan[]): readonly ToldSpan[] {
+  const shown = new Map<string, ToldSpan>()
+  for (const one of told) {
+    const key = `${one.span.traceId}/${one.span.spanId}`
+    const other = shown.get(key)
+    if (other === undefined || isShownBefore(one, other)) shown.set(key, one)
+  }
+  return [...shown.values()]
+}
+
+const isSamePlace = (one: ToldAt, other: ToldAt): boolean =>
+  one.source.item === other.source.item && one.place === other.place
+
+/** In its record, by item and by place in it. */
+const placeOf = ({ source, place }: ToldSpan): ListPlace => ({
+  journal: source.journal,
+  id: `${source.item}.${place}`,
+})
+
+function isAfter({ id }: ListPlace): (told: ToldSpan) => boolean {
+  const [, item, place] = /^(\d+)\.(\d+)$/.exec(id) ?? []
+  if (item === undefined || place === undefined) return () => true
+  return (told) => told.source.item > Number(item) || (told.source.item === Number(item) && told.place > Number(place))
+}
+
+function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
+  const fates = readFates(
+    db,
+    spans.map(({ source }) => source.seq),
+  )
+  return spans.map((one) => ({
+    ...wireSpan(one),
+    traceId: one.span.traceId,
+    environment: one.environment,
+    release: one.release,
+    journal: one.source.journal,
+    receivedAt: one.source.receivedAt,
+    fate: fates(one.source.seq).of(one.source.item),
+  }))
+}

@@ -1,0 +1,155 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { TraceSummary } from '../../lib/wire/trace'
+import { MOST_BREADCRUMBS, readBreadcrumbs } from './read-breadcrumbs'
+import { readEventsOfTrace } from './read-events'
+import { journalHead } from './read-journal'
+import { readSegmentIds, readSegmentsOfTrace } from './read-segments'
+import { readTraceSummary } from './read-traces'
+import { planOf, type TracePlan } from './trace-plan'
+import { TraceSpans, type WrittenSpan } from './trace-spans'
+
+/** One answer carries so many segments of a trace; a longer one says that it was cut. */
+export const MOST_SEGMENTS = 5000
+/** Up to here the spans of a trace are all put in order; a larger one comes record by record, the earliest first. */
+export const MOST_IN_ORDER = 20_000
+/** So much of their JSON is gathered for it; what is beyond comes after it, in order among itself. */
+export const MOST_GATHERED_CHARACTERS = 32 * 1024 * 1024
+/** A piece is given out from this length on. */
+const PIECE_CHARACTERS = 512 * 1024
+/** The breadcrumbs of so many events are read at once: those of one may be a megabyte. */
+const EVENTS_AT_ONCE = 10
+/** Between so many it is looked whether a piece is long enough. */
+const SEGMENTS_AT_ONCE = 200
+const SPANS_AT_ONCE = 500
+
+/** A piece of a trace's one JSON document. */
+export interface TracePiece {
+  readonly text: string
+  readonly done: boolean
+}
+
+/**
+ * A trace being read: one JSON document in the shape of `TraceDetail`, in pieces that take little time each. What the
+ * rows tell comes first, then the spans, then what is known only at the end. It holds no connection: between two pieces
+ * the rows may be exchanged, and records may go.
+ */
+export class TraceReading {
+  readonly #texts: Texts
+
+  private constructor(texts: Texts) {
+    this.#texts = texts
+  }
+
+  /**
+   * @param most spans that are given: the earliest.
+   * @returns `null` where no trace is kept under this id.
+   */
+  static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
+    // One moment of the rows, which may grow meanwhile.
+    return db.transaction(() => {
+      const summary = readTraceSummary(db, traceId)
+      if (summary === null) return null
+      const plan = planOf(db, traceId, summary.spanCount)
+      const segmentIds = readSegmentIds(db, traceId, MOST_SEGMENTS + 1)
+      return new TraceReading(textsOf(summary, plan, segmentIds, most, limits))
+    })()
+  }
+
+  /** @param isOver ends the piece where the reading stands; what is begun of a record is read to its end. */
+  next(db: Database, isOver: () => boolean): TracePiece {
+    let text = ''
+    do {
+      const { value, done } = this.#texts.next(db)
+      text += value ?? ''
+      if (done === true) return { text, done }
+    } while (text.length < PIECE_CHARACTERS && !isOver())
+    return { text, done: false }
+  }
+}
+
+/** Texts of the document one after the other, each read by the connection that is handed in for it. */
+type Texts = Generator<string, string, Database>
+
+function* textsOf(
+  summary: TraceSummary,
+  plan: TracePlan,
+  segmentIds: readonly string[],
+  most: number,
+  limits: ReadLimits,
+): Texts {
+  const { traceId } = summary
+  let db = yield `{"summary":${JSON.stringify(summary)},"segments":[`
+  const shownIds = segmentIds.slice(0, MOST_SEGMENTS)
+  for (let [at, areFirst] = [0, true]; at < shownIds.length; at += SEGMENTS_AT_ONCE) {
+    const ids = shownIds.slice(at, at + SEGMENTS_AT_ONCE)
+    const segments = readSegmentsOfTrace(db, traceId, ids, plan.spansOfSegment).map(jsonOf)
+    db = yield listed(segments, areFirst)
+    // Those of a part may all have gone.
+    areFirst = areFirst && segments.length === 0
+  }
+  const errors = readEventsOfTrace(db, traceId)
+  db = yield `],"errors":${JSON.stringify(errors)},"breadcrumbs":[`
+  const eventIds = errors.map(({ eventId }) => eventId).sort()
+  for (let [at, many] = [0, 0]; at < eventIds.length && many < MOST_BREADCRUMBS; at += EVENTS_AT_ONCE) {
+    const crumbs = readBreadcrumbs(db, eventIds.slice(at, at + EVENTS_AT_ONCE), MOST_BREADCRUMBS - many)
+    db = yield listed(crumbs.map(jsonOf), many === 0)
+    many += crumbs.length
+  }
+  db = yield '],"spans":['
+  const spans = new TraceSpans(traceId, plan, limits)
+  db = yield* spansOf(db, spans, most, plan.spans <= MOST_IN_ORDER)
+  const truncated = plan.spans > most || segmentIds.length > shownIds.length
+  return `],"truncated":${truncated},"journal":${journalHead(db)}}`
+}
+
+type SpanTexts = Generator<string, Database, Database>
+
+/** @param areAllInOrder whether they are gathered, as long as no more is gathered than may be. */
+function* spansOf(given: Database, spans: TraceSpans, most: number, areAllInOrder: boolean): SpanTexts {
+  let db = given
+  let [left, characters] = [most, 0]
+  let gathered: WrittenSpan[] = []
+  while (left > 0 && !spans.isDone) {
+    for (const one of spans.next(db)) {
+      gathered.push(one)
+      characters += one.text.length
+    }
+    if (areAllInOrder && characters <= MOST_GATHERED_CHARACTERS && !spans.isDone) {
+      db = yield ''
+      continue
+    }
+    const texts = inOrder(gathered).slice(0, left)
+    gathered = []
+    characters = 0
+    db = yield* inParts(db, texts, left === most)
+    left -= texts.length
+  }
+  return db
+}
+
+function* inParts(given: Database, texts: readonly string[], areFirst: boolean): SpanTexts {
+  let db = given
+  for (let at = 0; at < texts.length; ) {
+    const from = at
+    for (let characters = 0; at < texts.length && at - from < SPANS_AT_ONCE && characters < PIECE_CHARACTERS; at += 1)
+      characters += texts[at]?.length ?? 0
+    db = yield listed(texts.slice(from, at), areFirst && from === 0)
+  }
+  // A record that tells nothing has taken its time all the same.
+  return texts.length > 0 ? db : yield ''
+}
+
+/** Entries of a JSON list that others may follow. */
+const listed = (texts: readonly string[], areFirst: boolean): string =>
+  texts.length === 0 || areFirst ? texts.join(',') : `,${texts.join(',')}`
+
+const jsonOf = (value: object): string => JSON.stringify(value)
+
+const inOrder = (spans: readonly WrittenSpan[]): readonly string[] => [...spans].sort(byStart).map(({ text }) => text)
+
+const byStart = (one: WrittenSpan, other: WrittenSpan): number =>
+  one.startUs - other.startUs ||
+  one.source.seq - other.source.seq ||
+  one.source.item - other.source.item ||
+  one.place - other.place

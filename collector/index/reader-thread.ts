@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import { workerData } from 'node:worker_threads'
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { isDamage } from '../runtime/damage'
+import { answerCalls, awaitTurn, handOver, threadPort } from '../runtime/thread-call'
+import { openForReading } from '../spool/open'
+import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
+import { readEnvelopes } from './list-envelopes'
+import { readEvents } from './list-events'
+import { readItems } from './list-items'
+import { readSignals } from './list-signals'
+import { storePath } from './open'
+import type { ListPlace, PageRequest } from './page'
+import { readDeadItems, readDeadLetters, readDeadSeqs } from './read-dead-letters'
+import { readDeliveries, readDelivery } from './read-deliveries'
+import { readEnvelope, readRecord } from './read-envelopes'
+import { readEvent } from './read-events'
+import { journalHead, readJournal } from './read-journal'
+import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
+import { readLosses } from './read-losses'
+import { readOutcomes, readOutcomesOf } from './read-outcomes'
+import { countPending, readOwed, readStranded } from './read-owed'
+import { newestRecorded, readRecorded, type WantedRecorded } from './read-recorded'
+import { readSegment, readSegments } from './read-segments'
+import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
+import { readSpan, readSpans } from './read-spans'
+import { readSetting, readTotals } from './read-totals'
+import { readTraces } from './read-traces'
+import { RowsDamagedError } from './rows-damaged'
+import { TraceReadings } from './trace-readings'
+import type { Wanted } from './wanted'
+
+/** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
+const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
+
+function open(): Database {
+  const opened = openForReading(storePath(folder))
+  // A connection that was opened read-only attaches read-only.
+  opened.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+  return opened
+}
+
+awaitTurn()
+let db = open()
+const readings = new TraceReadings(limits, () => performance.now())
+
+const bind =
+  <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
+  (...args: Args): Value => {
+    try {
+      return read(db, ...args)
+    } catch (error) {
+      throw error instanceof Error && isDamage(error) && rowsAreDamaged() ? new RowsDamagedError(error) : error
+    }
+  }
+
+/** Which of the two files is damaged SQLite does not say. The rows are the ones that can be made again. */
+function rowsAreDamaged(): boolean {
+  try {
+    return db.prepare('PRAGMA main.quick_check(1)').pluck().get() !== 'ok'
+  } catch (error) {
+    return error instanceof Error && isDamage(error)
+  }
+}
+
+const methods = {
+  ready: () => true,
+  /** Lets go of the rows' file, which is about to be exchanged. */
+  pause: () => {
+    db.close()
+  },
+  resume: () => {
+    db = open()
+  },
+  traces: bind(readTraces),
+  segments: bind(readSegments),
+  segment: bind(readSegment),
+  openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
+  nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
+  closeTrace: (reading: number) => readings.close(reading),
+  spans: bind((database, wanted: Wanted, place: ListPlace, page: PageRequest) =>
+    readSpans(database, { limits, now: () => performance.now() }, wanted, place, page),
+  ),
+  span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
+  events: bind(readEvents),
+  // An event is read as the digest read it.
+  event: bind((database, eventId: string) => readEvent(database, limits, eventId)),
+  breadcrumbs: bind(readAllBreadcrumbs),
+  trail: bind(readTrail),
+  signals: bind(readSignals),
+  signal: bind(readSignal),
+  signalsOfTrace: bind(readSignalsOfTrace),
+  signalCounts: bind(countSignals),
+  envelopes: bind(readEnvelopes),
+  envelope: bind(readEnvelope),
+  record: bind(readRecord),
+  deliveries: bind(readDeliveries),
+  delivery: bind(readDelivery),
+  outcomes: bind(readOutcomes),
+  outcomesOf: bind(readOutcomesOf),
+  losses: bind(readLosses),
+  deadLetters: bind(readDeadLetters),
+  deadSeqs: bind(readDeadSeqs),
+  deadItems: bind(readDeadItems),
+  journal: bind(readJournal),
+  head: bind(journalHead),
+  items: bind(readItems),
+  // Megabytes of bodies are made JSON here: the main thread, which answers SDKs, passes the bytes on.
+  recorded: bind((database, after: number, wanted: WantedRecorded, limit: number) => {
+    const page = readRecorded(database, after, wanted, limit)
+    const body = new TextEncoder().encode(JSON.stringify(page))
+    const isFound = page.recorded.length + page.damaged.length > 0
+    return handOver({ next: page.next, isFound, body }, [body.buffer])
+  }),
+  newestRecorded: bind(newestRecorded),
+  totals: bind(readTotals),
+  limits: bind(readStoredLimits),
+  limitHistory: bind(readLimitHistory),
+  unreported: bind(readUnreported),
+  setting: bind(readSetting),
+  owed: bind(readOwed),
+  countPending: bind(countPending),
+  stranded: bind(readStranded),
+}
+
+export type ReaderMethods = typeof methods
+
+answerCalls(threadPort(), methods, () => db.close())

@@ -1,0 +1,182 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { Span } from '../../lib/wire/trace'
+import { prepareOnce } from '../spool/prepare'
+import { BodyDamagedError } from '../spool/submission'
+import { isShownBefore, type ToldAt, type ToldSpan } from './told-span'
+import type { PlannedRecord, TracePlan } from './trace-plan'
+import { RECORD_COLUMNS, type SpoolRecord } from './walk-record'
+import { walkSpans } from './walk-spans'
+
+/** A span as JSON, with what orders it and what it is compared by. */
+export interface WrittenSpan extends ToldAt {
+  readonly spanId: string
+  readonly startUs: number
+  readonly text: string
+}
+
+/** One that is held back; `null` where it has to be read again, for too much is held already. */
+type HeldSpan = Omit<WrittenSpan, 'text'> & { readonly text: string | null }
+
+/** So much JSON of spans is held back; of those beyond only what they are compared by. */
+const MOST_HELD_CHARACTERS = 8 * 1024 * 1024
+
+/**
+ * The spans of a trace, record by record. One that several records tell of is held back until the last of them was
+ * read: only then is it known which telling is shown.
+ */
+export class TraceSpans {
+  readonly #traceId: string
+  readonly #records: readonly PlannedRecord[]
+  readonly #limits: ReadLimits
+  readonly #mostHeld: number
+  /** How many records are still to be read that tell of a span. */
+  readonly #waitingFor: Map<string, number>
+  readonly #held = new Map<string, HeldSpan>()
+  #heldCharacters = 0
+  /** Spans that are decided and were not held, by their records. */
+  readonly #again = new Map<number, Set<string>>()
+  #at = 0
+
+  constructor(
+    traceId: string,
+    { records, tellers }: TracePlan,
+    limits: ReadLimits,
+    mostHeld: number = MOST_HELD_CHARACTERS,
+  ) {
+    this.#traceId = traceId
+    this.#records = records
+    this.#limits = limits
+    this.#mostHeld = mostHeld
+    this.#waitingFor = new Map(tellers)
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#records.length && this.#again.size === 0
+  }
+
+  /** Reads the next record. One that made room since, or cannot be read any more, tells nothing. */
+  next(db: Database): readonly WrittenSpan[] {
+    for (const [seq, spanIds] of this.#again) {
+      this.#again.delete(seq)
+      return shownOfEach(this.#read(db, seq).filter(({ spanId }) => spanIds.has(spanId)))
+    }
+    const planned = this.#records[this.#at]
+    if (planned === undefined) return []
+    this.#at += 1
+    const told = this.#read(db, planned.seq)
+    const once = told.length > planned.spans ? shownOfEach(told) : told
+    return planned.repeated.length === 0 ? once : this.#decide(planned.repeated, once)
+  }
+
+  #read(db: Database, seq: number): readonly WrittenSpan[] {
+    const record = readSpoolRecord(db, seq)
+    const written: WrittenSpan[] = []
+    // As text at once: of a record of a hundred megabytes no more than one item is there as objects.
+    if (record !== null) toldOf(record, this.#traceId, this.#limits, (told) => written.push(writtenSpan(told)))
+    return written
+  }
+
+  #decide(repeated: readonly string[], told: readonly WrittenSpan[]): readonly WrittenSpan[] {
+    const decided: WrittenSpan[] = []
+    for (const one of told)
+      if (this.#waitingFor.has(one.spanId)) this.#hold(one)
+      else decided.push(one)
+    for (const spanId of repeated) {
+      const left = (this.#waitingFor.get(spanId) ?? 0) - 1
+      this.#waitingFor.set(spanId, left)
+      const held = this.#held.get(spanId)
+      if (left > 0 || held === undefined) continue
+      this.#letGo(held)
+      const { text } = held
+      if (text !== null) decided.push({ ...held, text })
+      else this.#readAgain(held)
+    }
+    return decided
+  }
+
+  #hold(one: WrittenSpan): void {
+    const held = this.#held.get(one.spanId)
+    if (held !== undefined && !isShownBefore(one, held)) return
+    if (held !== undefined) this.#letGo(held)
+    const isKept = this.#heldCharacters + one.text.length <= this.#mostHeld
+    if (isKept) this.#heldCharacters += one.text.length
+    this.#held.set(one.spanId, isKept ? one : { ...one, text: null })
+  }
+
+  #letGo({ spanId, text }: HeldSpan): void {
+    this.#held.delete(spanId)
+    this.#heldCharacters -= text?.length ?? 0
+  }
+
+  #readAgain({ spanId, source: { seq } }: HeldSpan): void {
+    const spanIds = this.#again.get(seq) ?? new Set()
+    this.#again.set(seq, spanIds.add(spanId))
+  }
+}
+
+const writtenSpan = (told: ToldSpan): WrittenSpan => ({
+  spanId: told.span.spanId,
+  startUs: told.span.startUs,
+  // What the span says besides is in the text, and need not stay for it.
+  span: { endUs: told.span.endUs },
+  place: told.place,
+  source: told.source,
+  text: JSON.stringify(wireSpan(told)),
+})
+
+export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
+  const row = prepareOnce(db, `SELECT ${RECORD_COLUMNS} FROM spool.submissions WHERE seq = ?`).get(seq)
+  return (row as SpoolRecord | undefined) ?? null
+}
+
+/** Tells what a record tells of one trace's spans, as often as it does; nothing when it cannot be read. */
+export function toldOf(
+  record: SpoolRecord,
+  traceId: string,
+  limits: ReadLimits,
+  tell: (told: ToldSpan) => unknown,
+): void {
+  const rows = {
+    segment: () => undefined,
+    span: (...[span, place, source]: [ToldSpan['span'], number, ToldSpan['source']]) => {
+      if (span.traceId === traceId) tell({ span, place, source })
+    },
+  }
+  try {
+    walkSpans(record, rows, limits)
+  } catch (error) {
+    // What there is of the trace besides is shown all the same.
+    if (!(error instanceof BodyDamagedError)) throw error
+  }
+}
+
+/** Of one trace's spans in one record each once. */
+function shownOfEach(told: readonly WrittenSpan[]): readonly WrittenSpan[] {
+  const shown = new Map<string, WrittenSpan>()
+  for (const one of told) {
+    const other = shown.get(one.spanId)
+    if (other === undefined || isShownBefore(one, other)) shown.set(one.spanId, one)
+  }
+  return [...shown.values()]
+}
+
+export function wireSpan({ span, source }: ToldSpan): Span {
+  return {
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    segmentId: span.segmentId,
+    isSegment: span.isSegment,
+    name: span.name,
+    op: span.op,
+    status: span.status,
+    origin: span.origin,
+    service: span.service,
+    startUs: span.startUs,
+    endUs: span.endUs,
+    attributes: span.attributes,
+    links: span.links.map(({ traceId, spanId, type }) => ({ traceId, spanId, type })),
+    seq: source.seq,
+    item: source.item,
+  }
+}

@@ -1,0 +1,127 @@
+'use client'
+
+import type { DeadLetter } from '../../lib/wire/dead-letter'
+import { Age } from '../ui/age'
+import { ItemChips } from '../ui/item-chips'
+import { printable } from '../ui/printable'
+import { formatBytes, formatCount } from '../ui/quantities'
+import { Received } from '../ui/received'
+import { type Chosen, isChosen } from './choosing'
+import styles from './dead-letters-table.module.css'
+
+interface DeadLettersTableProps {
+  readonly letters: readonly DeadLetter[]
+  readonly chosen: Chosen
+  readonly all: 'none' | 'some' | 'all'
+  readonly disabled: boolean
+  readonly onToggle: (seq: number) => void
+  readonly onToggleAll: () => void
+}
+
+export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onToggleAll }: DeadLettersTableProps) {
+  return (
+    <table className={styles.table}>
+      <caption className="visually-hidden">Dead letters, newest envelope first</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={styles.choose}>
+            <label className={styles.box} title="Choose all that are shown">
+              <input
+                type="checkbox"
+                aria-label="Choose all that are shown"
+                ref={(box) => {
+                  if (box !== null) box.indeterminate = all === 'some'
+                }}
+                checked={all === 'all'}
+                disabled={disabled}
+                onChange={onToggleAll}
+              />
+            </label>
+          </th>
+          <th scope="col" className={styles.seq}>
+            Envelope
+          </th>
+          <th scope="col" className={styles.age} title="When upstream refused it last">
+            Refused
+          </th>
+          <th scope="col" className={styles.what}>
+            Items
+          </th>
+          <th scope="col" className={styles.bytes}>
+            Bytes
+          </th>
+          <th scope="col" className={styles.upstream}>
+            Upstream
+          </th>
+          <th scope="col">What it said</th>
+          <th scope="col" className={styles.tries}>
+            Tries
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {letters.map((letter) => (
+          <LetterRow
+            key={letter.seq}
+            letter={letter}
+            chosen={isChosen(chosen, letter.seq)}
+            disabled={disabled}
+            onToggle={onToggle}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface LetterRowProps {
+  readonly letter: DeadLetter
+  readonly chosen: boolean
+  readonly disabled: boolean
+  readonly onToggle: (seq: number) => void
+}
+
+function LetterRow({ letter, chosen, disabled, onToggle }: LetterRowProps) {
+  const { seq, status, answer } = letter
+  return (
+    <tr data-dead-letter={seq} data-chosen={chosen}>
+      <td>
+        <label className={styles.box}>
+          <input
+            type="checkbox"
+            aria-label={`Choose envelope ${seq}`}
+            checked={chosen}
+            disabled={disabled}
+            onChange={() => onToggle(seq)}
+          />
+        </label>
+      </td>
+      <td className="num">
+        <a data-row-link href={`/envelopes/${seq}`}>
+          {seq}
+        </a>
+      </td>
+      <td>
+        <Age atMs={letter.at} />
+      </td>
+      <td>
+        <ItemChips items={letter.items.map(({ category, quantity }) => ({ type: category, quantity }))} />
+      </td>
+      <td className="num">{formatBytes(letter.bytes)}</td>
+      <td className={`mono ${styles.upstreamCell}`}>
+        <Received text={letter.upstream} />
+      </td>
+      <td>
+        <strong className={styles.status}>{status}</strong>{' '}
+        {answer === null || answer === '' ? (
+          <span className="faint">and nothing else</span>
+        ) : (
+          <span className={styles.answer} title={printable(answer)}>
+            <Received text={answer} />
+          </span>
+        )}
+      </td>
+      <td className="num">{formatCount(letter.attempts)}</td>
+    </tr>
+  )
+}

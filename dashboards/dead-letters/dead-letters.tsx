@@ -1,0 +1,139 @@
+'use client'
+
+import { useRef, useState } from 'react'
+import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
+import { ConfirmButton } from '../storage/confirm-button'
+import board from '../ui/board.module.css'
+import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
+import { printable } from '../ui/printable'
+import { formatCount } from '../ui/quantities'
+import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from './choosing'
+import styles from './dead-letters.module.css'
+import { DeadLettersTable } from './dead-letters-table'
+import { NoDeadLetters } from './no-dead-letters'
+import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords } from './order-words'
+import { SentAgain } from './sent-again'
+import { sentAgain } from './sent-again-counts'
+import { useDeadLetters } from './use-dead-letters'
+
+interface Said {
+  readonly text: string
+  /** Which were sent again, where that is known: said instead of the text. */
+  readonly sent?: readonly number[]
+  readonly tone: 'busy' | 'done' | 'failed'
+}
+
+const NONE_POSTED: ReadonlySet<number> = new Set()
+
+/** Envelopes that upstream refused for what they are: a person reads why, and sends them again or drops them. */
+export function DeadLetters() {
+  const [chosen, setChosen] = useState<Chosen>(NONE_CHOSEN)
+  const [said, setSaid] = useState<Said | null>(null)
+  /** What was posted since the last order was given, also while it was carried out. */
+  const [posted, setPosted] = useState<ReadonlySet<number>>(NONE_POSTED)
+  const busy = said?.tone === 'busy'
+  const status = useRef<HTMLParagraphElement>(null)
+  const isChoosing = busy || 'all' in chosen || chosen.seqs.size > 0
+  const { letters, waiting, reveal, more, loadOlder, order, ...live } = useDeadLetters(isChoosing, (seq) => {
+    if (busy || said?.sent?.includes(seq)) setPosted((before) => new Set([...before, seq]))
+  })
+  const away = live.failure !== null
+  const shown = letters ?? []
+  const { count, is } = countChosen(chosen, shown)
+  const isAll = 'all' in chosen
+
+  /** Resolves also where it failed: what was done before stays done, and is said. */
+  const carryOut = async (does: DeadLetterOrder['do']): Promise<void> => {
+    const orders = ordersFor(chosen, shown)
+    setPosted(NONE_POSTED)
+    const of = isAll ? null : count
+    let done = NOTHING_DONE
+    try {
+      for (const which of orders) {
+        setSaid({ text: progressWords(does, done.done, of), tone: 'busy' })
+        done = bothDone(done, await order({ do: does, which }))
+      }
+      const sent = sentAgain(does, orders, done)
+      setSaid({ ...(sent.length > 0 && { sent }), text: doneWords(does, done, of), tone: 'done' })
+      setChosen(NONE_CHOSEN)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const before = done === NOTHING_DONE ? '' : `${doneWords(does, done, null)} Then `
+      setSaid({ text: `${before}It could not be done: ${printable(why)}`, tone: 'failed' })
+    }
+    // The button that was pressed may be disabled now: the focus goes on to what came of it.
+    status.current?.focus()
+  }
+  const none = away || busy || count === 0
+  return (
+    <div className={board.wide}>
+      <div className={board.bar}>
+        <h1>Dead letters</h1>
+        <ConnectionState {...live} />
+      </div>
+      <ConnectionBanner {...live} />
+      <p className={styles.what}>
+        Upstream refused these for what they are, or failed at them, and would again: they wait, pending, until a person
+        decides. An envelope cannot be changed here: when upstream would take it, for its limit was raised or its fault
+        mended, send it again; or drop it, and it counts as lost.
+      </p>
+      <section className={styles.orders} aria-label="With the chosen ones">
+        <span className="num" data-chosen={isAll ? 'all' : count}>
+          {isAll ? 'all chosen' : `${formatCount(count)} chosen`}
+        </span>
+        <button type="button" className="button primary" disabled={none} onClick={() => void carryOut('send')}>
+          Send again
+        </button>
+        <ConfirmButton
+          label="Drop"
+          words={dropWords(isAll ? null : count)}
+          keep={dropWords(isAll ? null : count).keep}
+          confirm="Drop"
+          disabled={none}
+          act={() => carryOut('drop')}
+          grave
+        />
+        {is === 'all' && more && !isAll && (
+          <button type="button" className="button" disabled={busy} onClick={() => setChosen({ all: true })}>
+            Choose all there are, also those not shown
+          </button>
+        )}
+        {waiting > 0 && (
+          <button type="button" className="button" onClick={reveal}>
+            ↑ {formatCount(waiting)} new
+          </button>
+        )}
+      </section>
+      <p ref={status} tabIndex={-1} role="status" className={styles.said} data-said={said?.tone}>
+        {said?.sent === undefined ? (
+          said?.text
+        ) : (
+          <SentAgain
+            seqs={said.sent}
+            isOver={said.sent.every((seq) => posted.has(seq))}
+            onGone={() => setSaid((now) => (now === said ? null : now))}
+          />
+        )}
+      </p>
+      {letters === null && !away && <p className="small faint">Reading …</p>}
+      {letters?.length === 0 && <NoDeadLetters />}
+      {shown.length > 0 && (
+        <DeadLettersTable
+          letters={shown}
+          chosen={chosen}
+          all={is}
+          disabled={busy}
+          onToggle={(seq) => setChosen(toggle(chosen, seq, shown))}
+          onToggleAll={() => setChosen(is === 'all' ? NONE_CHOSEN : chooseShown(shown))}
+        />
+      )}
+      {more && (
+        <p>
+          <button type="button" className="button" onClick={loadOlder} disabled={away}>
+            Load older
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+'use client'
+
+import { EnvelopeList } from '../envelopes/envelope-list'
+import { OWN_PARAMS } from './deliveries-address'
+import { EnvelopeLedgerTable } from './envelope-ledger-table'
+import { NothingDelivered } from './nothing-delivered'
+
+/** Each envelope with how far it is, whom it was posted to last, and what that one said. */
+export function EnvelopeLedger() {
+  return (
+    <EnvelopeList
+      title="Deliveries"
+      filterHint="delivery:pending, type:event, 17 …"
+      ownParams={OWN_PARAMS}
+      empty={<NothingDelivered what="envelope" />}
+      table={(envelopes) => <EnvelopeLedgerTable envelopes={envelopes} />}
+    />
+  )
+}

@@ -1,0 +1,88 @@
+'use client'
+
+import { useState } from 'react'
+import type { EnvelopeDetail } from '../../lib/wire/envelope'
+import { CopyButton } from '../ui/copy-button'
+import { FateMark } from '../ui/fate-mark'
+import { printable, printableValue } from '../ui/printable'
+import { formatBytes, formatCount } from '../ui/quantities'
+import { Received } from '../ui/received'
+import styles from './item-view.module.css'
+import { OPEN_LINES, payloadOf } from './payload-text'
+import { TraceLinks } from './trace-links'
+
+interface ItemViewProps {
+  readonly item: EnvelopeDetail['items'][number]
+  readonly many: boolean
+  /** Its signals, where it became some; `null` where it did not. */
+  readonly signals: string | null
+}
+
+/** One item: its header line, what became of it, its payload. */
+export function ItemView({ item, many, signals }: ItemViewProps) {
+  return (
+    <article className={styles.item} aria-label={`Item ${item.index + 1}`}>
+      <header className={styles.heading}>
+        {many && <span className="num faint">{item.index + 1}</span>}
+        <h2>
+          <Received className="mono" text={item.type} />
+        </h2>
+        {item.quantity !== 1 && <span className="num">×{formatCount(item.quantity)}</span>}
+        {item.category !== item.type && (
+          <span className="faint">
+            counted as <Received text={item.category} />
+          </span>
+        )}
+        <span className="num faint">{formatBytes(item.bytes)}</span>
+        <TraceLinks type={item.type} text={item.text} />
+        {signals !== null && <a href={signals}>among the signals</a>}
+        <span className={styles.fate}>
+          <FateMark fate={item.fate} withReason />
+        </span>
+      </header>
+      {item.problem !== null && (
+        <p className="banner warn small">
+          <strong>Not digested:</strong> {printable(item.problem)}. Kept and relayed all the same.
+        </p>
+      )}
+      <p className={styles.header}>
+        <span className="faint">header </span>
+        <code>{printableValue(item.header)}</code>
+      </p>
+      <ItemPayload item={item} />
+    </article>
+  )
+}
+
+function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
+  const payload = payloadOf(item)
+  const [open, setOpen] = useState(payload.kind === 'text' && payload.lines <= OPEN_LINES)
+  if (payload.kind === 'empty') return <p className="small faint">No payload.</p>
+  if (payload.kind === 'binary') {
+    return (
+      <p className="small soft">{formatBytes(item.bytes)} that are not text. The link above gives all the bytes.</p>
+    )
+  }
+  return (
+    <div className={styles.payload}>
+      {(open || payload.lines > OPEN_LINES) && (
+        <div className={styles.tools}>
+          <CopyButton quiet text={payload.text} label="the payload" />
+        </div>
+      )}
+      <pre className={styles.text} data-open={open}>
+        {open ? payload.text : firstLines(payload.text)}
+      </pre>
+      {payload.lines > OPEN_LINES && (
+        <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show all ${formatCount(payload.lines)} lines`}
+        </button>
+      )}
+      {payload.truncated && (
+        <p className="small soft">Cut at 256 KiB here; the bytes behind the link above are whole.</p>
+      )}
+    </div>
+  )
+}
+
+const firstLines = (text: string): string => text.split('\n').slice(0, 12).join('\n')

@@ -1,0 +1,104 @@
+import type { EventDetail, StackFrame } from '../../lib/wire/event'
+import { plural } from '../ui/quantities'
+import { Received } from '../ui/received'
+import styles from './error-stack.module.css'
+import { FrameDetail } from './frame-detail'
+import { firstToOpen, frameGroups, hasDetail, nearestFrames } from './frame-groups'
+import { LongMessage } from './long-message'
+
+/** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
+export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
+  const open = firstToOpen(exceptions)
+  return (
+    <div className={styles.exceptions}>
+      {exceptions.map((exception, at) => (
+        // The list never changes: an event is read once.
+        <div key={`${at} ${exception.type}`} className={styles.exception}>
+          <p className={styles.title}>
+            {at > 0 && <span className="faint">caused by </span>}
+            <strong>
+              <Received text={exception.type ?? 'Error'} />
+            </strong>
+            {exception.value !== null && (
+              <>
+                {': '}
+                <LongMessage text={exception.value} />
+              </>
+            )}
+          </p>
+          {exception.frames.length === 0 && <p className="small faint">Without a stack.</p>}
+          {frameGroups(exception.frames).map((group, index) =>
+            group.inApp ? (
+              <FoldedFrames key={`${index} own`} frames={group.frames} open={open} />
+            ) : (
+              <details key={`${index} library`} className={styles.library}>
+                <summary>{plural(group.frames.length, 'library frame')}</summary>
+                <Frames frames={group.frames} />
+              </details>
+            ),
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface FramesProps {
+  readonly frames: readonly StackFrame[]
+  /** The frame that is open from the start. */
+  readonly open?: StackFrame | undefined
+}
+
+function FoldedFrames({ frames, open }: FramesProps) {
+  const { near, more } = nearestFrames(frames)
+  return (
+    <>
+      <Frames frames={near} open={open} />
+      {more.length > 0 && (
+        <details className={styles.library}>
+          <summary>… {plural(more.length, 'more frame')}</summary>
+          <Frames frames={more} open={open} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Frames({ frames, open }: FramesProps) {
+  return (
+    <ol className={styles.frames}>
+      {frames.map((frame, at) => (
+        <li key={`${at} ${frame.filename}:${frame.line}`} data-own={frame.inApp}>
+          {hasDetail(frame) ? (
+            <details open={frame === open}>
+              <summary>
+                <Call frame={frame} />
+              </summary>
+              <FrameDetail frame={frame} />
+            </details>
+          ) : (
+            <Call frame={frame} />
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Call({ frame }: { readonly frame: StackFrame }) {
+  return (
+    <>
+      <Received className={styles.function} text={functionName(frame)} />
+      <span className={styles.place}>
+        <Received text={frame.filename ?? '(unknown)'} />
+        <span className={styles.line}>
+          {frame.line !== null && `:${frame.line}`}
+          {frame.column !== null && `:${frame.column}`}
+        </span>
+      </span>
+    </>
+  )
+}
+
+/** SDKs write `?` where the engine names no function. */
+const functionName = ({ function: name }: StackFrame): string => (name === null || name === '?' ? '(anonymous)' : name)

@@ -1,0 +1,14 @@
+import { OUTCOMES } from '../../lib/protocol/outcome'
+import type { Fate } from '../../lib/wire/fate'
+import type { Overview } from '../../lib/wire/overview'
+
+export interface BookLine {
+  readonly name: Fate['name']
+  readonly count: number
+}
+
+/** Where the received items are now: what is not settled first, then every outcome that has any. They add up. */
+export function bookLines(items: Overview['items']): readonly BookLine[] {
+  const settled = OUTCOMES.map((name) => ({ name, count: items.outcomes[name] ?? 0 }))
+  return [{ name: 'pending' as const, count: items.pending }, ...settled.filter((line) => line.count > 0)]
+}

@@ -1,0 +1,56 @@
+import type { Limit } from '../../lib/wire/limits'
+import type { UpstreamState } from '../../lib/wire/overview'
+import { plural } from '../ui/quantities'
+import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords } from '../ui/upstreams'
+
+export interface UpstreamWords {
+  /** Two or three words for the state. */
+  readonly state: string
+  readonly tone: 'good' | 'quiet' | 'warn' | 'bad'
+  /** What it means right now, in a sentence or two. */
+  readonly detail: string
+  /** What waits for something else than its turn, one sentence each, and where to see it. */
+  readonly waiting: readonly { readonly says: string; readonly href: string; readonly name: string }[]
+}
+
+/** What an upstream is doing, for a person. */
+export const upstreamWords = (upstream: UpstreamState, nowMs: number): UpstreamWords => ({
+  ...stateWords(upstream, nowMs),
+  waiting: waitingWords(upstream),
+})
+
+function stateWords(upstream: UpstreamState, nowMs: number): Omit<UpstreamWords, 'waiting'> {
+  const { state, retryAt } = upstream
+  const owed = plural(upstream.owed, 'envelope')
+  if (state === 'paused')
+    return { state: 'paused', tone: 'bad', detail: `${pausedWords(upstream)} ${probeWords(retryAt, nowMs)}` }
+  if (state === 'backing_off')
+    return { state: 'backing off', tone: 'warn', detail: `${silentWords(upstream)} ${retryWords(retryAt, nowMs)}` }
+  if (state === 'relaying') {
+    return { state: 'relaying', tone: 'good', detail: `${owed} owed, ${upstream.open} on the way.` }
+  }
+  if (upstream.owed > 0) return { state: 'waiting', tone: 'quiet', detail: `${owed} owed.` }
+  return { state: 'up to date', tone: 'good', detail: 'Nothing is owed.' }
+}
+
+function waitingWords({ held, deadLetters }: UpstreamState): UpstreamWords['waiting'] {
+  const heldSays = `${plural(held, 'envelope')} put aside until a limit ends.`
+  return [
+    ...(held === 0 ? [] : [{ says: heldSays, href: '/limits', name: 'Limits' }]),
+    ...(deadLetters === 0
+      ? []
+      : [{ says: deadLetterWords(deadLetters), href: '/deliveries?show=dead-letters', name: 'Dead letters' }]),
+  ]
+}
+
+/** The last answer, or the lack of one. */
+export function lastAnswerWords(last: UpstreamState['last']): string | null {
+  if (last === null) return null
+  if (last.status !== null) return `last answer ${last.status}`
+  return `last attempt failed: ${last.error ?? 'no answer'}`
+}
+
+/** Limits still in force, the longest first. */
+export function limitsInForce(limits: readonly Limit[], nowMs: number): readonly Limit[] {
+  return limits.filter((limit) => limit.until > nowMs).sort((a, b) => b.until - a.until)
+}

@@ -1,9 +1,0 @@
-'use client'
-
-import type { Losses } from '../../../lib/wire/losses'
-import { type StampedState, useStamped } from '../../live/load/use-stamped'
-import { client } from '../../shared/client'
-
-/** What was made and what became of it, of everybody or of one stamp. Every fact is a reason to look again. */
-export const useLosses = (stamp: string | null): StampedState<Losses> =>
-  useStamped(stamp, { readOf: client.losses, concerns: () => true })

@@ -1,0 +1,34 @@
+'use client'
+
+import { useState } from 'react'
+import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalCounts } from '../../lib/wire/signal'
+import { changeSearch } from '../ui/search'
+import { nothingOf } from '../ui/use-filter'
+import { useSearchParam } from '../ui/use-search-param'
+import { kindTabs, shownKind } from './kind-tab-list'
+import { KindTabs } from './kind-tabs'
+import { NoKind } from './no-kind'
+import { SignalList } from './signal-list'
+import { KIND_PARAM, OPEN_PARAM } from './signals-address'
+
+/** `/signals`: logs, metrics, sessions and the like, one list per kind, newest first. */
+export function SignalsBoard() {
+  const [named] = useSearchParam(KIND_PARAM)
+  const [counts, setCounts] = useState<SignalCounts['counts'] | null>(null)
+  const shown = shownKind(named)
+  const kind = 'kind' in shown ? shown.kind : null
+  const choose = (chosen: SignalKind): void => {
+    changeSearch({ ...nothingOf('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: chosen }, 'step')
+  }
+  return (
+    <>
+      <KindTabs tabs={kindTabs(counts)} current={kind} onChoose={choose} />
+      {'nearest' in shown ? (
+        <NoKind named={named ?? ''} nearest={shown.nearest} />
+      ) : (
+        <SignalList key={shown.kind} kind={shown.kind} onCounts={setCounts} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import type { StandInState } from '../../lib/wire/stand-in'
+import { Age } from '../ui/age'
+import { client } from '../ui/client'
+import table from '../ui/plain-table.module.css'
+import { printable } from '../ui/printable'
+import { formatBytes } from '../ui/quantities'
+import styles from './stand-in-board.module.css'
+
+/** As many as are looked through at once. */
+const SHOWN = 50
+
+/** What came to the stand-in and what it was answered, the last first. */
+export function ReceivedPosts({ received }: { readonly received: StandInState['received'] }) {
+  return (
+    <section className={styles.section} aria-labelledby="came">
+      <h2 id="came">What came</h2>
+      {received.length === 0 ? (
+        <p className="small soft">
+          Nothing yet. <a href="/lab">Cause something in the lab.</a>
+        </p>
+      ) : (
+        <table className={table.table} aria-labelledby="came">
+          <thead>
+            <tr>
+              <th scope="col">Post</th>
+              <th scope="col">When</th>
+              <th scope="col">Held</th>
+              <th scope="col">Answered</th>
+              <th scope="col">Size</th>
+              <th scope="col">Bytes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {received.slice(0, SHOWN).map(({ n, at, categories, status, bytes, sha256 }) => (
+              <tr key={n} data-post={n}>
+                <th scope="row" data-column="Post" className="num">
+                  {n}
+                </th>
+                <td data-column="When">
+                  <Age atMs={at} ago />
+                </td>
+                <td data-column="Held">
+                  <span className="mono">{categories.length === 0 ? '–' : printable(categories.join(', '))}</span>
+                </td>
+                <td data-column="Answered" className="num">
+                  {status ?? 'not at all'}
+                </td>
+                <td data-column="Size" className="num" title={`sha256 ${sha256}`}>
+                  {formatBytes(bytes)}
+                </td>
+                <td data-column="Bytes">
+                  <a href={client.receivedUrl(n)} download={`post-${n}.envelope`} aria-label={`Bytes of post ${n}`}>
+                    download
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Storage } from '../../lib/wire/storage'
+import { plural } from '../ui/quantities'
+
+export interface ClearWords {
+  readonly goes: string
+  readonly stays: string
+  /** What cannot be undone, where it is more than a view that is lost. */
+  readonly warning: string | null
+}
+
+const COUNTERS = 'Counts of what was received and of what became of it stay, and numbers go on.'
+
+type Cleared = Pick<Storage, 'records' | 'owed' | 'deadLetters'>
+
+/** Records that owe nothing, dead letters aside: what clearing takes away. */
+export const owesNothing = ({ records, owed, deadLetters }: Cleared): number =>
+  Math.max(0, records - owed.records - deadLetters.records)
+
+/** What will go and what stays when everything is cleared that owes nothing. */
+export function clearWords(storage: Cleared): ClearWords {
+  const { owed, deadLetters } = storage
+  const stays = [
+    owed.records === 0
+      ? 'Nothing is owed just now.'
+      : `${plural(owed.records, 'envelope')} that upstream is owed ${owed.records === 1 ? 'stays and is' : 'stay and are'} relayed.`,
+    ...(deadLetters.records === 0
+      ? []
+      : [`${plural(deadLetters.records, 'dead letter')} ${deadLetters.records === 1 ? 'stays' : 'stay'}.`]),
+    COUNTERS,
+  ]
+  return {
+    goes: `${plural(owesNothing(storage), 'record')} and their rows will go: they show in no list and no trace any more.`,
+    stays: stays.join(' '),
+    warning: null,
+  }
+}
+
+/** What will go when what is owed is dropped too, dead letters with it. */
+export function dropWords({ records, owed, deadLetters }: Cleared): ClearWords {
+  const lost = owed.records + deadLetters.records
+  return {
+    goes: `All ${plural(records, 'record')} and their rows will go.`,
+    stays: lost === 0 ? `Nothing is owed just now, so no envelope is lost to upstream. ${COUNTERS}` : COUNTERS,
+    warning:
+      lost === 0
+        ? null
+        : `${plural(lost, 'envelope')} will never reach upstream. ${lost === 1 ? 'It ends' : 'They end'} as dropped.`,
+  }
+}

@@ -1,0 +1,85 @@
+'use client'
+
+import { useState } from 'react'
+import type { EventSummary } from '../../lib/wire/event'
+import { ErrorStack } from '../event/error-stack'
+import { useEventDetail } from '../event/use-event-detail'
+import { CopyButton } from '../ui/copy-button'
+import { FateMark } from '../ui/fate-mark'
+import { printable } from '../ui/printable'
+import { formatDuration } from '../ui/quantities'
+import { Received } from '../ui/received'
+import { ServiceName } from '../ui/service-name'
+import { formatMoment, withSign } from '../ui/times'
+import styles from './error-list.module.css'
+
+interface ErrorListProps {
+  readonly errors: readonly EventSummary[]
+  readonly originUs: number
+  /** Errors of this span are open at first, beside the first of all. */
+  readonly spanId: string | null
+}
+
+/** The errors of a trace, each with its stack when opened. */
+export function ErrorList({ errors, originUs, spanId }: ErrorListProps) {
+  if (errors.length === 0) return <p className="small soft">No error was recorded in this trace.</p>
+  return (
+    <ul className={styles.errors}>
+      {errors.map((error, at) => (
+        <ErrorEntry
+          key={error.eventId}
+          error={error}
+          originUs={originUs}
+          openAtFirst={at === 0 || error.spanId === spanId}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface ErrorEntryProps {
+  readonly error: EventSummary
+  readonly originUs: number
+  readonly openAtFirst: boolean
+}
+
+function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
+  const [open, setOpen] = useState(openAtFirst)
+  const offset = error.timestampUs - originUs
+  return (
+    <li className={styles.error}>
+      <button type="button" className={styles.title} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <svg className={styles.chevron} viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+          <path d={open ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
+        </svg>
+        <span aria-hidden="true">✕</span>
+        <Received className={styles.text} text={error.title} />
+      </button>
+      <p className={styles.facts}>
+        <span className="num" title={formatMoment(error.timestampUs / 1000)}>
+          {withSign(formatDuration(offset), offset)}
+        </span>
+        <ServiceName service={error.service} />
+        {error.handled !== null && <span>{error.handled ? 'handled' : 'unhandled'}</span>}
+        {error.digest !== null && (
+          <span>
+            digest <code>{printable(error.digest)}</code>
+            <CopyButton quiet text={error.digest} label="the digest" />
+          </span>
+        )}
+        <FateMark fate={error.fate} />
+        <a href={`/events/${encodeURIComponent(error.eventId)}`}>event</a>
+        <a href={`/envelopes/${error.seq}`}>envelope {error.seq}</a>
+      </p>
+      {open && <LoadedStack eventId={error.eventId} />}
+    </li>
+  )
+}
+
+function LoadedStack({ eventId }: { readonly eventId: string }) {
+  const { event, failure } = useEventDetail(eventId)
+  if (failure !== null) return <p className="small soft">Its stack cannot be read just now.</p>
+  if (event === undefined) return <p className="small faint">Reading …</p>
+  if (event === null) return <p className="small soft">The event is no longer here.</p>
+  return <ErrorStack exceptions={event.exceptions} />
+}

@@ -1,0 +1,159 @@
+'use client'
+
+import { useMemo } from 'react'
+import { hex16, hex32 } from '../../lib/protocol/ids'
+import type { SpanNode } from '../../lib/protocol/trace/span-tree'
+import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { Fact, Facts } from '../ui/facts'
+import { FateMark } from '../ui/fate-mark'
+import { printable } from '../ui/printable'
+import { formatDuration } from '../ui/quantities'
+import { Received } from '../ui/received'
+import { ServiceName } from '../ui/service-name'
+import { formatMoment, withSign } from '../ui/times'
+import { AttributeTable } from './attribute-table'
+import { failed } from './failed'
+import { findNode } from './find-node'
+import { selfTimeUs } from './self-time'
+import styles from './span-detail.module.css'
+
+interface SpanDetailProps {
+  readonly trace: TraceDetail
+  readonly tree: readonly SpanNode<Span>[]
+  readonly spanId: string
+  readonly onSpan: (spanId: string) => void
+}
+
+/** All that is known of one span. */
+export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
+  const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
+  if (node === null) {
+    return (
+      <p className="small soft">
+        Span <code>{printable(spanId)}</code> is not here. It may still be on its way: it appears when it arrives.
+      </p>
+    )
+  }
+  const { span, orphan, children } = node
+  const segment = trace.segments.find((one) => one.segmentId === span.segmentId)
+  const carrier = trace.segments.find((one) => one.seq === span.seq && one.item === span.item)
+  const here = span.parentSpanId !== null && !orphan
+  return (
+    <div className={styles.span}>
+      <h2 className={styles.name}>
+        <Received text={span.name} />
+      </h2>
+      {orphan && (
+        <p className="banner small">
+          <strong>No parent here.</strong> It names <code>{span.parentSpanId}</code>, which has not arrived. It may
+          still come, or was not recorded.
+        </p>
+      )}
+      {node.skewed && (
+        <p className="banner small">
+          <strong>Outside its parent,</strong> which is of another service: their clocks differ, or the parent did not
+          wait for it. Times are shown as each service said them.
+        </p>
+      )}
+      <Facts>
+        <Fact name="Duration">
+          <span className="num">{formatDuration(span.endUs - span.startUs)}</span>
+          {children.length > 0 && (
+            <span className="num faint">
+              {' '}
+              ·{' '}
+              {formatDuration(
+                selfTimeUs(
+                  span,
+                  children.map((child) => child.span),
+                ),
+              )}{' '}
+              of it its own
+            </span>
+          )}
+        </Fact>
+        <Fact name="Start">
+          <span className="num">
+            {withSign(formatDuration(span.startUs - trace.summary.startUs), span.startUs - trace.summary.startUs)}
+          </span>{' '}
+          <span className="num faint">{formatMoment(span.startUs / 1000)}</span>
+        </Fact>
+        <Fact name="Service">
+          <ServiceName service={span.service} />
+        </Fact>
+        {span.op !== null && (
+          <Fact name="Op">
+            <Received className="mono" text={span.op} />
+          </Fact>
+        )}
+        {span.status !== null && (
+          <Fact name="Status">
+            <span className={failed(span.status) ? styles.failed : undefined}>
+              {failed(span.status) && <span aria-hidden="true">✕ </span>}
+              <Received text={span.status} />
+            </span>
+          </Fact>
+        )}
+        {span.origin !== null && (
+          <Fact name="Origin">
+            <Received className="mono" text={span.origin} />
+          </Fact>
+        )}
+        <Fact name="Span" copy={span.spanId}>
+          <code>{span.spanId}</code>
+        </Fact>
+        {span.parentSpanId !== null && (
+          <Fact name="Parent" copy={span.parentSpanId}>
+            {here ? (
+              <ParentButton spanId={span.parentSpanId} onSpan={onSpan} />
+            ) : (
+              <code>{printable(span.parentSpanId)}</code>
+            )}
+          </Fact>
+        )}
+        {segment !== undefined && segment.segmentId !== span.spanId && (
+          <Fact name="Segment">
+            <button type="button" className={styles.link} onClick={() => onSpan(segment.segmentId)}>
+              <Received text={segment.name} />
+            </button>
+          </Fact>
+        )}
+        <Fact name="Envelope">
+          <a className="num" href={`/envelopes/${span.seq}`}>
+            {span.seq}
+          </a>{' '}
+          {carrier !== undefined && <FateMark fate={carrier.fate} withReason />}
+        </Fact>
+        {span.links.map((link) => (
+          <Fact key={`${link.traceId}${link.spanId}`} name={linkName(link.type)}>
+            <TraceLink {...link} />
+          </Fact>
+        ))}
+      </Facts>
+      <AttributeTable attributes={span.attributes} />
+    </div>
+  )
+}
+
+function ParentButton({ spanId, onSpan }: { readonly spanId: string; readonly onSpan: (id: string) => void }) {
+  return (
+    <button type="button" className={styles.link} onClick={() => onSpan(spanId)}>
+      <code>{printable(spanId)}</code>
+    </button>
+  )
+}
+
+/** Only what has the form of our own ids becomes an address. */
+function TraceLink({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
+  const trace = hex32(traceId)
+  const span = hex16(spanId)
+  if (trace === null) return <code>{printable(traceId)}</code>
+  return (
+    <a href={`/traces/${trace}${span === null ? '' : `?span=${span}`}`}>
+      <code>{trace}</code>
+    </a>
+  )
+}
+
+const linkName = (type: string | null): string =>
+  type === 'previous_trace' ? 'Previous trace' : type === 'next_trace' ? 'Next trace' : 'Linked trace'

@@ -1,0 +1,87 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import type { TraceDetail } from '../../lib/wire/trace'
+import { Age } from '../ui/age'
+import { CopyButton } from '../ui/copy-button'
+import { FateMark } from '../ui/fate-mark'
+import { KeySheet } from '../ui/key-sheet'
+import { formatDuration, plural } from '../ui/quantities'
+import { Received } from '../ui/received'
+import { ServiceName } from '../ui/service-name'
+import styles from './trace-heading.module.css'
+import { TRACE_KEY_HELP } from './use-trace-keys'
+
+interface TraceHeadingProps {
+  readonly trace: TraceDetail
+  readonly connection: ReactNode
+  readonly zoomed: boolean
+  readonly onResetZoom: () => void
+  /** `null` where there is nothing to collapse. */
+  readonly onCollapseAll: (() => void) | null
+  readonly onExpandAll: () => void
+}
+
+export function TraceHeading(props: TraceHeadingProps) {
+  const { summary, truncated } = props.trace
+  return (
+    <header className={styles.heading}>
+      <div className={styles.line}>
+        <h1 className={styles.name}>
+          <Received text={summary.name} />
+        </h1>
+        {summary.op !== null && <Received className={styles.op} text={summary.op} />}
+        {props.connection}
+        <div className={styles.tools}>
+          {props.zoomed && (
+            <button type="button" className="button" onClick={props.onResetZoom}>
+              Reset the zoom
+            </button>
+          )}
+          {props.onCollapseAll !== null && (
+            <>
+              <button type="button" className="button" onClick={props.onCollapseAll}>
+                Collapse all
+              </button>
+              <button type="button" className="button" onClick={props.onExpandAll}>
+                Expand all
+              </button>
+            </>
+          )}
+          <KeySheet help={TRACE_KEY_HELP} />
+        </div>
+      </div>
+      <div className={styles.facts}>
+        {summary.spanCount > 0 && <strong className="num">{formatDuration(summary.durationUs)}</strong>}
+        <span className="num">{plural(summary.spanCount, 'span')}</span>
+        <span className="num">{plural(summary.segmentCount, 'segment')}</span>
+        <span className={summary.errorCount > 0 ? styles.bad : undefined}>
+          {summary.errorCount > 0 && <span aria-hidden="true">✕ </span>}
+          {plural(summary.errorCount, 'error')}
+        </span>
+        {summary.services.map((service) => (
+          <ServiceName key={service} service={service} />
+        ))}
+        <Age atMs={summary.startUs / 1000} ago />
+        <FateMark fate={summary.fate} withReason />
+        {summary.environment !== null && <Received text={summary.environment} />}
+        {summary.release !== null && <Received text={summary.release} />}
+        <span className={styles.id}>
+          <code>{summary.traceId}</code>
+          <CopyButton quiet text={summary.traceId} label="the trace id" />
+        </span>
+      </div>
+      {summary.copy === 'only' && (
+        <p className="banner small">
+          <strong>Seen, not sent.</strong> This is a second copy made by the SDK: shown, never relayed. Use the local
+          DSN on the <a href="/">home page</a> instead.
+        </p>
+      )}
+      {truncated && (
+        <p className="banner warn small">
+          This trace holds more than 20,000 spans or 5000 segments; the earliest are shown.
+        </p>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,76 @@
+import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
+
+/** One visible line of the tree. */
+export interface TreeRow<Span extends TreeSpan> {
+  readonly id: string
+  readonly node: SpanNode<Span>
+  /** Row of the parent; `null` for a root. */
+  readonly parent: number | null
+  readonly expanded: boolean
+  /** Place among its siblings, from 1, and how many they are. */
+  readonly position: number
+  readonly siblings: number
+  /** Spans below it that are not shown because it is collapsed. */
+  readonly hidden: readonly string[]
+}
+
+/** The tree as lines, top to bottom, without what collapsed nodes hide. Iterative, as deep as the tree may be. */
+export function treeRows<Span extends TreeSpan>(
+  roots: readonly SpanNode<Span>[],
+  collapsed: ReadonlySet<string>,
+): readonly TreeRow<Span>[] {
+  interface Waiting {
+    readonly node: SpanNode<Span>
+    readonly parent: number | null
+    readonly position: number
+    readonly siblings: number
+  }
+  const rows: TreeRow<Span>[] = []
+  const waiting: Waiting[] = []
+  const wait = (nodes: readonly SpanNode<Span>[], parent: number | null): void => {
+    for (let at = nodes.length - 1; at >= 0; at--) {
+      const node = nodes[at]
+      if (node !== undefined) waiting.push({ node, parent, position: at + 1, siblings: nodes.length })
+    }
+  }
+  wait(roots, null)
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, ...place } = next
+    const id = node.span.spanId
+    const expanded = node.children.length > 0 && !collapsed.has(id)
+    const hidden = node.children.length > 0 && !expanded ? idsBelow(node) : []
+    rows.push({ id, node, ...place, expanded, hidden })
+    if (expanded) wait(node.children, rows.length - 1)
+  }
+  return rows
+}
+
+/** Every node that could be collapsed, roots included. */
+export function collapsible<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly string[] {
+  return allNodes(roots)
+    .filter((node) => node.children.length > 0)
+    .map((node) => node.span.spanId)
+}
+
+/** The ids of the nodes above a span, which must be open for it to be seen. */
+export function idsAbove<Span extends TreeSpan>(spans: ReadonlyMap<string, Span>, id: string): readonly string[] {
+  const above = new Set<string>()
+  for (let span = spans.get(id); span?.parentSpanId; span = spans.get(span.parentSpanId)) {
+    if (above.has(span.parentSpanId)) break
+    above.add(span.parentSpanId)
+  }
+  return [...above]
+}
+
+const idsBelow = <Span extends TreeSpan>(node: SpanNode<Span>): readonly string[] =>
+  allNodes(node.children).map((below) => below.span.spanId)
+
+function allNodes<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly SpanNode<Span>[] {
+  const all: SpanNode<Span>[] = []
+  const open = [...roots]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    all.push(node)
+    open.push(...node.children)
+  }
+  return all
+}

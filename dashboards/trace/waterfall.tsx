@@ -1,0 +1,184 @@
+'use client'
+
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { Breadcrumb } from '../../lib/wire/event'
+import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { errorsBySpan } from './errors-by-span'
+import { pageOrigins } from './short-name'
+import { MOST_TICKS, ticks } from './ticks'
+import { around, type TimeWindow } from './time-window'
+import type { PanelPart } from './trace-address'
+import type { TreeRow } from './tree-rows'
+import { useKeepPlace } from './use-keep-place'
+import { useRowPointer } from './use-row-pointer'
+import styles from './waterfall.module.css'
+import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
+import { WaterfallRow } from './waterfall-row'
+
+export interface WaterfallHandle {
+  /** Scrolls a span's row into sight. */
+  readonly bring: (spanId: string) => void
+  readonly focus: () => void
+}
+
+interface WaterfallProps {
+  readonly ref: Ref<WaterfallHandle>
+  readonly trace: TraceDetail
+  readonly rows: readonly TreeRow<Span>[]
+  readonly breadcrumbs: readonly Breadcrumb[]
+  readonly window: TimeWindow
+  readonly full: TimeWindow
+  readonly cursor: string | null
+  readonly selected: string | null
+  readonly onWindow: (window: TimeWindow) => void
+  readonly onSelect: (spanId: string) => void
+  readonly onFold: (spanId: string, closed: boolean) => void
+  readonly onShow: (part: PanelPart) => void
+}
+
+/** Rows in rem, so that they grow with the reader's type. */
+const ROW_REM = 1.625
+
+/**
+ * The trace as a treegrid on a time axis. Only the rows in sight are in the document; the row of the cursor always is, since
+ * `aria-activedescendant` names it.
+ */
+export function Waterfall(props: WaterfallProps) {
+  const { trace, rows, window, full, cursor, selected } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const table = useRef<HTMLTableElement>(null)
+  const head = useRef<HTMLTableSectionElement>(null)
+  const [headHeight, setHeadHeight] = useState(0)
+  const rowHeight = useMemo(() => ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize), [])
+  // The lane of marks comes with the first of them, and makes the head higher.
+  useLayoutEffect(() => {
+    const element = head.current
+    if (element === null) return
+    const measure = (): void => setHeadHeight(element.offsetHeight)
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [])
+
+  const errors = useMemo(() => errorsBySpan(trace.errors), [trace.errors])
+  const origins = useMemo(() => pageOrigins(trace.spans), [trace.spans])
+  const segments = useMemo(() => new Map(trace.segments.map((one) => [one.segmentId, one])), [trace.segments])
+  const cursorAt = useMemo(() => rows.findIndex((row) => row.id === cursor), [rows, cursor])
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    rangeExtractor: (range: Range) => {
+      const shown = defaultRangeExtractor(range)
+      return cursorAt < 0 || shown.includes(cursorAt) ? shown : [...shown, cursorAt].sort((a, b) => a - b)
+    },
+  })
+  useKeepPlace(scroller, rows, rowHeight)
+  const rowOf = (spanId: string): TreeRow<Span> | undefined => rows.find((row) => row.id === spanId)
+  useRowPointer(
+    scroller,
+    props.onSelect,
+    (spanId) => props.onFold(spanId, rowOf(spanId)?.expanded ?? false),
+    (spanId) => {
+      const row = rowOf(spanId)
+      if (row !== undefined) props.onWindow(around(row.node.span, full))
+    },
+  )
+  const bring = (spanId: string): void => {
+    const at = rows.findIndex((row) => row.id === spanId)
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
+  }
+  // Rows are ordered by time, so a stretch chosen on the axis may have all that begins in it out of sight.
+  const choose = (next: TimeWindow): void => {
+    props.onWindow(next)
+    const begins = (row: TreeRow<Span>): boolean =>
+      row.node.span.startUs >= next.startUs && row.node.span.startUs <= next.endUs
+    const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+    const first = rows.slice(startIndex, endIndex).some(begins) ? -1 : rows.findIndex(begins)
+    if (first >= 0) virtual.scrollToIndex(first, { align: 'start' })
+  }
+  // Opening the panel takes room away: what was chosen must stay in sight, once the new size is known.
+  const bringSelected = useEffectEvent(bring)
+  useEffect(() => {
+    if (selected === null) return
+    const frame = requestAnimationFrame(() => bringSelected(selected))
+    return () => cancelAnimationFrame(frame)
+  }, [selected])
+  useImperativeHandle(props.ref, () => ({ bring, focus: () => table.current?.focus({ preventScroll: true }) }))
+
+  return (
+    <div ref={scroller} className={styles.waterfall}>
+      <table ref={table} className={styles.table} {...treegrid(rows.length, cursorAt < 0 ? null : cursor)}>
+        <WaterfallHead
+          ref={head}
+          trace={trace}
+          breadcrumbs={props.breadcrumbs}
+          window={window}
+          full={full}
+          onWindow={choose}
+          onShow={props.onShow}
+        />
+        <tbody
+          className={styles.rows}
+          style={{ height: virtual.getTotalSize(), ...gridLines(window, trace.summary.startUs) }}
+        >
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            if (row === undefined) return null
+            return (
+              <WaterfallRow
+                key={row.id}
+                row={row}
+                origin={origins.get(row.node.span.segmentId ?? '')}
+                index={item.index}
+                top={item.start - headHeight}
+                window={window}
+                full={full}
+                segment={segments.get(row.id)}
+                errors={errors}
+                atCursor={row.id === cursor}
+                selected={row.id === selected}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The ticks of the axis go on through the rows: the rows' background repeats every step, first at the first tick. */
+function gridLines(window: TimeWindow, originUs: number): Record<`--${string}`, string> {
+  const [first, second] = ticks(window, originUs, MOST_TICKS)
+  if (first === undefined || second === undefined) return { '--tick-first': '0%', '--tick-step': '100%' }
+  return {
+    '--tick-first': `${first.fraction * 100}%`,
+    '--tick-step': `${(second.fraction - first.fraction) * 100}%`,
+  }
+}
+
+/** ARIA's own treegrid pattern puts the role on a table; spread, because the linter's list of roles for tables lacks it. */
+function treegrid(rowCount: number, cursor: string | null) {
+  return {
+    role: 'treegrid',
+    tabIndex: 0,
+    'aria-label': 'Spans of this trace',
+    'aria-rowcount': rowCount + HEAD_ROWS,
+    'aria-activedescendant': cursor === null ? undefined : `span-${cursor}`,
+  } as const
+}

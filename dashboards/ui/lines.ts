@@ -1,0 +1,159 @@
+import { takes } from '../../lib/protocol/limited'
+import type { Limit } from '../../lib/wire/limits'
+import type { UpstreamState } from '../../lib/wire/overview'
+import type { Standing } from '../../lib/wire/standing'
+import { formatLeft } from './clocks'
+import { printable } from './printable'
+import { roomAlarm } from './room'
+import { formatClock } from './times'
+import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords, strandedWords } from './upstreams'
+
+export type LineKind = 'room' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
+
+/** One thing that is not as always, in one calm line. */
+export interface StandingLine {
+  readonly id: string
+  readonly kind: LineKind
+  readonly tone: 'bad' | 'warn' | 'quiet'
+  readonly word: string
+  readonly says: string
+  /** What counts down, for the eye; and the same standing still, for who is read to. */
+  readonly clock: { readonly running: string; readonly still: string } | null
+  readonly link: { readonly href: string; readonly name: string }
+}
+
+const DELIVERIES = { href: '/deliveries', name: 'Deliveries' }
+
+/** What every page has to say, the worst first; nothing when all is well. */
+export function standingLines(standing: Standing, nowMs: number): readonly StandingLine[] {
+  const { upstreams, stranded, script } = standing
+  const paused = upstreams.filter(({ state }) => state === 'paused')
+  const silent = upstreams.filter(({ state }) => state === 'backing_off')
+  return [
+    ...roomLines(standing.room),
+    ...paused.map((upstream) => pausedLine(upstream, nowMs)),
+    ...silent.map((upstream) => silentLine(upstream, nowMs)),
+    ...deadLetterLines(upstreams),
+    ...stranded.map(strandedLine),
+    ...limitedLines(standing, nowMs),
+    ...scriptLines(script),
+  ]
+}
+
+function roomLines(room: Standing['room']): readonly StandingLine[] {
+  const alarm = roomAlarm(room)
+  if (alarm === null || alarm.tone === 'good') return []
+  return [
+    {
+      id: 'room',
+      kind: 'room',
+      tone: alarm.tone,
+      word: capital(alarm.word),
+      says: [printable(alarm.means), alarm.remedy].filter((part) => part !== null).join(' '),
+      clock: null,
+      link: { href: '/storage', name: 'Storage' },
+    },
+  ]
+}
+
+const pausedLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
+  id: `paused ${upstream.label}`,
+  kind: 'paused',
+  tone: 'bad',
+  word: `Paused: ${printable(upstream.label)}`,
+  says: pausedWords(upstream),
+  clock: { running: probeWords(upstream.retryAt, nowMs), still: 'It is probed once a minute.' },
+  link: DELIVERIES,
+})
+
+const silentLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
+  id: `backing off ${upstream.label}`,
+  kind: 'backing_off',
+  tone: 'warn',
+  word: `Backing off: ${printable(upstream.label)}`,
+  says: silentWords(upstream),
+  clock: { running: retryWords(upstream.retryAt, nowMs), still: 'It is tried again by itself.' },
+  link: DELIVERIES,
+})
+
+function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StandingLine[] {
+  const count = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+  if (count === 0) return []
+  return [
+    {
+      id: 'dead letters',
+      kind: 'dead_letters',
+      tone: 'warn',
+      word: count === 1 ? 'Dead letter' : 'Dead letters',
+      says: deadLetterWords(count),
+      clock: null,
+      link: { href: '/deliveries?show=dead-letters', name: 'Dead letters' },
+    },
+  ]
+}
+
+const strandedLine = (stranded: Standing['stranded'][number]): StandingLine => ({
+  id: `stranded ${stranded.project} ${stranded.publicKey}`,
+  kind: 'stranded',
+  tone: 'warn',
+  word: 'Stranded',
+  says: strandedWords(stranded),
+  clock: null,
+  link: { href: '/storage', name: 'Storage' },
+})
+
+/** A line for each upstream that limits something. */
+function limitedLines(standing: Standing, nowMs: number): readonly StandingLine[] {
+  const running = standing.limits.filter(({ until }) => until > nowMs).sort((a, b) => b.until - a.until)
+  const limiting = new Set(running.map(({ upstream }) => upstream))
+  const isOneOfSeveral = new Set([...limiting, ...standing.upstreams.map(({ label }) => label)]).size > 1
+  return [...limiting].flatMap((label) => {
+    const own = running.filter(({ upstream }) => upstream === label)
+    const [last] = own
+    if (last === undefined) return []
+    return {
+      id: `limited ${label}`,
+      kind: 'limited',
+      tone: 'warn',
+      word: isOneOfSeveral ? `Limited: ${printable(label)}` : 'Limited',
+      says: limitedWords(own, standing.holdErrors),
+      clock: {
+        running: `${formatLeft(last.until, nowMs) ?? '0 s'} left.`,
+        still: `Until ${formatClock(last.until).slice(0, 8)}.`,
+      },
+      link: { href: '/limits', name: 'Limits' },
+    }
+  })
+}
+
+function limitedWords(limits: readonly Limit[], holdErrors: boolean): string {
+  const names = [...new Set(limits.map(({ category }) => category))]
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
+  const nothing = names.includes('all')
+  const what = nothing ? 'nothing' : `no ${listed(shown.map((name) => printable(name)))}`
+  const begins = `Upstream takes ${what} just now:`
+  const isHeld = holdErrors && limits.some(({ category }) => takes(category, 'error'))
+  if (!isHeld) return `${begins} what comes is cut before it is posted.`
+  const isErrorsAlone = !nothing && limits.every(({ category }) => takes(category, 'error'))
+  return `${begins} errors wait until it does${isErrorsAlone ? '' : ', what else comes is cut before it is posted'}.`
+}
+
+const scriptLines = (script: string | null): readonly StandingLine[] =>
+  script === null
+    ? []
+    : [
+        {
+          id: 'script',
+          kind: 'script',
+          tone: 'quiet',
+          word: 'Scripted',
+          says: `The stand-in plays: ${printable(script)}.`,
+          clock: null,
+          link: { href: '/stand-in', name: 'Stand-in' },
+        },
+      ]
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,11 @@
+import { backsOff } from '../../verdict/expectations/back-off'
+import { caseOf } from '../case-of'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { recordingOf } from './received'
+
+/** Did the recording's pages keep to the limit of a category that they were told? @throws TypeError where there is none such */
+export async function toBackOff(this: MatcherState, received: unknown, category: string): Promise<MatcherResult> {
+  const recording = recordingOf('toBackOff', received)
+  const judge = async () => backsOff(await caseOf(recording), category, recording.boards)
+  return resultOf(await judgeSettled(recording, 'fail', judge, { keepPages: true }), this)
+}

@@ -1,0 +1,30 @@
+import type { Evidence, SeenBreadcrumb, SeenEvent } from '../../verdict/evidence/evidence'
+import { breadcrumbsInOrder } from '../../verdict/expectations/breadcrumb-order'
+import type { Criteria } from '../../verdict/expectations/criteria'
+import { boardsOf } from '../boards-of'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { isEvent, recordingOf } from './received'
+
+/**
+ * Has an error, or a recording's errors together, these breadcrumbs in this order?
+ * @throws TypeError where an argument is wrong
+ */
+export function toHaveBreadcrumbs(
+  this: MatcherState,
+  received: unknown,
+  wanted: readonly Criteria<SeenBreadcrumb>[],
+): MatcherResult | Promise<MatcherResult> {
+  if (isEvent(received)) return resultOf(breadcrumbsInOrder(evidenceOf(received), wanted, boardsOf(received)), this)
+  const meant = 'a recording (telemetry) or an error (await telemetry.waitFor.error(…))'
+  const recording = recordingOf('toHaveBreadcrumbs', received, meant)
+  const judge = () => breadcrumbsInOrder(recording.evidence(), wanted, recording.boards)
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
+}
+
+/** What an event alone tells. */
+function evidenceOf(event: SeenEvent): Evidence {
+  const { seq, item, journal, receivedAt, stamp, page, copy, eventId } = event
+  const seen = { seq, item, journal, receivedAt, stamp, page, copy, eventId }
+  const breadcrumbs = event.breadcrumbs.map((crumb, index) => ({ ...crumb, ...seen, index }))
+  return { envelopes: [], items: [], events: [event], segments: [], spans: [], signals: [], breadcrumbs }
+}

@@ -1,0 +1,37 @@
+import { noLoss, owedOf } from '../../verdict/expectations/no-loss'
+import type { Losses } from '../../wire/losses'
+import { checkNames } from '../check-names'
+import { pause } from '../clock'
+import type { Recording } from '../recording'
+import { SETTLE_MS } from '../settle'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { recordingOf } from './received'
+
+const LOOK_AGAIN_MS = 50
+
+export interface LossOptions {
+  /** Reasons that are no failure, such as `sample_rate`. */
+  readonly allow?: readonly string[]
+}
+
+/** Was nothing lost of what carries the stamp? @throws TypeError where an argument is wrong */
+export async function toHaveNoLoss(
+  this: MatcherState,
+  received: unknown,
+  options: LossOptions = {},
+): Promise<MatcherResult> {
+  const recording = recordingOf('toHaveNoLoss', received)
+  checkNames('toHaveNoLoss', options, ['allow'])
+  const until = recording.clock.now() + SETTLE_MS
+  const judge = async () => noLoss(await decidedLosses(recording, until), options)
+  return resultOf(await judgeSettled(recording, 'fail', judge), this)
+}
+
+/** The losses when upstream has answered all that is under way, or when that has taken too long. */
+async function decidedLosses({ losses, clock }: Recording, until: number): Promise<Losses> {
+  for (;;) {
+    const now = await losses()
+    if (owedOf(now) === 0 || clock.now() >= until) return now
+    await pause(clock, LOOK_AGAIN_MS)
+  }
+}

@@ -1,0 +1,27 @@
+import { parseSpanPattern } from '../../verdict/expectations/span-pattern'
+import { matchSpanTree } from '../../verdict/expectations/span-tree'
+import { boardsOf } from '../boards-of'
+import { hinted } from '../if-nothing-came'
+import { inAnyTrace } from './in-any-trace'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { isTrace, recordingOf } from './received'
+
+/** Has a trace, or any trace of a recording, a line of spans as drawn? @throws TypeError where an argument is wrong */
+export function toHaveSpanTree(
+  this: MatcherState,
+  received: unknown,
+  pattern: string,
+): MatcherResult | Promise<MatcherResult> {
+  parseSpanPattern(pattern)
+  if (isTrace(received)) return resultOf(hinted(received, matchSpanTree(received, pattern, boardsOf(received))), this)
+  const meant = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
+  const recording = recordingOf('toHaveSpanTree', received, meant)
+  const judge = () =>
+    inAnyTrace(
+      recording,
+      (trace) => matchSpanTree(trace, pattern, recording.boards),
+      ([first, ...rest]) =>
+        rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).told,
+    )
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
+}

@@ -1,0 +1,30 @@
+import type { SeenSpan } from '../../verdict/evidence/evidence'
+import type { Criteria } from '../../verdict/expectations/criteria'
+import { explainMissing } from '../../verdict/expectations/explain'
+import { findSpan } from '../../verdict/expectations/find-span'
+import { checkCriteriaOf } from '../../verdict/expectations/kind-fields'
+import { boardsOf } from '../boards-of'
+import { hinted } from '../if-nothing-came'
+import { inAnyTrace } from './in-any-trace'
+import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { isTrace, recordingOf } from './received'
+
+/** Has a trace, or any trace of a recording, a span as wanted? @throws TypeError where an argument is wrong */
+export function toHaveSpan(
+  this: MatcherState,
+  received: unknown,
+  criteria: Criteria<SeenSpan>,
+): MatcherResult | Promise<MatcherResult> {
+  checkCriteriaOf('span', criteria)
+  if (isTrace(received)) return resultOf(hinted(received, findSpan(received, criteria, boardsOf(received))), this)
+  const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
+  const { boards } = recording
+  const ofAll = () => explainMissing({ kind: 'span', criteria, evidence: recording.evidence(), waitedMs: null }, boards)
+  const judge = () =>
+    inAnyTrace(
+      recording,
+      (trace) => findSpan(trace, criteria, boards),
+      ([first, ...rest]) => (rest.length === 0 ? first.told : ofAll()),
+    )
+  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
+}

@@ -1,0 +1,73 @@
+import type { Answer } from '../../verdict/expectations/answer'
+import {
+  type CheckConfig,
+  type CheckPlan,
+  type JudgedId,
+  readConfig,
+  readOnly,
+} from '../../verdict/expectations/check-plan'
+import { evaluate } from '../../verdict/expectations/evaluate'
+import type { Report } from '../../verdict/expectations/report'
+import { terminalReport } from '../../verdict/reports/terminal'
+import { verdictOf } from '../../verdict/verdict'
+import { caseOf } from '../case-of'
+import type { Recording } from '../recording'
+import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
+import { recordingOf } from './received'
+
+/** As `waystation.config.ts` has it; errors and losses are asked for by matchers of their own, and here where they are named. */
+export interface ContractOptions extends CheckConfig {
+  /** Ids of rules that are judged alone, and have to be. */
+  readonly only?: readonly JudgedId[]
+}
+
+/** Does what was recorded keep every rule of the contract? @throws TypeError where an argument is wrong */
+export async function toKeepTheContract(
+  this: MatcherState,
+  received: unknown,
+  options: ContractOptions = {},
+): Promise<MatcherResult> {
+  const recording = recordingOf('toKeepTheContract', received)
+  const given = planOf(options)
+  const plan = { ...given, allow: [...given.allow, ...(recording.allowed?.() ?? [])] }
+  const judge = async () => answerOf(await report(recording, plan), recording)
+  return resultOf(await judgeSettled(recording, 'fail', judge), this)
+}
+
+function planOf({ only, ...config }: ContractOptions): CheckPlan {
+  const plan = readConfig({ errors: 'ignore', losses: 'ignore', ...config })
+  const named = only === undefined ? null : readOnly(only)
+  const wrong = [...(plan.ok ? [] : plan.error), ...(named === null || named.ok ? [] : named.error)]
+  if (!plan.ok || wrong.length > 0) throw new TypeError(`toKeepTheContract: ${wrong.join('; ')}`)
+  return { ...plan.value, only: named?.ok ? named.value : null }
+}
+
+async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
+  const isAsked = plan.losses !== 'ignore' || plan.only?.includes('losses') === true
+  const losses = isAsked ? await recording.losses() : null
+  const { stamp, clock } = recording
+  // Why it is not whole is told of every matcher alike.
+  return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })
+}
+
+function answerOf(report: Report, { boards }: Recording): Answer {
+  const told = terminalReport(report.verdict === 'fail' ? withoutUnjudged(report) : report, boards).replace(
+    /^\n+|\n+$/g,
+    '',
+  )
+  const judged = report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete').length
+  const toldNot = `the contract is kept: every rule that could be judged holds (${judged}), and one was to be broken`
+  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, told, toldNot }
+  if (report.verdict === 'incomplete')
+    return { verdict: { verdict: 'incomplete', why: 'see the report' }, told, toldNot }
+  const findings = report.judged.flatMap(({ severity, verdict }) =>
+    severity === 'error' && verdict.verdict === 'fail' ? verdict.findings : [],
+  )
+  return { verdict: verdictOf(judged, findings, ''), told, toldNot }
+}
+
+/** A test watches a part of an app: what could not be judged there is many lines, and nothing that failed it. */
+const withoutUnjudged = (report: Report): Report => ({
+  ...report,
+  judged: report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete'),
+})

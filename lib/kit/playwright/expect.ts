@@ -1,0 +1,62 @@
+import { expect as base, type Expect, type MatcherReturnType } from '@playwright/test'
+import type { SeenEvent } from '../../verdict/evidence/evidence'
+import type { Trace } from '../../verdict/expectations/trace'
+import {
+  type ErrorMatchers,
+  matchers,
+  type RecordingMatchers,
+  type TraceMatchers,
+  type WaystationMatchers,
+} from '../matchers'
+import type { WithRecording } from '../matchers/received'
+
+type Message = Parameters<Expect>[1]
+
+/**
+ * What telemetry, and what it gives, is asked. It stands before Playwright's own type, which knows all of this, too, but
+ * keeps no documentation of what it is extended by.
+ */
+export interface ExpectTelemetry<More> {
+  <T extends WithRecording>(telemetry: T, message?: Message): Asked<AllMatchers, T, More>
+  <T extends Trace>(trace: T, message?: Message): Asked<TraceMatchers<void>, T, More>
+  <T extends SeenEvent>(error: T, message?: Message): Asked<ErrorMatchers<void>, T, More>
+  readonly soft: WaystationExpect<More>
+  readonly configure: (configuration: Parameters<Expect['configure']>[0]) => WaystationExpect<More>
+  readonly extend: <Added extends Parameters<Expect['extend']>[0]>(matchers: Added) => WaystationExpect<More & Added>
+}
+
+interface AllMatchers extends TraceMatchers<Promise<void>>, ErrorMatchers<Promise<void>>, RecordingMatchers {}
+
+/** Ours, a test's own, and those of Playwright that anything is asked. */
+type Asked<Ours, T, More> = Ours & Added<More, T> & { readonly not: Ours & Added<More, T> } & ReturnType<typeof base<T>>
+
+/** A test's own matchers, of those that take what was given. */
+type Added<More, T> = {
+  [Name in keyof More as More[Name] extends (received: T, ...args: never[]) => unknown
+    ? Name
+    : never]: More[Name] extends (received: never, ...args: infer Args) => infer Answer
+    ? (...args: Args) => Answer extends PromiseLike<unknown> ? Promise<void> : void
+    : never
+}
+
+/** What a matcher may be asked of beside `telemetry`. */
+interface Received {
+  readonly toHaveSpan: Trace
+  readonly toHaveSpanTree: Trace
+  readonly toHaveBreadcrumbs: SeenEvent
+}
+type ReceivedBy<Name> = WithRecording | (Name extends keyof Received ? Received[Name] : never)
+
+/** As Playwright wants them, for promises and polls, and for `mergeExpects`: what is given to `expect` comes first. */
+type PlaywrightMatchers = {
+  [Name in keyof WaystationMatchers]: (
+    received: ReceivedBy<Name>,
+    ...args: Parameters<WaystationMatchers[Name]>
+  ) => Promise<MatcherReturnType>
+}
+
+/** @template More a test's own matchers, which `extend` adds */
+export type WaystationExpect<More = object> = ExpectTelemetry<More> & Expect<PlaywrightMatchers & More>
+
+/** Playwright's `expect`, with matchers for `telemetry` and what it gives. */
+export const expect = base.extend(matchers) as WaystationExpect

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { type Result, succeed } from '../result'
+import type { EpochUs } from '../time'
+import { firstOf } from './json'
+import { amount, entries, moment, readFields, word } from './lenient'
+import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals, type ReadLimits } from './signal'
+
+/** SDKs fill the first list; relays in between the others. */
+const LISTS = ['discarded_events', 'rate_limited_events', 'filtered_events', 'filtered_sampling_events'] as const
+
+const reportSchema = z.object({
+  timestamp: moment,
+  discarded_events: entries,
+  rate_limited_events: entries,
+  filtered_events: entries,
+  filtered_sampling_events: entries,
+})
+const entrySchema = z.object({ reason: word, category: word, quantity: amount })
+
+/** One entry of a client report; what it does not say is `null`. */
+export interface Discarded {
+  readonly list: (typeof LISTS)[number]
+  readonly reason: string | null
+  readonly category: string | null
+  readonly quantity: number | null
+}
+
+/** A client report, entry by entry: they are read as they are asked for, for a page shows the first and the books take all. */
+export function readClientReport(
+  payload: Uint8Array,
+  limits: ReadLimits,
+): Result<{ readonly timestamp: EpochUs | null; readonly entries: readonly (() => Discarded)[] }, string> {
+  const report = readFields(payload, reportSchema, limits)
+  if (!report.ok) return report
+  const { timestamp, ...lists } = report.value
+  const all = LISTS.flatMap((list) => lists[list].map((entry) => () => ({ list, ...entrySchema.parse(entry) })))
+  return succeed({ timestamp, entries: all })
+}
+
+/** What a sender discarded: one signal for each reason and data category. */
+export const parseClientReport: ParseSignals = ({ payload, most }, limits) => {
+  const report = readClientReport(payload, limits)
+  if (!report.ok) return report
+  const { timestamp, entries: all } = report.value
+  const { read: told, beyond } = firstOf(all, most)
+  const signals = told.map((readEntry) => {
+    const { reason, category, quantity, list } = readEntry()
+    return {
+      ...NOTHING_SAID,
+      kind: 'client_report' as const,
+      rank: timestamp ?? 0,
+      timestampUs: timestamp,
+      name: cutName(`${reason ?? '(no reason)'} ${category ?? '(no category)'}`),
+      fields: { reason, category, quantity, list },
+    }
+  })
+  return succeed({ signals, unreadable: 0, beyond, sender: NO_SENDER })
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod'
+import { hex16, hex32 } from '../ids'
+import { LIMITS } from '../limits'
+import { fail, type Result, succeed } from '../result'
+import { type EpochUs, usFromTimestamp } from '../time'
+import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
+import { isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
+
+/** An error event: item type `event`. Fields that are missing or malformed are `null`; the payload is kept whole. */
+export interface EventItem {
+  readonly eventId: string
+  readonly timestampUs: EpochUs | null
+  readonly level: string
+  readonly platform: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly transaction: string | null
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly message: string | null
+  /** Outermost first. */
+  readonly exceptions: readonly EventException[]
+  readonly handled: boolean | null
+  readonly mechanism: string | null
+  readonly breadcrumbs: readonly Breadcrumb[]
+  readonly tags: Readonly<Record<string, string>>
+  readonly contexts: JsonObject
+  readonly request: JsonObject | null
+  readonly payload: JsonObject
+}
+
+export interface EventException {
+  readonly type: string | null
+  readonly value: string | null
+  /** Newest call first; the wire has the oldest first. */
+  readonly frames: readonly StackFrame[]
+}
+
+export interface StackFrame {
+  readonly filename: string | null
+  readonly function: string | null
+  readonly line: number | null
+  readonly column: number | null
+  readonly inApp: boolean
+  /** The line that ran and those around it, in their order; none where the SDK sends no source. */
+  readonly source: readonly SourceLine[]
+  /** Local variables by name, as the SDK tells them. */
+  readonly vars: JsonObject | null
+}
+
+export interface SourceLine {
+  readonly line: number | null
+  readonly text: string
+  /** The line that ran. */
+  readonly ran: boolean
+}
+
+/** Lines on either side of the one that ran; SDKs send five or seven. */
+const MOST_LINES = 10
+/** Characters of a line: built code is all on one. */
+const MOST_OF_LINE = 500
+
+const identity = z.looseObject({ event_id: z.string() })
+
+/**
+ * Reads an error event of an SDK of any age.
+ * @param fallbackId the envelope's event id, for SDKs that leave it out of the payload.
+ * @param limits a payload that is nested deeper is not read; of more tags the first are.
+ */
+export function parseEvent(
+  payload: Uint8Array,
+  fallbackId: string | null,
+  limits: ReadLimits = LIMITS,
+): Result<EventItem, string> {
+  const json = parseJsonObject(payload, limits.depth)
+  if (!json.ok) return json
+  const event = json.value
+  const given = identity.safeParse(event)
+  const eventId = hex32(given.success ? given.data.event_id : null) ?? fallbackId
+  if (eventId === null) return fail('the event has no event_id of 32 hex digits, nor has its envelope')
+
+  const contexts = isObject(event.contexts) ? event.contexts : {}
+  const trace = isObject(contexts.trace) ? contexts.trace : {}
+  const values = listOf(event.exception ?? event[RAVEN.exception])
+  // The last entry is the one thrown last, which is what a person reads first (Sentry event payload, "Exception").
+  const mechanism = values.map((value) => value.mechanism).findLast(isObject)
+  return succeed({
+    eventId,
+    timestampUs: usFromTimestamp(event.timestamp),
+    level: text(event.level) ?? 'error',
+    platform: text(event.platform),
+    sdk: sdkName(event.sdk),
+    environment: text(event.environment),
+    release: text(event.release),
+    transaction: text(event.transaction) ?? text(event.culprit),
+    traceId: hex32(trace.trace_id),
+    spanId: hex16(trace.span_id),
+    message: messageOf(event),
+    exceptions: values.map(exceptionOf).reverse(),
+    handled: typeof mechanism?.handled === 'boolean' ? mechanism.handled : null,
+    mechanism: text(mechanism?.type),
+    breadcrumbs: parseBreadcrumbs(event.breadcrumbs),
+    tags: tagsOf(event.tags, limits.tags),
+    contexts,
+    request: isObject(event.request) ? event.request : null,
+    payload: event,
+  })
+}
+
+/** What a list shows: the outermost exception, else the message. */
+export function titleOf(event: Pick<EventItem, 'exceptions' | 'message'>): string {
+  const first = event.exceptions[0]
+  if (first === undefined) return event.message ?? '(no message)'
+  if (first.type === null) return first.value ?? event.message ?? '(no message)'
+  return first.value === null ? first.type : `${first.type}: ${first.value}`
+}
+
+export const sdkName = (sdk: unknown): string | null => (isObject(sdk) ? text(sdk.name) : null)
+
+function messageOf(event: JsonObject): string | null {
+  for (const source of [event.logentry, event[RAVEN.message], event.message]) {
+    const found = isObject(source) ? (text(source.formatted) ?? filledIn(source)) : text(source)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** What Raven's clients of protocol versions up to 6 call these fields. */
+const RAVEN = { message: 'sentry.interfaces.Message', exception: 'sentry.interfaces.Exception' } as const
+
+/** Python's logging sends `logged %s` with its params, and leaves it to the reader to put them in. */
+function filledIn({ message, params }: JsonObject): string | null {
+  const template = text(message)
+  if (template === null || params === undefined) return template
+  const list = Array.isArray(params) ? params : []
+  const named = isObject(params) ? params : {}
+  let next = 0
+  return template.replace(/%(?:\((\w{1,64})\))?([sdifr%])/g, (placeholder, name: string | undefined, kind: string) => {
+    if (kind === '%') return '%'
+    const value = name === undefined ? list[next++] : Object.hasOwn(named, name) ? named[name] : undefined
+    return text(value) ?? placeholder
+  })
+}
+
+function exceptionOf(value: JsonObject): EventException {
+  const stack = isObject(value.stacktrace) ? value.stacktrace : {}
+  const frames = Array.isArray(stack.frames) ? stack.frames.filter(isObject) : []
+  return {
+    type: text(value.type),
+    value: text(value.value),
+    frames: frames
+      .map((frame) => ({
+        filename: text(frame.filename) ?? text(frame.abs_path),
+        function: text(frame.function),
+        line: number(frame.lineno),
+        column: number(frame.colno),
+        inApp: frame.in_app === true,
+        source: sourceOf(frame),
+        vars: isObject(frame.vars) ? frame.vars : null,
+      }))
+      .reverse(),
+  }
+}
+
+function sourceOf({ lineno, pre_context, context_line, post_context }: JsonObject): readonly SourceLine[] {
+  if (typeof context_line !== 'string') return []
+  const before = linesOf(pre_context).slice(-MOST_LINES)
+  const after = linesOf(post_context).slice(0, MOST_LINES)
+  const at = number(lineno)
+  return [...before, context_line, ...after].map((line, index) => ({
+    line: at === null ? null : at - before.length + index,
+    text: line.slice(0, MOST_OF_LINE),
+    ran: index === before.length,
+  }))
+}
+
+const linesOf = (lines: unknown): readonly string[] =>
+  Array.isArray(lines) ? lines.map((line) => (typeof line === 'string' ? line : '')) : []
+
+/** Tags come as an object, and from old SDKs as a list of pairs. */
+function tagsOf(tags: unknown, most: number): Record<string, string> {
+  const pairs: readonly unknown[] = Array.isArray(tags) ? tags : isObject(tags) ? Object.entries(tags) : []
+  const found: [string, string][] = []
+  for (const pair of pairs) {
+    if (found.length >= most) break
+    if (!Array.isArray(pair)) continue
+    const value = text(pair[1])
+    if (typeof pair[0] === 'string' && value !== null) found.push([pair[0], value])
+  }
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { succeed } from '../result'
+import { text } from './json'
+import { amount, attributes, id16, id32, moment, readContainer, word } from './lenient'
+import { cutName, NOTHING_SAID, type ParseSignals } from './signal'
+
+const logSchema = z.object({
+  timestamp: moment,
+  level: word,
+  body: word,
+  trace_id: id32,
+  span_id: id16,
+  severity_number: amount,
+  attributes,
+})
+
+/** A container of logs: each entry is a signal of its own. */
+export const parseLogs: ParseSignals = ({ payload, most }, limits) => {
+  const container = readContainer(payload, most, limits)
+  if (!container.ok) return container
+  const logs = container.value.entries.map((entry) => logSchema.parse(entry))
+  return succeed({
+    signals: logs.map((log) => ({
+      ...NOTHING_SAID,
+      kind: 'log',
+      rank: log.timestamp ?? 0,
+      timestampUs: log.timestamp,
+      traceId: log.trace_id,
+      spanId: log.span_id,
+      name: cutName(log.body ?? '(no message)'),
+      level: log.level,
+      environment: text(log.attributes['sentry.environment']),
+      release: text(log.attributes['sentry.release']),
+      fields: {
+        severityNumber: log.severity_number,
+        // Of several with one time, the order in which they were made.
+        sequence: log.attributes['sentry.timestamp.sequence'] ?? null,
+        attributes: log.attributes,
+      },
+    })),
+    unreadable: container.value.unreadable,
+    beyond: container.value.beyond,
+    sender: {
+      platform: null,
+      sdk: text(logs[0]?.attributes['sentry.sdk.name']),
+      inBrowser: container.value.inBrowser,
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { usFromTimestamp } from '../time'
+import { sdkName } from './event'
+import { number } from './json'
+import { amount, entries, id32, object, readFields, within, word } from './lenient'
+import { oneSignal, type ParseSignals } from './signal'
+
+const chunkSchema = z.object({
+  chunk_id: id32,
+  profiler_id: id32,
+  platform: word,
+  environment: word,
+  release: word,
+  version: word,
+  timestamp: amount,
+  client_sdk: object,
+  profile: within(z.object({ samples: entries })),
+})
+
+/** A chunk of a profiler that runs on its own: how long and how many samples, not the samples. */
+export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => {
+  const read = readFields(payload, chunkSchema, limits)
+  if (!read.ok) return read
+  const chunk = read.value
+  const platform = chunk.platform ?? word.parse(header.platform)
+  const { samples } = chunk.profile
+  const span = secondsOf(samples)
+  return oneSignal(
+    {
+      kind: 'profile',
+      key: chunk.chunk_id,
+      rank: 0,
+      timestampUs: usFromTimestamp(span?.start ?? chunk.timestamp),
+      // Spans name their profiler; a chunk names no trace.
+      traceId: null,
+      spanId: null,
+      eventId: null,
+      name: chunk.profiler_id === null ? '(unnamed profiler)' : `profiler ${chunk.profiler_id}`,
+      level: null,
+      environment: chunk.environment,
+      release: chunk.release,
+      fields: {
+        chunkId: chunk.chunk_id,
+        profilerId: chunk.profiler_id,
+        platform,
+        version: chunk.version,
+        samples: samples.length === 0 ? null : samples.length,
+        durationMs: span === null ? null : (span.end - span.start) * 1000,
+        bytes: payload.length,
+      },
+    },
+    { platform, sdk: sdkName(chunk.client_sdk), inBrowser: null },
+  )
+}
+
+/** Samples of several threads are not in order. */
+function secondsOf(samples: readonly { readonly timestamp?: unknown }[]): { start: number; end: number } | null {
+  let start = Number.POSITIVE_INFINITY
+  let end = Number.NEGATIVE_INFINITY
+  for (const sample of samples) {
+    const at = number(sample.timestamp)
+    if (at === null) continue
+    start = Math.min(start, at)
+    end = Math.max(end, at)
+  }
+  return start <= end ? { start, end } : null
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { fail, succeed } from '../result'
+import { firstOf, isObject, type JsonObject, parseJson, text } from './json'
+import { amount, moment, object, word } from './lenient'
+import { cutName, NOTHING_SAID, type ParseSignals, type Signal } from './signal'
+
+/** Both spellings of one thing: a policy's own report has hyphens, the Reporting API camel case. */
+const cspSchema = z.object({
+  'effective-directive': word,
+  'violated-directive': word,
+  effectiveDirective: word,
+  violatedDirective: word,
+  'blocked-uri': word,
+  blockedURL: word,
+  blockedURI: word,
+  'document-uri': word,
+  documentURL: word,
+  documentURI: word,
+  disposition: word,
+  'status-code': amount,
+  statusCode: amount,
+  'source-file': word,
+  sourceFile: word,
+  'line-number': amount,
+  lineNumber: amount,
+  'column-number': amount,
+  columnNumber: amount,
+  'script-sample': word,
+  sample: word,
+  referrer: word,
+  'original-policy': word,
+  originalPolicy: word,
+})
+
+/** Expect-CT, Expect-Staple and HPKP: a certificate was not what the host had promised. */
+const certificateSchema = z.object({ hostname: word, port: amount, 'date-time': moment })
+
+const reportSchema = z.object({ type: word, url: word, user_agent: word, body: object })
+
+/** What a browser tells of a breached policy: the body of the security endpoint, as it came. */
+export const parseRawSecurity: ParseSignals = ({ payload, most }, limits) => {
+  const json = parseJson(payload, limits.depth)
+  if (!json.ok) return json
+  const all: readonly unknown[] = Array.isArray(json.value) ? json.value : [json.value]
+  const { read, beyond } = firstOf(all, most)
+  const signals = read.filter(isObject).flatMap(signalOf)
+  if (signals.length === 0 && read.length > 0)
+    return fail('the report is none of CSP, Expect-CT, Expect-Staple, HPKP and the Reporting API')
+  return succeed({
+    signals,
+    unreadable: read.length - signals.length,
+    beyond,
+    sender: { platform: null, sdk: null, inBrowser: true },
+  })
+}
+
+function signalOf(report: JsonObject): Signal[] {
+  const csp = report['csp-report']
+  if (isObject(csp)) return [cspSignal(csp)]
+  for (const name of ['expect-ct-report', 'expect-staple-report'] as const) {
+    const certificate = report[name]
+    if (isObject(certificate)) return [certificateSignal(name, certificate)]
+  }
+  if (report['known-pins'] !== undefined) return [certificateSignal('hpkp', report)]
+  const { type, url, user_agent, body } = reportSchema.parse(report)
+  if (type === null || !isObject(report.body)) return []
+  return type === 'csp-violation' ? [cspSignal(body, user_agent)] : [otherSignal(type, url, body, user_agent)]
+}
+
+function cspSignal(report: JsonObject, userAgent: string | null = null): Signal {
+  const csp = cspSchema.parse(report)
+  // "violated-directive" of old browsers is the whole directive: its first word is the name.
+  const violated = (csp['violated-directive'] ?? csp.violatedDirective)?.split(' ', 1)[0] ?? null
+  const directive = csp['effective-directive'] ?? csp.effectiveDirective ?? violated
+  const blocked = csp['blocked-uri'] ?? csp.blockedURL ?? csp.blockedURI
+  return {
+    ...NOTHING_SAID,
+    kind: 'security',
+    name: cutName(`${directive ?? 'a policy'} blocked ${blocked ?? 'something'}`),
+    level: csp.disposition,
+    fields: {
+      type: 'csp',
+      directive,
+      blocked,
+      document: csp['document-uri'] ?? csp.documentURL ?? csp.documentURI,
+      disposition: csp.disposition,
+      status: csp['status-code'] ?? csp.statusCode,
+      sourceFile: csp['source-file'] ?? csp.sourceFile,
+      line: csp['line-number'] ?? csp.lineNumber,
+      column: csp['column-number'] ?? csp.columnNumber,
+      sample: csp['script-sample'] ?? csp.sample,
+      referrer: csp.referrer,
+      policy: csp['original-policy'] ?? csp.originalPolicy,
+      userAgent,
+    },
+  }
+}
+
+function certificateSignal(name: string, report: JsonObject): Signal {
+  const { hostname, port, 'date-time': at } = certificateSchema.parse(report)
+  const type = name.replace(/-report$/, '')
+  return {
+    ...NOTHING_SAID,
+    kind: 'security',
+    rank: at ?? 0,
+    timestampUs: at,
+    name: cutName(`${type} ${hostname ?? '(no host)'}`),
+    fields: { type, hostname, port },
+  }
+}
+
+/** Any other report (`deprecation`, `network-error`): what it is about, and what it says. */
+function otherSignal(type: string, url: string | null, body: JsonObject, userAgent: string | null): Signal {
+  const what = text(body.type) ?? text(body.id) ?? text(body.reason)
+  return {
+    ...NOTHING_SAID,
+    kind: 'security',
+    name: cutName([type, what, url].filter((part) => part !== null).join(' ')),
+    fields: { type, document: url, body, userAgent },
+  }
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { fail } from '../result'
+import { sdkName } from './event'
+import { amount, id32, moment, object, readFields, within, word, words } from './lenient'
+import { type RecordingHead, recordingHead } from './replay-recording'
+import { cutName, oneSignal, type ParseSignals, type ReadLimits, type SignalItem } from './signal'
+
+const replaySchema = z.object({
+  replay_id: id32,
+  event_id: id32,
+  segment_id: amount,
+  replay_type: word,
+  timestamp: moment,
+  replay_start_timestamp: moment,
+  urls: words,
+  error_ids: words,
+  trace_ids: words,
+  platform: word,
+  environment: word,
+  release: word,
+  sdk: object,
+  request: within(z.object({ url: word })),
+})
+
+/** A segment of a replay, with the size of the recording that comes beside it. The bytes stay in the record. */
+export const parseReplayEvent: ParseSignals = (item, limits) => {
+  const read = readFields(item.payload, replaySchema, limits)
+  if (!read.ok) return read
+  const replay = read.value
+  const replayId = replay.replay_id ?? replay.event_id ?? item.eventId
+  if (replayId === null) return fail('the replay has no replay_id of 32 hex digits, nor has its envelope an event_id')
+  // A segment that does not say which it is counts as the first.
+  const segment = replay.segment_id ?? 0
+  const recording = recordingBeside(item, segment, limits)
+  const { timestamp, replay_start_timestamp: startUs } = replay
+  return oneSignal(
+    {
+      kind: 'replay',
+      key: `${replayId}/${segment}`,
+      // Above a recording that came alone, which is 0.
+      rank: timestamp ?? 1,
+      timestampUs: timestamp,
+      traceId: onlyOne(replay.trace_ids),
+      spanId: null,
+      eventId: onlyOne(replay.error_ids),
+      name: cutName(replay.urls[0] ?? replay.request.url ?? `replay ${replayId}`),
+      level: null,
+      environment: replay.environment,
+      release: replay.release,
+      fields: {
+        replayId,
+        segment,
+        type: replay.replay_type,
+        startUs,
+        durationMs: timestamp === null || startUs === null ? null : Math.max(0, (timestamp - startUs) / 1000),
+        urls: replay.urls,
+        errorIds: replay.error_ids,
+        traceIds: replay.trace_ids,
+        recordingBytes: recording?.bytes ?? null,
+        recordingCompressed: recording?.compressed ?? null,
+      },
+    },
+    { platform: replay.platform, sdk: sdkName(replay.sdk), inBrowser: null },
+  )
+}
+
+/** A segment may span many traces; it is found by one only where that is all there is. */
+function onlyOne(ids: readonly string[]): string | null {
+  return ids.length === 1 ? id32.parse(ids[0]) : null
+}
+
+/** Several segments in one envelope are told apart by their number; a sole recording is the segment's, whatever it says. */
+function recordingBeside({ envelope }: SignalItem, segment: number, limits: ReadLimits): RecordingHead | null {
+  const heads = envelope.items
+    .filter((item) => item.header.type === 'replay_recording')
+    .map((item) => recordingHead(item.payload, limits))
+  return heads.find((head) => head.segment === segment) ?? (heads.length === 1 ? (heads[0] ?? null) : null)
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { fail, succeed } from '../result'
+import { firstOf } from './json'
+import { amount, entries, moment, readFields, within, word } from './lenient'
+import { sessionAttributesSchema } from './session'
+import { NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
+
+const sessionsSchema = z.object({ aggregates: entries, attrs: within(sessionAttributesSchema) })
+const bucketSchema = z.object({
+  started: moment,
+  exited: amount,
+  errored: amount,
+  crashed: amount,
+  abnormal: amount,
+  unhandled: amount,
+  did: word,
+})
+
+/** Sessions that a server counted, most often by the minute: one signal for each count, for a count has no identity. */
+export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
+  const read = readFields(payload, sessionsSchema, limits)
+  if (!read.ok) return read
+  const { aggregates, attrs } = read.value
+  if (aggregates.length === 0) return fail('the sessions have no aggregates')
+  const { read: counted, beyond } = firstOf(aggregates, most)
+  return succeed({
+    signals: counted.map((aggregate) => {
+      const { started, did, ...counts } = bucketSchema.parse(aggregate)
+      const told = Object.entries(counts).filter(([, count]) => count !== null && count > 0)
+      return {
+        ...NOTHING_SAID,
+        kind: 'session',
+        rank: started ?? 0,
+        timestampUs: started,
+        name: told.map(([status, count]) => `${count} ${status}`).join(', ') || 'no sessions',
+        environment: attrs.environment,
+        release: attrs.release,
+        fields: { ...counts, did },
+      }
+    }),
+    unreadable: 0,
+    beyond,
+    // A browser tells each of its sessions.
+    sender: { ...NO_SENDER, inBrowser: false },
+  })
+}

@@ -1,0 +1,74 @@
+import { hex16, hex32 } from '../ids'
+import { LIMITS } from '../limits'
+import { fail, type Result, succeed } from '../result'
+import { type EpochUs, usFromTimestamp } from '../time'
+import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
+
+/** One span of a streamed container (`application/vnd.sentry.items.span.v2+json`). */
+export interface SpanItem {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly name: string | null
+  readonly status: string | null
+  readonly isSegment: boolean
+  readonly startUs: EpochUs
+  readonly endUs: EpochUs
+  /** `{ "sentry.op": { value: "pageload", type: "string" } }` as plain `{ "sentry.op": "pageload" }`. */
+  readonly attributes: JsonObject
+  readonly links: readonly JsonObject[]
+}
+
+export interface SpanContainer {
+  readonly spans: readonly SpanItem[]
+  /** Entries that have no ids or no start and so cannot be placed. */
+  readonly unreadable: number
+  /** Entries beyond those that are read. */
+  readonly beyond: number
+}
+
+/** Reads the first `most` of a container of the streamed lifecycle, or an old stand-alone span, which is one entry without a container. */
+export function parseSpanContainer(
+  payload: Uint8Array,
+  limits: ReadLimits = LIMITS,
+  most: number = Number.POSITIVE_INFINITY,
+): Result<SpanContainer, string> {
+  const json = parseJsonObject(payload, limits.depth)
+  if (!json.ok) return json
+  const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
+  const { read, beyond } = firstOf(entries, most)
+  const spans = read.filter(isObject).flatMap(spanOf)
+  if (spans.length === 0 && read.length > 0)
+    return fail('no entry of the span container has a trace_id, a span_id and a start_timestamp')
+  return succeed({ spans, unreadable: read.length - spans.length, beyond })
+}
+
+function spanOf(entry: JsonObject): SpanItem[] {
+  const traceId = hex32(entry.trace_id)
+  const spanId = hex16(entry.span_id)
+  const startUs = usFromTimestamp(entry.start_timestamp)
+  if (traceId === null || spanId === null || startUs === null) return []
+  const attributes = isObject(entry.attributes) ? valuesOf(entry.attributes) : isObject(entry.data) ? entry.data : {}
+  return [
+    {
+      traceId,
+      spanId,
+      parentSpanId: hex16(entry.parent_span_id),
+      name: text(entry.name) ?? text(entry.description),
+      status: text(entry.status),
+      isSegment: entry.is_segment === true,
+      startUs,
+      endUs: usFromTimestamp(entry.end_timestamp ?? entry.timestamp) ?? startUs,
+      attributes: entry.op === undefined ? attributes : { 'sentry.op': entry.op, ...attributes },
+      links: Array.isArray(entry.links) ? entry.links.filter(isObject) : [],
+    },
+  ]
+}
+
+/** Attributes are typed values on the wire; the type says nothing that JSON does not. */
+export function valuesOf(attributes: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [key, isObject(value) && 'value' in value ? value.value : value]),
+  )
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { succeed } from '../result'
+import { text } from './json'
+import { amount, attributes, id16, id32, moment, readContainer, word } from './lenient'
+import { cutName, NOTHING_SAID, type ParseSignals } from './signal'
+
+const metricSchema = z.object({
+  timestamp: moment,
+  name: word,
+  type: word,
+  value: amount,
+  unit: word,
+  trace_id: id32,
+  span_id: id16,
+  attributes,
+})
+
+/** A container of metrics: each entry is one measurement, not a sum. */
+export const parseTraceMetrics: ParseSignals = ({ payload, most }, limits) => {
+  const container = readContainer(payload, most, limits)
+  if (!container.ok) return container
+  const metrics = container.value.entries.map((entry) => metricSchema.parse(entry))
+  return succeed({
+    signals: metrics.map((metric) => ({
+      ...NOTHING_SAID,
+      kind: 'metric',
+      rank: metric.timestamp ?? 0,
+      timestampUs: metric.timestamp,
+      traceId: metric.trace_id,
+      spanId: metric.span_id,
+      name: cutName(metric.name ?? '(unnamed)'),
+      environment: text(metric.attributes['sentry.environment']),
+      release: text(metric.attributes['sentry.release']),
+      fields: {
+        type: metric.type,
+        value: metric.value,
+        unit: metric.unit,
+        sequence: metric.attributes['sentry.timestamp.sequence'] ?? null,
+        attributes: metric.attributes,
+      },
+    })),
+    unreadable: container.value.unreadable,
+    beyond: container.value.beyond,
+    sender: {
+      platform: null,
+      sdk: text(metrics[0]?.attributes['sentry.sdk.name']),
+      inBrowser: container.value.inBrowser,
+    },
+  })
+}

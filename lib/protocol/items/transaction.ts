@@ -1,0 +1,117 @@
+import { hex16, hex32 } from '../ids'
+import { LIMITS } from '../limits'
+import { fail, type Result, succeed } from '../result'
+import { type EpochUs, usFromTimestamp } from '../time'
+import { sdkName } from './event'
+import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
+import type { ReadLimits } from './signal'
+
+/** A transaction of the static lifecycle: one segment with its children in one payload. */
+export interface TransactionItem {
+  readonly eventId: string | null
+  readonly name: string | null
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly op: string | null
+  readonly status: string | null
+  readonly origin: string | null
+  readonly startUs: EpochUs
+  readonly endUs: EpochUs
+  readonly attributes: JsonObject
+  readonly measurements: JsonObject
+  readonly links: readonly JsonObject[]
+  readonly platform: string | null
+  readonly runtime: string | null
+  readonly sdk: string | null
+  /** `null` also where the SDK has no name. */
+  readonly sdkVersion: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly spans: readonly TransactionSpan[]
+  /** Children beyond those that are read. */
+  readonly beyond: number
+}
+
+export interface TransactionSpan {
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly op: string | null
+  readonly description: string | null
+  readonly status: string | null
+  readonly origin: string | null
+  readonly startUs: EpochUs
+  readonly endUs: EpochUs
+  readonly attributes: JsonObject
+  readonly links: readonly JsonObject[]
+}
+
+/** Reads a transaction with the first `most` of its children. Children without id or start cannot be placed and are left out; the segment's own span may not be. */
+export function parseTransaction(
+  payload: Uint8Array,
+  fallbackId: string | null,
+  limits: ReadLimits = LIMITS,
+  most: number = Number.POSITIVE_INFINITY,
+): Result<TransactionItem, string> {
+  const json = parseJsonObject(payload, limits.depth)
+  if (!json.ok) return json
+  const item = json.value
+  const contexts = isObject(item.contexts) ? item.contexts : {}
+  const trace = isObject(contexts.trace) ? contexts.trace : {}
+  const traceId = hex32(trace.trace_id)
+  const spanId = hex16(trace.span_id)
+  if (traceId === null || spanId === null)
+    return fail('the transaction has no contexts.trace with a trace_id and a span_id')
+  const startUs = usFromTimestamp(item.start_timestamp) ?? usFromTimestamp(item.timestamp)
+  const endUs = usFromTimestamp(item.timestamp) ?? startUs
+  if (startUs === null || endUs === null) return fail('the transaction has neither start_timestamp nor timestamp')
+  const { read, beyond } = firstOf(objects(item.spans), most)
+  return succeed({
+    eventId: hex32(item.event_id) ?? fallbackId,
+    name: text(item.transaction),
+    traceId,
+    spanId,
+    parentSpanId: hex16(trace.parent_span_id),
+    op: text(trace.op),
+    status: text(trace.status),
+    origin: text(trace.origin),
+    startUs,
+    endUs,
+    attributes: isObject(trace.data) ? trace.data : {},
+    measurements: isObject(item.measurements) ? item.measurements : {},
+    links: objects(trace.links),
+    platform: text(item.platform),
+    runtime: isObject(contexts.runtime) ? text(contexts.runtime.name) : null,
+    sdk: sdkName(item.sdk),
+    sdkVersion: sdkName(item.sdk) !== null && isObject(item.sdk) ? text(item.sdk.version) : null,
+    environment: text(item.environment),
+    release: text(item.release),
+    spans: read.flatMap(spanOf),
+    beyond,
+  })
+}
+
+function spanOf(span: JsonObject): TransactionSpan[] {
+  const spanId = hex16(span.span_id)
+  const startUs = usFromTimestamp(span.start_timestamp)
+  if (spanId === null || startUs === null) return []
+  const tags = isObject(span.tags) ? span.tags : null
+  const data = isObject(span.data) ? span.data : {}
+  return [
+    {
+      spanId,
+      parentSpanId: hex16(span.parent_span_id),
+      op: text(span.op),
+      description: text(span.description),
+      // Python's SDK says what became of a span by a tag alone, up to version 1.
+      status: text(span.status) ?? text(tags?.status),
+      origin: text(span.origin),
+      startUs,
+      endUs: usFromTimestamp(span.timestamp) ?? startUs,
+      attributes: tags === null ? data : { ...tags, ...data },
+      links: objects(span.links),
+    },
+  ]
+}
+
+const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -1,0 +1,207 @@
+import { quantityOf } from '../data-category'
+import type { Envelope, EnvelopeItemFrame } from '../envelope'
+import { eventIdOfPlace, hex32 } from '../ids'
+import { titleOf } from '../items/event'
+import { isObject, text } from '../items/json'
+import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
+import type { ReadLimits } from '../items/signal'
+import { type Door, frameRecord } from '../record'
+import { segmentsFromSpanItems } from '../trace/segment-from-span-items'
+import { segmentFromTransaction } from '../trace/segment-from-transaction'
+import { serviceOf, serviceOfSignal } from '../trace/service'
+import { MOST_ROWS, RowBudget } from './row-budget'
+import type { Rows, Source } from './rows'
+
+/** A record as the walk needs it. */
+export interface Recorded {
+  readonly seq: number
+  readonly journal: number
+  readonly receivedAt: number
+  readonly door: Door
+  readonly copy: boolean
+  readonly stamp: string | null
+  readonly body: Uint8Array
+}
+
+/** What an item turned out to be about; `problem` says why it could not be read. It is kept and relayed all the same. */
+interface Finding {
+  readonly traceId: string | null
+  readonly eventId: string | null
+  readonly environment: string | null
+  /** Name and version of what made its payload, where that says so. */
+  readonly sdk?: string | null
+  readonly problem: string | null
+}
+
+/**
+ * Turns one record into rows.
+ * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
+ */
+export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
+  const parsed = frameRecord(recorded.door, recorded.body)
+  if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
+  const { header, items } = parsed.value
+  const eventId = hex32(header.event_id)
+  const dsc = isObject(header.trace) ? header.trace : {}
+  const dscTrace = hex32(dsc.trace_id)
+  const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget(items.map(({ payload }) => payload)) }
+  const findings = items.map((frame, item) => {
+    const source: Source = { ...recorded, item }
+    const finding = walkItem(frame, envelope, rows, source)
+    const traceId = finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace)
+    const row = {
+      seq: recorded.seq,
+      item,
+      journal: recorded.journal,
+      type: frame.header.type.slice(0, 64),
+      ...quantityOf(frame),
+      bytes: frame.payload.length,
+      traceId,
+      eventId: finding.eventId,
+      problem: finding.problem,
+    }
+    rows.item(row, frame)
+    return { ...finding, tellsOfTrace: traceId !== null }
+  })
+  const traceOfItems = findings.map((finding) => finding.traceId).find((id) => id !== null) ?? null
+  const row = {
+    seq: recorded.seq,
+    journal: recorded.journal,
+    receivedAt: recorded.receivedAt,
+    door: recorded.door,
+    digestedAt,
+    state: 'digested' as const,
+    copy: recorded.copy,
+    eventId,
+    traceId: traceOfItems ?? dscTrace,
+    traceOfHeader: dscTrace !== null && findings.every(({ tellsOfTrace }) => !tellsOfTrace),
+    // Python's SDK of version 1 names itself in its payloads alone.
+    sdk: sdkOf(header.sdk) ?? findings.map(({ sdk }) => sdk ?? null).find((name) => name !== null) ?? null,
+    environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
+    stamp: recorded.stamp,
+  }
+  rows.envelope(row, header)
+}
+
+const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
+
+/** What surrounds an item. */
+export interface Around {
+  readonly parsed: Envelope
+  readonly eventId: string | null
+  readonly limits: ReadLimits
+  readonly budget: RowBudget
+}
+
+/** Tells the rows what an item says, and returns what it is about. */
+type WalkItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
+
+export function walkItem(...[frame, ...rest]: Parameters<WalkItem>): Finding {
+  const { type } = frame.header
+  const refusal = rest[0].budget.refuse(type, frame.payload)
+  if (refusal !== null) return { ...NOTHING, problem: refusal }
+  return isParsedType(type) ? WALKS[type](frame, ...rest) : walkSignals(frame, ...rest)
+}
+
+function walkSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
+  const parse = signalParserOf(frame.header.type)
+  if (parse === null) return NOTHING
+  const { parsed: envelope, eventId, limits, budget } = around
+  const { header, payload } = frame
+  const parsed = parse({ header, payload, index: source.item, envelope, eventId, most: budget.most }, limits)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { signals, unreadable, beyond, sender } = parsed.value
+  budget.take(signals.length)
+  const sdk = sender.sdk ?? (isObject(envelope.header.sdk) ? text(envelope.header.sdk.name) : null)
+  const service = serviceOfSignal({ ...sender, sdk })
+  for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
+  return {
+    traceId: signals[0]?.traceId ?? null,
+    eventId: signals[0]?.eventId ?? null,
+    environment: signals[0]?.environment ?? null,
+    problem: problemOf(beyond, unreadable, 'of its entries could not be read'),
+  }
+}
+
+function problemOf(beyond: number, unreadable = 0, because = ''): string | null {
+  if (beyond > 0) return `its last ${beyond} entries are not listed: one record becomes ${MOST_ROWS} rows at most`
+  return unreadable === 0 ? null : `${unreadable} ${because}`
+}
+
+function walkEvent(frame: EnvelopeItemFrame, { eventId, limits, budget }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const event = parsed.value
+  const breadcrumbs = event.breadcrumbs.slice(-budget.most)
+  budget.take(breadcrumbs.length)
+  const runtime = isObject(event.contexts.runtime) ? text(event.contexts.runtime.name) : null
+  rows.event(
+    {
+      ...event,
+      timestampUs: event.timestampUs ?? source.receivedAt * 1000,
+      title: titleOf(event).slice(0, 1000),
+      service: serviceOf({ platform: event.platform, sdk: event.sdk, runtime }),
+      digest: event.tags.digest ?? null,
+    },
+    breadcrumbs,
+    source,
+  )
+  return {
+    traceId: event.traceId,
+    eventId: event.eventId,
+    environment: event.environment,
+    sdk: sdkOf(event.payload.sdk),
+    problem: null,
+  }
+}
+
+function walkTransaction(
+  frame: EnvelopeItemFrame,
+  { eventId, limits, budget }: Around,
+  rows: Rows,
+  source: Source,
+): Finding {
+  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits, budget.most)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { segment, spans } = segmentFromTransaction(parsed.value)
+  budget.take(spans.length)
+  rows.segment(segment, 0, source)
+  for (const [place, span] of spans.entries()) rows.span(span, place, source)
+  return {
+    traceId: segment.traceId,
+    eventId: parsed.value.eventId,
+    environment: segment.environment,
+    sdk: parsed.value.sdkVersion === null ? parsed.value.sdk : `${parsed.value.sdk} ${parsed.value.sdkVersion}`,
+    problem: problemOf(parsed.value.beyond),
+  }
+}
+
+function walkContainer(frame: EnvelopeItemFrame, { limits, budget }: Around, rows: Rows, source: Source): Finding {
+  const parsed = ITEM_PARSERS.span(frame.payload, limits, budget.most)
+  if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
+  const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
+  budget.take(spans.length)
+  for (const [place, segment] of segments.entries()) rows.segment(segment, place, source)
+  for (const [place, span] of spans.entries()) rows.span(span, place, source)
+  const { unreadable, beyond } = parsed.value
+  return {
+    ...NOTHING,
+    traceId: spans[0]?.traceId ?? null,
+    environment: segments[0]?.environment ?? null,
+    problem: problemOf(beyond, unreadable, 'of its spans have no ids or no start'),
+  }
+}
+
+/** What is done with each type that is read. */
+const WALKS: Readonly<Record<ParsedItemType, WalkItem>> = {
+  event: walkEvent,
+  transaction: walkTransaction,
+  span: walkContainer,
+}
+
+function sdkOf(sdk: unknown): string | null {
+  if (!isObject(sdk)) return null
+  const name = text(sdk.name)
+  const version = text(sdk.version)
+  return name === null || version === null ? name : `${name} ${version}`
+}

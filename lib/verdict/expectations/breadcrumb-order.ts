@@ -1,0 +1,149 @@
+import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
+import { verdictOf } from '../verdict'
+import type { Answer, Boards } from './answer'
+import { type Criteria, describeCriteria, matches } from './criteria'
+import { elseLines, openLines, paragraphs } from './explain'
+import { wordsOf } from './item-words'
+import { checkCriteriaOf } from './kind-fields'
+import { many, shown } from './shown'
+
+/** The trail of one event, or of all that were recorded, each breadcrumb once. */
+interface Trail {
+  readonly of: string
+  readonly crumbs: readonly SeenBreadcrumb[]
+}
+
+/** How far a trail goes along with what is wanted. */
+interface Along extends Trail {
+  /** Positions in the trail of those that were found, in order. */
+  readonly at: readonly number[]
+}
+
+/**
+ * Are there breadcrumbs as wanted, in this order? Others may be between them. They are looked for in the list of each event,
+ * and in all lists together by time, where a breadcrumb that several events carry is there once.
+ * @param eventId of the one event that is looked at; all where it is left out.
+ * @throws TypeError where the criteria are wrong.
+ */
+export function breadcrumbsInOrder(
+  evidence: Evidence,
+  wanted: readonly Criteria<SeenBreadcrumb>[],
+  boards: Boards,
+  { eventId }: { readonly eventId?: string } = {},
+): Answer {
+  if (!Array.isArray(wanted) || wanted.length === 0)
+    throw new TypeError(
+      `breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${shown(wanted)} was given`,
+    )
+  for (const criteria of wanted) checkCriteriaOf('breadcrumb', criteria)
+  const trails = trailsOf(evidence, eventId)
+  if (trails.length === 0) {
+    const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived: they travel with an error`
+    return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
+  }
+  const longest = trails
+    .map((trail) => follow(trail, wanted))
+    .reduce((best, one) => (one.at.length > best.at.length ? one : best))
+  const found = longest.at.length
+  const judged = longest.crumbs.length
+  const first = longest.crumbs[longest.at[0] ?? 0]
+  if (found === wanted.length)
+    return {
+      verdict: verdictOf(judged, [], ''),
+      told: '',
+      toldNot: paragraphs([
+        [`${longest.of} has these breadcrumbs in this order, and was not to have them`],
+        longest.at.map((index) => crumbLine(longest, index)),
+        openLines(placeIn(first), boards),
+      ]),
+    }
+  const missing = wanted[found]
+  const words = `breadcrumb ${found + 1} of ${wanted.length}, ${describeCriteria(missing)}`
+  const after = (longest.at.at(-1) ?? -1) + 1
+  const told = paragraphs([
+    [`${longest.of} has no ${words}${found === 0 ? '' : ', behind the one before'}`],
+    longest.at.map((index) => `found ${crumbLine(longest, index)}`),
+    cameAfter(longest, after),
+    ...(missing === undefined ? [] : [cameBefore(longest, after, missing)]),
+    openLines(placeIn(first), boards),
+  ])
+  const finding = {
+    about: longest.of,
+    at: placeIn(first),
+    path: found === 0 ? 'breadcrumbs' : `breadcrumbs.${longest.at.at(-1) ?? 0}`,
+    seen: `${many(found, 'breadcrumb')} in this order`,
+    wanted: words,
+  }
+  return { verdict: verdictOf(judged, [finding], ''), told, toldNot: '' }
+}
+
+const MOST_AFTER = 5
+
+function cameAfter({ crumbs }: Trail, from: number): readonly string[] {
+  const rest = crumbs.slice(from)
+  const title = from === 0 ? 'there are' : 'after it came'
+  if (rest.length === 0) return [`${title} no others`]
+  const lines = rest.slice(0, MOST_AFTER).map((crumb) => `  ${wordsOf('breadcrumb', crumb)}`)
+  return [`${title}:`, ...lines, ...(rest.length > MOST_AFTER ? [`  and ${rest.length - MOST_AFTER} more`] : [])]
+}
+
+function cameBefore(trail: Along, until: number, missing: Criteria<SeenBreadcrumb>): readonly string[] {
+  const index = trail.crumbs
+    .slice(0, until)
+    .findLastIndex((crumb, at) => !trail.at.includes(at) && matches(crumb, missing))
+  return index === -1 ? [] : [`one like it came before: ${crumbLine(trail, index)}`]
+}
+
+function crumbLine({ crumbs }: Trail, index: number): string {
+  const crumb = crumbs[index]
+  return `${index + 1}. ${crumb === undefined ? '' : wordsOf('breadcrumb', crumb)}`
+}
+
+const placeIn = (crumb: SeenBreadcrumb | undefined) =>
+  crumb === undefined ? null : { seq: crumb.seq, item: crumb.item, eventId: crumb.eventId }
+
+function follow(trail: Trail, wanted: readonly Criteria<SeenBreadcrumb>[]): Along {
+  const at: number[] = []
+  for (const [index, crumb] of trail.crumbs.entries()) {
+    const next = wanted[at.length]
+    if (next === undefined) break
+    if (matches(crumb, next)) at.push(index)
+  }
+  return { ...trail, at }
+}
+
+function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined): readonly Trail[] {
+  const titles = new Map(events.map((event) => [event.eventId, event]))
+  const lists = new Map<string, SeenBreadcrumb[]>()
+  for (const crumb of breadcrumbs) {
+    if (eventId !== undefined && crumb.eventId !== eventId) continue
+    // The same event again, as a copy or sent twice, is another list.
+    const key = `${crumb.eventId} ${crumb.seq} ${crumb.item}`
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [crumb])
+    else list.push(crumb)
+  }
+  const each = [...lists.values()].map((crumbs): Trail => {
+    const event = titles.get(crumbs[0]?.eventId ?? '')
+    return { of: event === undefined ? 'an event' : `error ${wordsOf('error', event)}`, crumbs }
+  })
+  return each.length < 2
+    ? each
+    : [...each, { of: `the trail of ${each.length} errors`, crumbs: byTime([...lists.values()]) }]
+}
+
+/** The second that is alike in one list is another: two requests of one moment. In another list it is the same again. */
+function byTime(lists: readonly (readonly SeenBreadcrumb[])[]): readonly SeenBreadcrumb[] {
+  const each = new Map<string, SeenBreadcrumb>()
+  for (const crumbs of lists) {
+    const alike = new Map<string, number>()
+    for (const crumb of crumbs) {
+      const { timestampUs, category, type, message, data } = crumb
+      const words = JSON.stringify([timestampUs, category, type, message, data])
+      const before = alike.get(words) ?? 0
+      alike.set(words, before + 1)
+      each.set(`${before} ${words}`, crumb)
+    }
+  }
+  return [...each.values()].sort((one, other) => (one.timestampUs ?? 0) - (other.timestampUs ?? 0))
+}

@@ -1,0 +1,166 @@
+import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
+import { couldTellErrors } from '../rules/could-tell-errors'
+import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { foundAt } from './explain'
+import { timedWords } from './item-words'
+import { NAMES_ITSELF } from './names-itself'
+import type { Judged } from './report'
+import { cut, durationText, many } from './shown'
+import { wildcard } from './span-pattern'
+import { toldErrors } from './told-errors'
+import { withoutSecrets } from './without-secrets'
+
+/** Of all that took place the share of which took no longer; `max` of all. */
+export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
+export type Quantile = keyof typeof QUANTILES
+
+/** The most that may be; what is left out is not judged. */
+export interface Budgets {
+  /** Items that one page load sends. */
+  readonly items?: number | undefined
+  /** Bytes that one page load sends, as they are before they are compressed. */
+  readonly bytes?: number | undefined
+  /** Spans of one trace. */
+  readonly spans?: number | undefined
+  /** Events of level error and fatal altogether. */
+  readonly errors?: number | undefined
+  /**
+   * ms that a transaction takes, by its name or op and name, in which `*` stands for any signs: `{ '/checkout': 2000 }`,
+   * `{ 'pageload *': { p95: 1500, max: 3000 } }`. A number alone is `max`.
+   */
+  readonly durations?:
+    | Readonly<Record<string, number | { readonly [Name in Quantile]?: number | undefined }>>
+    | undefined
+}
+
+/** Each budget with what was measured. What was told twice, or beside the path, counts once. */
+export function judgeBudgets(evidence: Evidence, budgets: Budgets): readonly Judged[] {
+  const { items, bytes, spans, errors, durations = {} } = budgets
+  return [
+    ...(items === undefined ? [] : [perPage(evidence, 'items', items)]),
+    ...(bytes === undefined ? [] : [perPage(evidence, 'bytes', bytes)]),
+    ...(spans === undefined ? [] : [spansOfTraces(evidence, spans)]),
+    ...(errors === undefined ? [] : [errorsAltogether(evidence, errors)]),
+    ...Object.entries(durations).map(([name, most]) =>
+      durationOf(evidence, name, typeof most === 'number' ? { max: most } : most),
+    ),
+  ]
+}
+
+function budget(name: string, title: string, verdict: Verdict): Judged {
+  return {
+    id: `budget-${name}`,
+    title,
+    group: 'budget',
+    severity: 'error',
+    why: 'What a page sends, and how long it takes, its visitors pay for.',
+    mend: 'Send less, or be faster; or raise the budget knowingly, where it is written.',
+    verdict,
+  }
+}
+
+function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'bytes', most: number): Judged {
+  const noun = what === 'items' ? 'item' : 'byte'
+  const sums = new Map<string, { sum: number; readonly seq: number }>()
+  const add = (page: string | null, copy: boolean, seq: number, sum: number): void => {
+    if (page === null || copy) return
+    const before = sums.get(page)
+    if (before === undefined) sums.set(page, { sum, seq })
+    else before.sum += sum
+  }
+  if (what === 'items') for (const { page, copy, seq } of items) add(page, copy, seq, 1)
+  else for (const { page, copy, seq, bytes } of envelopes) add(page, copy, seq, bytes)
+  const loads = new Map(segments.flatMap((one) => (one.op === 'pageload' ? [[one.page, one] as const] : [])))
+  const findings = [...sums].flatMap(([page, { sum, seq }]): Finding[] => {
+    if (sum <= most) return []
+    const load = loads.get(page)
+    const about = load === undefined ? `page ${cut(page, 40)}` : timedWords(load)
+    return [{ about, at: { seq, item: 0 }, path: '', seen: many(sum, noun), wanted: `at most ${most}` }]
+  })
+  const sent = [...sums.values()].map(({ sum }) => sum)
+  const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${NAMES_ITSELF}`)
+  return budget(what, `At most ${many(most, noun)} a page load${measured(sent, String)}`, verdict)
+}
+
+function spansOfTraces({ spans }: Evidence, most: number): Judged {
+  const traces = new Map<string, { readonly ids: Set<string>; first: SeenSpan }>()
+  for (const span of spans) {
+    const trace = traces.get(span.traceId)
+    if (trace === undefined) traces.set(span.traceId, { ids: new Set([span.spanId]), first: span })
+    else {
+      trace.ids.add(span.spanId)
+      if (span.startUs < trace.first.startUs) trace.first = span
+    }
+  }
+  const findings = [...traces].flatMap(([traceId, { ids, first }]): Finding[] => {
+    if (ids.size <= most) return []
+    const at = { seq: first.seq, item: first.item, traceId }
+    return [{ about: timedWords(first), at, path: '', seen: many(ids.size, 'span'), wanted: `at most ${most}` }]
+  })
+  const sizes = [...traces.values()].map(({ ids }) => ids.size)
+  const title = `At most ${many(most, 'span')} a trace${measured(sizes, String)}`
+  return budget('spans', title, verdictOf(traces.size, findings, 'no spans were recorded'))
+}
+
+function errorsAltogether(evidence: Evidence, most: number): Judged {
+  const errors = toldErrors(evidence)
+  const telling = couldTellErrors(evidence)
+  const last = errors[most]
+  const findings: readonly Finding[] =
+    last === undefined
+      ? []
+      : [
+          {
+            about: `error ${most + 1}: ${cut(withoutSecrets(last.title), 80)}`,
+            at: foundAt(last),
+            path: '',
+            seen: many(errors.length, 'error'),
+            wanted: `at most ${most}`,
+          },
+        ]
+  return budget(
+    'errors',
+    `At most ${many(most, 'error')} (there ${errors.length === 1 ? 'is' : 'are'} ${errors.length})`,
+    findings.length === 0 && typeof telling !== 'number'
+      ? telling
+      : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, ''),
+  )
+}
+
+function durationOf(
+  { segments }: Evidence,
+  name: string,
+  most: { readonly [Name in Quantile]?: number | undefined },
+): Judged {
+  const fits = wildcard(name)
+  const each = new Map(
+    segments
+      .filter((one) => fits(one.name) || fits(`${one.op ?? ''} ${one.name}`))
+      .map((one) => [`${one.traceId} ${one.segmentId}`, one]),
+  )
+  const byLength = [...each.values()].sort((one, other) => lengthOf(one) - lengthOf(other))
+  const named = Object.entries(most) as readonly (readonly [Quantile, number | undefined])[]
+  const findings = named.flatMap(([quantile, ms]): Finding[] => {
+    // The nearest rank: a length that one of them had, and nothing in between two.
+    const at = byLength[Math.max(0, Math.ceil(QUANTILES[quantile] * byLength.length) - 1)]
+    if (ms === undefined || at === undefined || lengthOf(at) <= ms * 1000) return []
+    const seen = `${quantile} ${durationText(lengthOf(at))} of ${byLength.length}`
+    return [{ about: timedWords(at), at: foundAt(at), path: '', seen, wanted: `at most ${durationText(ms * 1000)}` }]
+  })
+  const limits = named.flatMap(([quantile, ms]) =>
+    ms === undefined ? [] : [`${quantile === 'max' ? '' : `${quantile} `}${durationText(ms * 1000)}`],
+  )
+  const title = `${cut(name, 60)} takes at most ${limits.join(', ')}${measured(byLength.map(lengthOf), durationText)}`
+  return budget(
+    `duration ${cut(name, 60)}`,
+    title,
+    verdictOf(byLength.length, findings, `no transaction ${cut(name, 60)} was recorded`),
+  )
+}
+
+const lengthOf = ({ startUs, endUs }: SeenSegment): number => endUs - startUs
+
+function measured(all: readonly number[], words: (one: number) => string): string {
+  if (all.length === 0) return ''
+  return ` (the most was ${words(all.reduce((most, one) => Math.max(most, one)))}, of ${all.length})`
+}

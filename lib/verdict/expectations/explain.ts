@@ -1,0 +1,141 @@
+import { hintAt } from '../../config/nearest'
+import type { Evidence } from '../evidence/evidence'
+import type { Finding, FoundAt } from '../verdict'
+import type { Boards } from './answer'
+import { type Criteria, type Difference, describeCriteria, nearestMiss } from './criteria'
+import { nounOf, wordsOf } from './item-words'
+import { KINDS, type Kind, type Kinds, ofKind } from './kinds'
+import { linkTo, placeOf } from './links'
+import { cut, firstFew, many } from './shown'
+import { withoutSecrets } from './without-secrets'
+
+/** What was looked for in vain. */
+export interface Missing<Name extends Kind> {
+  readonly kind: Name
+  readonly criteria: Criteria<Kinds[Name]>
+  readonly evidence: Evidence
+  /** ms that were waited for it; `null` where nobody waited. */
+  readonly waitedMs: number | null
+}
+
+/**
+ * Why nothing was found: what was wanted, the nearest miss with the fields that differ, what else arrived, and where to
+ * open it. Of several lines, safe to print.
+ */
+export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
+  const { kind, criteria, evidence, waitedMs } = missing
+  const items = ofKind(evidence, kind)
+  const within = waitedMs === null ? '' : ` within ${Number((waitedMs / 1000).toFixed(1))} s`
+  return paragraphs([
+    [`no ${nounOf(kind)} ${describeCriteria(criteria)} arrived${within}`],
+    nearestLines(kind, items, criteria, boards),
+    elseLines(evidence, kind),
+  ])
+}
+
+/** The nearest of some items, place by place; no lines where there is none. */
+export function nearestLines<Name extends Kind>(
+  kind: Name,
+  items: readonly Kinds[Name][],
+  criteria: Criteria<Kinds[Name]>,
+  boards: Boards,
+): readonly string[] {
+  const nearest = nearestMiss(items, criteria)
+  if (nearest === null) return []
+  const { item, differences } = nearest
+  // A function says no, and not why: none of the items is nearer than the others.
+  const title = differences.some(({ path }) => path === '') ? 'the last that came' : 'the nearest'
+  return [
+    `${title}: ${wordsOf(kind, item)} (${placeOf(item)})`,
+    ...differenceLines(differences, namesOf(items)),
+    ...openLines(foundAt(item), boards),
+  ]
+}
+
+/** Place, seen, wanted: a line each, in columns. A name that no item has is told with the one that was meant. */
+export function differenceLines(differences: readonly Difference[], known: readonly string[]): readonly string[] {
+  const told = differences.slice(0, MOST_DIFFERENCES).filter(({ path }) => path !== '')
+  const width = Math.min(40, Math.max(0, ...told.map(({ path }) => path.length)))
+  const lines = told.map(({ path, seen, wanted }) => {
+    const top = path.split('.')[0] ?? path
+    const hint =
+      known.length === 0 || known.includes(top) ? '' : ` (nothing has ${cut(top, 40)}: ${hintAt(top, known)})`
+    return `  ${cut(path, 80).padEnd(width)}  seen ${seen}, wanted ${wanted}${hint}`
+  })
+  const rest = differences.length - MOST_DIFFERENCES
+  return rest > 0 ? [...lines, `  and ${many(rest, 'more difference')}`] : lines
+}
+const MOST_DIFFERENCES = 10
+
+/** Findings of a failure: about, path, seen, wanted, and where each opens. */
+export function findingLines(
+  findings: readonly Finding[],
+  found: number,
+  boards: Boards,
+  most = 10,
+): readonly string[] {
+  const lines = findings
+    .slice(0, most)
+    .flatMap(({ about, at, path, seen, wanted }) => [
+      `${cut(withoutSecrets(about))}${at === null ? '' : ` (${placeOf(at)})`}`,
+      `  ${path === '' ? '' : `${cut(path, 80)}: `}seen ${cut(withoutSecrets(seen))}, wanted ${cut(wanted)}`,
+      ...openLines(at, boards),
+    ])
+  const rest = found - Math.min(findings.length, most)
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines
+}
+
+/** What arrived at all, by kind, and the first few of each by name; of the kind that was wanted first, and more. */
+export function elseLines(evidence: Evidence, wanted: Kind = 'item'): readonly string[] {
+  const others = KINDS.filter((kind) => kind !== 'item' && kind !== wanted)
+  const told = (wanted === 'item' ? others : [wanted, ...others]).flatMap((kind) => {
+    const items = ofKind(evidence, kind)
+    if (items.length === 0) return []
+    const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => wordsOf(kind, item)))]
+    return [
+      `  ${many(items.length, nounOf(kind))}: ${firstFew(
+        names.map((name) => cut(name, 40)),
+        kind === wanted ? 8 : 3,
+      )}`,
+    ]
+  })
+  if (told.length > 0) return ['what arrived:', ...told]
+  const { envelopes, items } = evidence
+  if (envelopes.length === 0) return ['nothing at all arrived']
+  return [
+    'what arrived:',
+    `  ${many(envelopes.length, 'envelope')}: ${firstFew([...new Set(items.map(({ type }) => cut(type, 40)))], 3)}`,
+  ]
+}
+/** Of more items the names are not gathered: a few are told. */
+const MOST_NAMED = 200
+
+/** Where a board opens it; no line where nobody serves the boards. */
+export function openLines(at: FoundAt | null, boards: Boards): readonly string[] {
+  const link = linkTo(at, boards)
+  return link === null ? [] : [`  ${link}`]
+}
+
+/** Parts of an explanation, an empty line between them; those without lines are left out. */
+export const paragraphs = (parts: readonly (readonly string[])[]): string =>
+  parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+
+/** Where an item of any kind stands, as far as it says so itself. */
+export function foundAt(item: Kinds[Kind]): FoundAt {
+  const { seq, item: index } = item
+  if ('segmentId' in item && !('spanId' in item))
+    return { seq, item: index, traceId: item.traceId, spanId: item.segmentId }
+  if ('exceptions' in item) return { seq, item: index, traceId: item.traceId, eventId: item.eventId }
+  // What a breadcrumb is about is the event that carries it.
+  if ('index' in item) return { seq, item: index, eventId: item.eventId }
+  if ('isSegment' in item) return { seq, item: index, traceId: item.traceId, spanId: item.spanId }
+  return { seq, item: index }
+}
+
+/** Names at the top of items, for a mistyped one. */
+const namesOf = (items: readonly object[]): readonly string[] => [
+  ...new Set(items.slice(0, MOST_NAMED).flatMap((item) => Object.keys(item))),
+]

@@ -1,0 +1,72 @@
+import type { SeenSpan } from '../evidence/evidence'
+import { verdictOf } from '../verdict'
+import type { Answer, Boards } from './answer'
+import { type Criteria, describeCriteria, matches } from './criteria'
+import { foundAt, nearestLines, openLines, paragraphs } from './explain'
+import { timedWords } from './item-words'
+import { checkCriteriaOf } from './kind-fields'
+import { firstFew, many } from './shown'
+import type { Trace } from './trace'
+import { whySpanless, whyUnfinished } from './trace'
+
+/**
+ * Has the trace a span as wanted? One that is not found in a trace that is not whole may still be under way: incomplete.
+ * @throws TypeError where the criteria are wrong.
+ */
+export function findSpan(
+  trace: Trace,
+  criteria: Criteria<SeenSpan>,
+  boards: Boards,
+): Answer & { readonly found: SeenSpan | null } {
+  checkCriteriaOf('span', criteria)
+  const found = trace.spans.find((span) => matches(span, criteria)) ?? null
+  const wanted = describeCriteria(criteria)
+  if (found !== null) {
+    const at = foundAt(found)
+    return {
+      found,
+      verdict: verdictOf(trace.spans.length, [], ''),
+      told: '',
+      toldNot: paragraphs([
+        [`the trace has a span ${wanted}, and was to have none`],
+        [`found: ${timedWords(found)} (envelope ${found.seq}, item ${found.item})`, ...openLines(at, boards)],
+      ]),
+    }
+  }
+  const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
+  const about = `the trace has no span ${wanted}`
+  const words = (): string =>
+    paragraphs([
+      [about, ...(unfinished === null ? [] : [unfinished])],
+      nearestLines('span', trace.spans, criteria, boards),
+      spanLines(trace),
+    ])
+  const at = { seq: trace.spans[0]?.seq ?? trace.events[0]?.seq ?? 0, item: 0, traceId: trace.traceId }
+  const finding = {
+    about: `trace ${trace.traceId}`,
+    at,
+    path: '',
+    seen: many(trace.spans.length, 'span'),
+    wanted: `a span ${wanted}`,
+  }
+  return {
+    found,
+    verdict:
+      unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
+    // Made when they are asked for: of a thousand traces they are of one.
+    get told() {
+      return words()
+    },
+    toldNot: '',
+  }
+}
+
+/** What spans there are, the commonest first. */
+function spanLines(trace: Trace): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { op } of trace.spans) counts.set(op ?? '(no op)', (counts.get(op ?? '(no op)') ?? 0) + 1)
+  const words = [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([op, count]) => (count === 1 ? op : `${count} ${op}`))
+  return [`the trace has ${many(trace.spans.length, 'span')}${words.length === 0 ? '' : `: ${firstFew(words, 8)}`}`]
+}

@@ -1,0 +1,131 @@
+import { REPORT_CATEGORY } from '../../protocol/data-category'
+import { countedDiscard } from '../../protocol/discard'
+import { type FateName, lostBy, OUTCOMES } from '../../protocol/outcome'
+import type { EnvelopeSummary } from '../../wire/envelope'
+import type { Book, Loss, Losses } from '../../wire/losses'
+import type { Evidence } from '../evidence/evidence'
+
+/** As much of an envelope as says what became of it. */
+export type Fated = Pick<EnvelopeSummary, 'seq' | 'fate' | 'lastDelivery'> & {
+  readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'fate'>[]
+}
+
+interface Entry {
+  readonly category: string
+  readonly entry: Exclude<FateName, 'copy'> | 'client_discard'
+  readonly reason: string | null
+  readonly quantity: number
+  /** Of a dead letter the answer that made it one. */
+  readonly status: number | null
+}
+
+/**
+ * The losses of what is judged, in the shape of those of the whole record, which alone has books: from what became of each
+ * item, and from the client reports among them. What the door refused belongs to no part of the record.
+ * @param fated what became of the envelopes that are judged
+ * @returns `untold`: envelopes of which nobody tells any more what became of them
+ */
+export function lossesOfWindow(
+  evidence: Pick<Evidence, 'items' | 'signals'>,
+  fated: Iterable<Fated>,
+  { now, journal, stamp }: Pick<Losses, 'now' | 'journal' | 'stamp'>,
+): { readonly losses: Losses; readonly untold: number } {
+  const bySeq = new Map([...fated].map((one) => [one.seq, one]))
+  const untold = new Set<number>()
+  const received = evidence.items.flatMap(({ seq, item, category, quantity, copy }): readonly Entry[] => {
+    if (copy) return []
+    const envelope = bySeq.get(seq)
+    if (envelope === undefined) {
+      untold.add(seq)
+      return []
+    }
+    // Its rows may have made room, or are not made yet: then only the envelope's own fate is known.
+    const { name, reason } = envelope.items.find(({ index }) => index === item)?.fate ?? envelope.fate
+    if (name === 'copy') return []
+    const status = reason === 'dead_letter' ? (envelope.lastDelivery?.status ?? 0) : null
+    return [{ category, entry: name, reason, quantity, status }]
+  })
+  const discarded = evidence.signals.flatMap(({ kind, copy, fields }): readonly Entry[] => {
+    const { category, reason, quantity } = fields
+    const told = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+    return told === null ? [] : [{ ...told, entry: 'client_discard', status: null }]
+  })
+  const entries = [...received, ...discarded]
+  const categories = [...new Set(entries.map(({ category }) => category))]
+  const books = categories.map((of) =>
+    bookOf(
+      of,
+      entries.filter(({ category }) => category === of),
+    ),
+  )
+  const sum = (of: (book: Book) => number): number =>
+    books.reduce((all, book) => (book.category === REPORT_CATEGORY ? all : all + of(book)), 0)
+  const sums = {
+    made: sum(({ made }) => made),
+    accepted: sum(({ accepted }) => accepted),
+    kept: sum(({ kept }) => kept),
+    pending: sum(({ pending }) => pending),
+  }
+  const lost = sums.made - sums.accepted - sums.kept - sums.pending
+  const sentence = `of this part of the record: made ${sums.made}, accepted ${sums.accepted}, kept ${sums.kept}, pending ${sums.pending}, lost ${lost}`
+  return {
+    losses: {
+      now,
+      journal,
+      stamp,
+      books,
+      losses: lossesOf(entries),
+      deadLetters: deadLettersOf(entries),
+      ...sums,
+      lost,
+      unexplained: 0,
+      sentence,
+    },
+    untold: untold.size,
+  }
+}
+
+function bookOf(category: string, entries: readonly Entry[]): Book {
+  const amountOf = (name: Entry['entry']): number =>
+    entries.reduce((sum, { entry, quantity }) => (entry === name ? sum + quantity : sum), 0)
+  const made = entries.reduce((sum, { quantity }) => sum + quantity, 0)
+  const discarded = amountOf('client_discard')
+  const outcomes = Object.fromEntries(OUTCOMES.map((name) => [name, amountOf(name)])) as Record<
+    (typeof OUTCOMES)[number],
+    number
+  >
+  return {
+    category,
+    made,
+    discarded,
+    received: made - discarded,
+    pending: amountOf('pending'),
+    ...outcomes,
+    unexplained: 0,
+  }
+}
+
+/** Alike ones together, the largest first. */
+function lossesOf(entries: readonly Entry[]): Loss[] {
+  const losses = entries.flatMap(({ category, entry, reason, quantity }): readonly Loss[] => {
+    const by = lostBy(entry, reason)
+    return by === null ? [] : [{ by, reason: reason ?? entry, category, quantity }]
+  })
+  return summed(losses, ({ by, reason, category }) => JSON.stringify([by, reason, category]))
+}
+
+function deadLettersOf(entries: readonly Entry[]): Losses['deadLetters'] {
+  const dead = entries.flatMap(({ category, status, quantity }) =>
+    status === null ? [] : [{ category, status, quantity }],
+  )
+  return summed(dead, ({ category, status }) => JSON.stringify([category, status]))
+}
+
+function summed<One extends { readonly quantity: number }>(all: readonly One[], keyOf: (one: One) => string): One[] {
+  const sums = new Map<string, One>()
+  for (const one of all) {
+    const key = keyOf(one)
+    sums.set(key, { ...one, quantity: one.quantity + (sums.get(key)?.quantity ?? 0) })
+  }
+  return [...sums.values()].sort((one, other) => other.quantity - one.quantity)
+}

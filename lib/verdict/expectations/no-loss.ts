@@ -1,0 +1,126 @@
+import { REPORT_CATEGORY } from '../../protocol/data-category'
+import type { Loss, Losses } from '../../wire/losses'
+import { type Finding, verdictOf } from '../verdict'
+import type { Answer } from './answer'
+import { paragraphs } from './explain'
+import { mistypedReason } from './mistyped-reason'
+import { cut, firstFew, shown } from './shown'
+
+/**
+ * What programs choose not to send, by the reasons of their client reports: a sample rate, a hook, a filter. None of it
+ * was lost on the way.
+ */
+export const CHOSEN_REASONS: readonly string[] = [
+  'sample_rate',
+  'before_send',
+  'event_processor',
+  'ignored',
+  'no_parent_span',
+  'insufficient_data',
+]
+
+const BY: Readonly<Record<Loss['by'], string>> = {
+  sdk: 'discarded by the SDK',
+  door: 'refused at the door',
+  waystation: 'ended here',
+  upstream: 'refused by upstream',
+  person: 'dropped by a person',
+}
+
+/**
+ * Was anything lost? What is still under way may be: incomplete. What upstream refused for what it is will not arrive,
+ * though it is kept for a person: a dead letter is a failure. So is what the books cannot explain, whatever is allowed.
+ * Client reports themselves are nothing that a program made.
+ * @param allow reasons that are no failure; of a dead letter `upstream_400` and the like.
+ * @param because why what is owed is not taken.
+ * @throws TypeError where the reasons are no list of words, or one is nearly a reason that is known.
+ */
+export function noLoss(
+  losses: Losses,
+  { allow = [], because = null }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
+): Answer {
+  if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
+    throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${shown(allow)} was given`)
+  for (const reason of allow) checkReason(reason, losses)
+  const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
+  const lost = counted.filter(({ reason }) => !allow.includes(reason))
+  const allowed = [
+    ...counted.filter(({ reason }) => allow.includes(reason)),
+    ...losses.deadLetters
+      .map(({ status, ...loss }) => ({ ...loss, reason: `upstream_${status}` }))
+      .filter(({ reason, category }) => category !== REPORT_CATEGORY && allow.includes(reason)),
+  ]
+  const dead = losses.deadLetters.filter(({ category }) => category !== REPORT_CATEGORY)
+  const refused = dead.filter(({ status }) => !allow.includes(`upstream_${status}`))
+  const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
+  const { made } = losses
+  const beside = allowed.map(
+    ({ quantity, reason, category }) => `${quantity} ${cut(reason, 40)} of ${cut(category ?? 'envelope', 40)}`,
+  )
+  const known = beside.length === 0 ? [] : [`allowed: ${firstFew(beside)}`]
+  if (findings.length > 0)
+    return {
+      verdict: verdictOf(Math.max(1, made), findings, ''),
+      told: paragraphs([
+        [`of ${made} made something was lost`],
+        findings.map(({ about, seen }) => `${about}: ${seen}`),
+        [...known, losses.sentence],
+      ]),
+      toldNot: '',
+    }
+  const owed = owedOf(losses)
+  if (owed > 0) {
+    const why = `${owed} of ${made} made ${owed === 1 ? 'has' : 'have'} no outcome yet: upstream is owed ${owed === 1 ? 'it' : 'them'} still${because === null ? '' : `, ${because}`}`
+    return {
+      verdict: { verdict: 'incomplete', why },
+      told: paragraphs([[why], [...known, losses.sentence]]),
+      toldNot: '',
+    }
+  }
+  const nothing = 'nothing was made, so that nothing could be lost'
+  const verdict = verdictOf(made, [], nothing)
+  return {
+    verdict,
+    told: verdict.verdict === 'incomplete' ? nothing : '',
+    toldNot: paragraphs([[`nothing was lost of ${made} made, and a loss was expected`], known]),
+  }
+}
+
+/** What upstream has not answered for: what is pending, less the dead letters. */
+export const owedOf = ({ pending, deadLetters }: Losses): number =>
+  deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
+
+function checkReason(reason: string, { losses }: Losses): void {
+  const mistyped = losses.some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
+  if (mistyped !== null) throw new TypeError(`allow names ${mistyped}`)
+}
+
+function findingOf({ by, reason, category, quantity }: Loss): Finding {
+  return {
+    about: `${cut(category ?? 'envelope', 60)}, ${cut(reason, 60)}`,
+    at: null,
+    path: '',
+    seen: `${quantity} ${BY[by]}`,
+    wanted: 'none lost',
+  }
+}
+
+const deadLetterOf = ({ category, status, quantity }: Losses['deadLetters'][number]): Finding => ({
+  about: `${cut(category, 60)}, upstream_${status}`,
+  at: null,
+  path: '',
+  seen: `${quantity} refused by upstream with ${status}: ${quantity === 1 ? 'a dead letter' : 'dead letters'}`,
+  wanted: 'none lost',
+})
+
+/** Book by book: two of them that are wrong may sum up to nothing. */
+const unexplainedOf = ({ books }: Losses): readonly Finding[] =>
+  books
+    .filter((book) => book.unexplained !== 0)
+    .map((book) => ({
+      about: `${cut(book.category, 60)}, unexplained`,
+      at: null,
+      path: '',
+      seen: `${book.unexplained} of which the books do not say what became of them`,
+      wanted: 'each accounted for',
+    }))

@@ -1,0 +1,124 @@
+import { plainText } from '../../protocol/plain-text'
+
+/**
+ * The grammar of `toHaveSpanTree`:
+ *
+ *     pattern = step { ( ">" | ">>" ) step }
+ *     step    = op [ name ]
+ *
+ * `>` wants a direct child, `>>` one at any depth below; what hangs from the segment by which another service answers a
+ * request is a child of the request, too. An op is one word; a name is the rest of the step, or a text
+ * in quotes where it has a `>` (`"a \"quoted\" > b"`). `*` stands for any signs in either, `\*` in a name for itself.
+ * Without a name any name will do; a request goes by its method and path, too. The first step may stand anywhere in the
+ * trace.
+ */
+export interface PatternStep {
+  /** How it hangs from the step before; of the first step it says nothing. */
+  readonly below: 'child' | 'any'
+  /** As written, for a person. */
+  readonly text: string
+  readonly op: (op: string) => boolean
+  /** `null` where any will do. */
+  readonly name: ((name: string) => boolean) | null
+}
+
+const MOST_STEPS = 50
+const EXAMPLE = "write it as in 'pageload > http.client GET /api/cart > db*'"
+
+/** @throws TypeError that shows the place. */
+export function parseSpanPattern(pattern: unknown): readonly PatternStep[] {
+  if (typeof pattern !== 'string')
+    throw new TypeError(`a span tree is wanted as text, and ${typeof pattern} was given: ${EXAMPLE}`)
+  const steps: PatternStep[] = []
+  let below: PatternStep['below'] = 'child'
+  let at = skipBlanks(pattern, 0)
+  if (at === pattern.length) throw wrong(pattern, 0, `a span tree is wanted, and the text is empty: ${EXAMPLE}`)
+  for (;;) {
+    const { step, next } = readStep(pattern, at, below)
+    steps.push(step)
+    if (steps.length > MOST_STEPS) throw wrong(pattern, at, `a span tree has at most ${MOST_STEPS} steps`)
+    if (next === pattern.length) return steps
+    if (pattern[next - 1] === '-') throw wrong(pattern, next - 1, 'a child is drawn by > alone, without a -')
+    const arrow = pattern.startsWith('>>', next) ? 2 : 1
+    below = arrow === 2 ? 'any' : 'child'
+    at = skipBlanks(pattern, next + arrow)
+  }
+}
+
+function readStep(pattern: string, from: number, below: PatternStep['below']): { step: PatternStep; next: number } {
+  if (from === pattern.length)
+    throw wrong(pattern, from, 'a step is missing at the end: write an op such as http.client, or leave out the arrow')
+  if (pattern[from] === '>') throw wrong(pattern, from, 'a step is missing here: write an op such as http.client')
+  if (pattern[from] === '"')
+    throw wrong(pattern, from, 'a step begins with an op: write * before a name where any op will do')
+  let opEnd = from
+  while (opEnd < pattern.length && !/[\s>]/.test(pattern[opEnd] ?? '')) opEnd += 1
+  const op = pattern.slice(from, opEnd)
+  const nameAt = skipBlanks(pattern, opEnd)
+  const { name, next } = pattern[nameAt] === '"' ? readQuoted(pattern, nameAt) : readBare(pattern, nameAt)
+  const step = {
+    below,
+    text: pattern.slice(from, next).trim(),
+    op: wildcard(op),
+    name: name === null ? null : wildcard(name),
+  }
+  return { step, next }
+}
+
+function readBare(pattern: string, from: number): { name: string | null; next: number } {
+  const arrow = pattern.indexOf('>', from)
+  const next = arrow === -1 ? pattern.length : arrow
+  const name = pattern.slice(from, next).trim()
+  return { name: name === '' ? null : name, next }
+}
+
+function readQuoted(pattern: string, from: number): { name: string; next: number } {
+  let name = ''
+  for (let at = from + 1; at < pattern.length; at += 1) {
+    if (pattern[at] === '"') {
+      const next = skipBlanks(pattern, at + 1)
+      if (next < pattern.length && pattern[next] !== '>')
+        throw wrong(pattern, next, 'a step ends with its name: > or >> or the end is wanted here')
+      return { name, next }
+    }
+    // A star that is not to be a wildcard keeps its backslash until then.
+    if (pattern[at] === '\\' && pattern[at + 1] === '"') at += 1
+    name += pattern[at]
+  }
+  throw wrong(pattern, from, 'a quoted name begins here and has no end')
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (at < text.length && /\s/.test(text[at] ?? '')) at += 1
+  return at
+}
+
+/** Text in which `*` stands for any signs. Compared part by part from the left: no regular expression, which may take for ever. */
+export function wildcard(text: string): (value: string) => boolean {
+  const parts = text.split(/(?<!\\)\*/).map((part) => part.replaceAll('\\*', '*'))
+  const [head = '', ...rest] = parts
+  const tail = rest.pop()
+  if (tail === undefined) return (value) => value === head
+  return (value) => {
+    if (!value.startsWith(head) || !value.endsWith(tail)) return false
+    let at = head.length
+    for (const part of rest) {
+      const found = value.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return at <= value.length - tail.length
+  }
+}
+
+const WINDOW = 60
+
+function wrong(pattern: string, at: number, words: string): TypeError {
+  const line = pattern.replace(/\s/g, ' ')
+  const from = Math.max(0, Math.min(at - WINDOW / 2, line.length - WINDOW))
+  const before = plainText(line.slice(from, at))
+  return new TypeError(
+    `${words}\n  ${before}${plainText(line.slice(at, from + WINDOW))}\n  ${' '.repeat(before.length)}^`,
+  )
+}

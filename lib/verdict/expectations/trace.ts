@@ -1,0 +1,115 @@
+import { hex32 } from '../../protocol/ids'
+import { buildSpanTree, type SpanNode } from '../../protocol/trace/span-tree'
+import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
+import { cut } from './shown'
+
+/** All that was recorded of one trace. */
+export interface Trace {
+  readonly traceId: string
+  readonly segments: readonly SeenSegment[]
+  /** Each once, segments' own included. */
+  readonly spans: readonly SeenSpan[]
+  readonly events: readonly SeenEvent[]
+  readonly roots: readonly SpanNode<SeenSpan>[]
+  /** Segments whose spans arrived and that did not themselves: what is looked for may still be under way. */
+  readonly unfinished: readonly string[]
+  /** Why items that tell of it were not read, or not to their end. */
+  readonly unread: readonly string[]
+}
+
+const TELLS_SPANS: ReadonlySet<string> = new Set(['transaction', 'span'])
+
+/**
+ * A trace of what was recorded; `null` where nothing tells of it. What was told twice, by a copy or again, is there once:
+ * what came on the path goes before a copy, and later before earlier.
+ */
+export function traceOf(evidence: Evidence, traceId: string): Trace | null {
+  const id = hex32(traceId)
+  const ofTrace = <Seen extends { readonly traceId: string | null }>(all: readonly Seen[]): readonly Seen[] =>
+    all.filter((one) => one.traceId === id)
+  const { segments, spans, events, items } = evidence
+  return id === null
+    ? null
+    : build(id, {
+        segments: ofTrace(segments),
+        spans: ofTrace(spans),
+        events: ofTrace(events),
+        items: ofTrace(items),
+      })
+}
+
+type Told = Pick<Evidence, 'segments' | 'spans' | 'events' | 'items'>
+
+/** Every trace that spans or events tell of, in the order in which they came; what was recorded is gone through once. */
+export function tracesOf(evidence: Evidence): readonly Trace[] {
+  const [segments, spans, events, items] = [
+    byTrace(evidence.segments),
+    byTrace(evidence.spans),
+    byTrace(evidence.events),
+    byTrace(evidence.items),
+  ]
+  return [...new Set([...spans.keys(), ...events.keys()])].flatMap((id) => {
+    const trace = build(id, {
+      segments: segments.get(id) ?? [],
+      spans: spans.get(id) ?? [],
+      events: events.get(id) ?? [],
+      items: items.get(id) ?? [],
+    })
+    return trace === null ? [] : [trace]
+  })
+}
+
+function byTrace<Seen extends { readonly traceId: string | null }>(
+  all: readonly Seen[],
+): ReadonlyMap<string, readonly Seen[]> {
+  const lists = new Map<string, Seen[]>()
+  for (const one of all) {
+    if (one.traceId === null) continue
+    const list = lists.get(one.traceId)
+    if (list === undefined) lists.set(one.traceId, [one])
+    else list.push(one)
+  }
+  return lists
+}
+
+/** The last of each key that came on the path; of what only a copy told, the last copy. */
+function eachOnce<Seen extends { readonly copy: boolean }>(
+  all: readonly Seen[],
+  keyOf: (one: Seen) => string,
+): readonly Seen[] {
+  const copiesFirst = [...all.filter(({ copy }) => copy), ...all.filter(({ copy }) => !copy)]
+  return [...new Map(copiesFirst.map((one) => [keyOf(one), one])).values()]
+}
+
+function build(id: string, told: Told): Trace | null {
+  const segments = eachOnce(told.segments, ({ segmentId }) => segmentId)
+  const spans = eachOnce(told.spans, ({ spanId }) => spanId)
+  const events = eachOnce(told.events, ({ eventId }) => eventId)
+  if (segments.length + spans.length + events.length === 0) return null
+  const here = new Set(segments.map(({ segmentId }) => segmentId))
+  const named = new Set(
+    spans.flatMap(({ segmentId }) => (segmentId === null || here.has(segmentId) ? [] : [segmentId])),
+  )
+  const unread = told.items.flatMap(({ type, problem }) => (problem !== null && TELLS_SPANS.has(type) ? [problem] : []))
+  return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named], unread }
+}
+
+/** Ids of all traces that anything tells of, in the order in which they came. */
+export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
+  ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
+]
+
+/** Why what is looked for in vain may be there all the same; `null` where all that is told of is here. */
+export function whyUnfinished({ unfinished, unread, spans }: Trace): string | null {
+  const [problem] = unread
+  if (problem !== undefined) return `the trace was not read to its end: ${cut(problem)}`
+  const [first] = unfinished
+  if (first === undefined) return null
+  const count = spans.filter(({ segmentId }) => segmentId === first).length
+  const spansOfIt = count === 1 ? 'a span of it is' : `${count} spans of it are`
+  return `the trace is not whole: segment ${first} has not arrived, though ${spansOfIt} here`
+}
+
+/** Where none of its spans was recorded, that it has no such span is nothing measured; `null` where it has any. */
+export const whySpanless = ({ spans }: Trace): string | null =>
+  spans.length > 0 ? null : 'no span of the trace was recorded'

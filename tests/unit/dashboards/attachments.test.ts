@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { attachmentsOf } from '../../../dashboards/event/attachments'
+import type { EnvelopeDetail } from '../../../lib/wire/envelope'
+
+const item = (index: number, type: string, header: Record<string, unknown>): EnvelopeDetail['items'][number] => ({
+  index,
+  type,
+  category: type,
+  quantity: 1,
+  bytes: 12,
+  fate: { name: 'kept', reason: null },
+  problem: null,
+  header,
+  text: null,
+  truncated: false,
+})
+
+it('an event’s attachments are those of its envelope, with their names and types where they have any', () => {
+  const items = [
+    item(0, 'event', {}),
+    item(1, 'attachment', { filename: 'state.json', content_type: 'application/json' }),
+    item(2, 'attachment', { filename: 7, attachment_type: 'event.minidump' }),
+    item(3, 'attachment', { filename: '', content_type: null }),
+  ]
+  expect(attachmentsOf({ items }).map(({ item: at, file, type }) => [at, file, type])).toEqual([
+    [1, 'state.json', 'application/json'],
+    [2, 'without a name', 'event.minidump'],
+    [3, 'without a name', null],
+  ])
+})

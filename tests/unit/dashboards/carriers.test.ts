@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { carriers } from '../../../dashboards/trace/carriers'
+import type { EventSummary } from '../../../lib/wire/event'
+import type { Segment } from '../../../lib/wire/trace'
+import { errorOf } from './drawn-error'
+
+const segment = (seq: number, relayedAt: number | null): Segment => ({
+  traceId: 'aaaabbbbccccddddaaaabbbbccccdddd',
+  segmentId: `s${seq}`,
+  parentSpanId: null,
+  name: '/lab',
+  op: 'pageload',
+  status: 'ok',
+  startUs: 0,
+  endUs: 1000,
+  lifecycle: 'static',
+  service: 'browser',
+  environment: null,
+  release: null,
+  sdk: null,
+  spanCount: 1,
+  seq,
+  item: 1,
+  receivedAt: 10,
+  digestedAt: 11,
+  relayedAt,
+  fate: { name: relayedAt === null ? 'pending' : 'accepted', reason: null },
+  copy: 'no',
+})
+
+const error = (seq: number, fate: EventSummary['fate']['name']): EventSummary =>
+  errorOf({ eventId: `e${seq}`, seq, journal: seq, receivedAt: 10, fate: { name: fate, reason: null } })
+
+describe('what brought a trace', () => {
+  const relayed = (segments: readonly Segment[], errors: readonly EventSummary[]) =>
+    carriers({ segments: [...segments], errors: [...errors] }).map(({ kind, seq, relayed }) => [seq, kind, relayed])
+
+  it('is told in the order it came', () => {
+    expect(relayed([segment(2, 50), segment(1, null)], [])).toEqual([
+      [1, 'segment', null],
+      [2, 'segment', 50],
+    ])
+  })
+
+  it('was relayed when upstream accepted it, though an error does not say when', () => {
+    expect(relayed([], [error(1, 'accepted'), error(2, 'pending'), error(3, 'kept')])).toEqual([
+      [1, 'error', true],
+      [2, 'error', null],
+      [3, 'error', null],
+    ])
+  })
+
+  it('was relayed when the segment of its envelope was', () => {
+    expect(relayed([segment(4, 70)], [error(4, 'accepted')])).toEqual([
+      [4, 'error', 70],
+      [4, 'segment', 70],
+    ])
+  })
+})

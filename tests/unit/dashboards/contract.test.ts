@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { lineOfRule, lineOfSetting, sumOf } from '../../../dashboards/contract/verdict-lines'
+import type { JudgedRule, JudgedSetting } from '../../../lib/wire/contract'
+
+const PASS: JudgedRule['verdict'] = { verdict: 'pass', judged: 3 }
+const ONE_PASSED: JudgedRule['verdict'] = { verdict: 'pass', judged: 1 }
+const FAIL: JudgedRule['verdict'] = { verdict: 'fail', judged: 41, found: 2, findings: [] }
+const INCOMPLETE: JudgedRule['verdict'] = { verdict: 'incomplete', why: 'No event was recorded.' }
+
+const rule = (id: string, verdict: JudgedRule['verdict'], severity: JudgedRule['severity'] = 'error'): JudgedRule => ({
+  id,
+  title: `Title of ${id}`,
+  why: '',
+  mend: '',
+  severity,
+  verdict,
+})
+const setting = (id: string, rules: readonly JudgedRule[], seen: string | null = null): JudgedSetting => ({
+  id,
+  title: `Title of ${id}`,
+  value: '',
+  setBy: '',
+  judgedFrom: [],
+  holds: '',
+  rules: [...rules],
+  seen,
+})
+
+describe('the verdict of a rule', () => {
+  it.each([
+    [PASS, 'error', { word: 'pass', isWarning: false, says: '3 things judged' }],
+    [ONE_PASSED, 'error', { word: 'pass', isWarning: false, says: '1 thing judged' }],
+    [FAIL, 'error', { word: 'fail', isWarning: false, says: '2 found, 41 things judged' }],
+    [FAIL, 'warning', { word: 'fail', isWarning: true, says: '2 found, 41 things judged' }],
+    [PASS, 'warning', { word: 'pass', isWarning: false, says: '3 things judged' }],
+    [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, says: 'No event was recorded.' }],
+  ] as const)('of %o as %s says what it rests on', (verdict, severity, line) => {
+    expect(lineOfRule(rule('a', verdict, severity))).toEqual(line)
+  })
+})
+
+describe('the verdict of a setting', () => {
+  it('is the worst of its rules, and a pass only where all pass', () => {
+    const wordOf = (...verdicts: readonly JudgedRule['verdict'][]) =>
+      lineOfSetting(
+        setting(
+          's',
+          verdicts.map((verdict) => rule('a', verdict)),
+        ),
+      ).word
+    expect([wordOf(PASS, PASS), wordOf(PASS, INCOMPLETE), wordOf(INCOMPLETE, FAIL, PASS)]).toEqual([
+      'pass',
+      'incomplete',
+      'fail',
+    ])
+  })
+
+  it('is a warning where nothing but warnings fails', () => {
+    const lineOf = (...severities: readonly JudgedRule['severity'][]) =>
+      lineOfSetting(
+        setting(
+          's',
+          severities.map((severity) => rule('a', FAIL, severity)),
+        ),
+      )
+    expect([lineOf('warning').isWarning, lineOf('warning', 'error').isWarning]).toEqual([true, false])
+  })
+
+  it('is stated where no rule checks it, beside what was seen', () => {
+    expect(lineOfSetting(setting('s', [], '2 navigations'))).toEqual({
+      word: 'stated',
+      isWarning: false,
+      says: '2 navigations',
+    })
+    expect(lineOfSetting(setting('s', [])).says).toBe('No rule: it is stated alone.')
+  })
+})
+
+describe('the contract altogether', () => {
+  it('counts settings and rules beyond them, and names what fails, warnings last', () => {
+    const sum = sumOf({
+      settings: [
+        setting('a', [rule('a', FAIL, 'warning')]),
+        setting('b', [rule('b', PASS)]),
+        setting('c', [], 'seen'),
+        setting('d', [rule('d', INCOMPLETE)]),
+      ],
+      beyond: [rule('e', FAIL), rule('f', PASS)],
+    })
+    expect(sum).toEqual({
+      failing: [
+        { id: 'e', title: 'Title of e', isWarning: false },
+        { id: 'a', title: 'Title of a', isWarning: true },
+      ],
+      passed: 2,
+      incomplete: 1,
+      stated: 1,
+    })
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import {
+  attemptChoices,
+  envelopeChoices,
+  eventChoices,
+  signalChoices,
+  traceChoices,
+} from '../../../dashboards/ui/choices'
+import { filterKey, mendAddress, readAddress } from '../../../dashboards/ui/filter-address'
+import { type BoardList, filterFor, filterNames } from '../../../dashboards/ui/filter-of-list'
+import { allFilterWords, filterWords } from '../../../dashboards/ui/filter-words'
+import { addTraces } from '../../../dashboards/ui/seen-traces'
+import { addSeen } from '../../../dashboards/ui/seen-values'
+import { strangeNames } from '../../../dashboards/ui/strange-names'
+import { isWholeId, thingTyped } from '../../../dashboards/ui/thing-typed'
+import type { FilterName } from '../../../lib/wire/filter'
+
+const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
+
+describe('an id that is typed alone', () => {
+  it.each<[BoardList, string, readonly string[]]>([
+    ['traces', ` ${TRACE_ID} `, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+    ['signals', TRACE_ID, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+    ['events', TRACE_ID, [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['envelopes', TRACE_ID.toUpperCase(), [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['deliveries', 'aaaabbbb-cccc-dddd-aaaa-bbbbccccdddd', [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+    ['envelopes', '12', ['/envelopes/12']],
+    ['envelopes', '0', []],
+    ['deliveries', '12', ['/envelopes/12']],
+    ['traces', 'abc', []],
+  ])('above %s, %j leads to %j', (list, typed, hrefs) => {
+    expect(thingTyped(list, typed, [])?.leads.map(({ href }) => href) ?? []).toEqual(hrefs)
+  })
+
+  it('is no word that a list could have, where it is whole', () => {
+    expect([` ${TRACE_ID} `, TRACE_ID.slice(1), '12', undefined].map(isWholeId)).toEqual([true, false, false, false])
+  })
+
+  it('is found by its beginning among the traces that were shown', () => {
+    expect(thingTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
+      is: 'how an id begins',
+      leads: [{ href: `/traces/${TRACE_ID}`, words: 'trace aaaabbbb' }],
+    })
+    expect(thingTyped('events', 'aaaabbbb', [TRACE_ID])?.leads[0]?.href).toBe(`/traces/${TRACE_ID}`)
+    expect(thingTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
+    expect(thingTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
+  })
+
+  it('is remembered when its row is gone, and the oldest are not', () => {
+    const seen = addTraces([], [TRACE_ID, null, TRACE_ID])
+    expect(seen).toEqual([TRACE_ID])
+    expect(addTraces(seen, [null, TRACE_ID])).toBe(seen)
+    const many = addTraces(
+      seen,
+      Array.from({ length: 1000 }, (_, at) => `trace ${at}`),
+    )
+    expect([many.length, many.includes(TRACE_ID)]).toEqual([1000, false])
+  })
+})
+
+describe('a part of a filter in words', () => {
+  const now = new Date(2026, 10, 20, 14, 0).getTime()
+
+  it.each<[FilterName, string, string]>([
+    ['op', 'pageload', 'op is pageload'],
+    ['min_duration', '250ms', '250 ms or longer'],
+    ['min_duration', '1500', '1.5 s or longer'],
+    ['min_duration', '100ms', '100 ms or longer'],
+    ['min_duration', '10.5ms', '10.5 ms or longer'],
+    ['min_duration', '5s', '5 s or longer'],
+    ['until', '1h', 'more than 1 hour ago'],
+    ['max_duration', '2m', '2 min or shorter'],
+    ['min_duration', 'long', 'long or longer'],
+    ['since', '15m', 'last 15 minutes'],
+    ['since', '1h', 'last hour'],
+    ['until', '2d', 'more than 2 days ago'],
+    ['since', new Date(2026, 10, 20, 13, 30).toISOString(), 'since 13:30:00.000'],
+    ['since', new Date(2026, 9, 2, 8).toISOString(), 'since 10-02 08:00:00'],
+    ['since', new Date(2025, 9, 2, 8).toISOString(), 'since 2025-10-02 08:00:00'],
+    ['since', 'yesterday', 'since yesterday'],
+    ['handled', 'false', 'unhandled'],
+    ['type', 'event', 'with error'],
+    ['fate', 'rate_limited', 'delivery is rate limited'],
+    ['fate', 'lost', 'delivery is lost'],
+    ['door', 'stream', 'door is copy'],
+    ['door', 'store', 'door is direct (store)'],
+    ['release', 'shop_1', 'release is shop_1'],
+    ['trace', TRACE_ID, 'trace is aaaabbbb'],
+    ['op', 'a\u202eb', 'op is a⟨U+202E⟩b'],
+  ])('%s=%s is “%s”', (name, value, words) => {
+    expect(filterWords(name, value, now)).toBe(words)
+  })
+
+  it('stands in the order of the list’s names', () => {
+    const words = allFilterWords(filterNames('traces'), { environment: 'staging', op: 'pageload' }, now)
+    expect(words.map((one) => one.words)).toEqual(['op is pageload', 'environment is staging'])
+  })
+})
+
+describe('an address', () => {
+  it('asks for what the list knows, and is the same filter in any order', () => {
+    const one = readAddress('traces', '?status=error&op=pageload&kind=x&utm=1&text=')
+    expect(one).toEqual({ op: 'pageload', status: 'error' })
+    expect(filterKey('traces', one)).toBe(filterKey('traces', readAddress('traces', 'op=pageload&status=error')))
+    expect(filterKey('traces', {})).toBe('')
+  })
+
+  it('of old leads to the one of today', () => {
+    expect(mendAddress('traces', '?q=steady&only=errors')).toEqual({
+      text: 'steady',
+      status: 'error',
+      q: null,
+      only: null,
+    })
+    expect(mendAddress('events', '?q=boom')).toEqual({ text: 'boom', q: null, only: null })
+    expect(mendAddress('traces', '?q=old&text=new')).toEqual({ q: null, only: null })
+    expect(mendAddress('envelopes', '?q=tunnel')).toEqual({ q: null, only: null })
+    expect(mendAddress('traces', '?text=x')).toBeNull()
+  })
+
+  it('gives each list what it can be asked for', () => {
+    expect(filterFor('envelopes', { op: 'x', type: 'event', text: 'y' })).toMatchObject({ type: 'event' })
+    expect(Object.keys(filterFor('envelopes', { op: 'x' }))).not.toContain('op')
+  })
+})
+
+describe('the values that were seen', () => {
+  const valuesOf = (row: { readonly op: string | null; readonly services: readonly string[] }) => ({
+    op: row.op,
+    service: row.services,
+  })
+
+  it('grow, each once and in order, and stay when the list is narrowed', () => {
+    const seen = addSeen({}, [{ op: 'pageload', services: ['browser', 'server'] }], valuesOf)
+    expect(seen).toEqual({ op: ['pageload'], service: ['browser', 'server'] })
+    expect(addSeen(seen, [{ op: 'http.server', services: ['server'] }], valuesOf).op).toEqual([
+      'http.server',
+      'pageload',
+    ])
+  })
+
+  it('are the same object where nothing is new, so that nothing is drawn again', () => {
+    const seen = addSeen({}, [{ op: 'a', services: [] }], valuesOf)
+    expect(addSeen(seen, [{ op: 'a', services: [] }], valuesOf)).toBe(seen)
+    expect(addSeen(seen, [{ op: null, services: [''] }], valuesOf)).toBe(seen)
+  })
+
+  it('are at most thirty of a name', () => {
+    const rows = Array.from({ length: 100 }, (_, at) => ({ op: `op ${at}`, services: [] }))
+    expect(addSeen({}, rows, valuesOf).op).toHaveLength(30)
+  })
+})
+
+describe('what can be chosen above a list', () => {
+  const seen = { op: ['pageload'], level: ['crashed'], type: ['event'], service: ['browser'] }
+
+  it.each([
+    ['traces', traceChoices(seen)],
+    ['events', eventChoices(seen)],
+    ['signals', signalChoices(seen, 'Level')],
+    ['envelopes', envelopeChoices(seen)],
+    ['deliveries', attemptChoices({ status: ['413', '418'], upstream: ['host/1'] })],
+  ] as const)('of %s is what the list can be asked for, each option once', (list, choices) => {
+    for (const { name, options } of choices) {
+      expect(filterNames(list)).toContain(name)
+      for (const part of ['value', 'label'] as const) {
+        const values = options.map((option) => option[part])
+        expect(new Set(values).size, `${name} ${part}`).toBe(values.length)
+      }
+    }
+  })
+
+  it('holds what was seen', () => {
+    const op = traceChoices(seen).find((choice) => choice.name === 'op')
+    expect(op?.options.map((option) => option.value)).toEqual(['pageload'])
+    expect(signalChoices(seen, null).some((choice) => choice.name === 'level')).toBe(false)
+  })
+})
+
+describe('a name in an address that the list does not have', () => {
+  it('is told, with the one that may have been meant', () => {
+    expect(strangeNames('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
+      {
+        name: 'statsu',
+        sentence: 'Traces cannot be narrowed by “statsu”; did you mean status?',
+        meant: { typed: 'status:error', changes: { status: 'error', statsu: null } },
+        without: { statsu: null },
+      },
+    ])
+    expect(strangeNames('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', meant: null }])
+  })
+
+  it('is none that the page reads itself', () => {
+    expect(strangeNames('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
+  })
+
+  it('is mended in silence where it is another word for one that it has', () => {
+    expect(mendAddress('traces', '?env=dev&duration=>250ms')).toEqual({
+      environment: 'dev',
+      env: null,
+      min_duration: '250ms',
+      duration: null,
+    })
+    expect(mendAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
+    expect(mendAddress('envelopes', '?delivery=accepted')).toEqual({ fate: 'accepted', delivery: null })
+  })
+})

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { bookLines } from '../../../dashboards/home/books'
+import { snippets } from '../../../dashboards/home/snippets'
+import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/home/upstream-words'
+import { OUTCOMES } from '../../../lib/protocol/outcome'
+import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { limitOf, upstreamOf } from './drawn-standing'
+
+const upstream = upstreamOf()
+
+describe('the books', () => {
+  const outcomes: Overview['items']['outcomes'] = {
+    accepted: 40,
+    kept: 0,
+    filtered: 0,
+    rate_limited: 3,
+    invalid: 1,
+    overflow: 0,
+    expired: 0,
+    dropped: 0,
+  }
+
+  it('name what is pending first, then every outcome that has any', () => {
+    expect(bookLines({ received: 46, pending: 2, outcomes })).toEqual([
+      { name: 'pending', count: 2 },
+      { name: 'accepted', count: 40 },
+      { name: 'rate_limited', count: 3 },
+      { name: 'invalid', count: 1 },
+    ])
+  })
+
+  it('add up to what was received, whatever the outcomes', () => {
+    const each = { ...outcomes }
+    for (const [at, name] of OUTCOMES.entries()) each[name] = at + 1
+    const sum = bookLines({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
+    expect(sum).toBe(9 + 36)
+  })
+})
+
+describe('an upstream', () => {
+  it.each<[string, Partial<UpstreamState>, string, string]>([
+    ['that has everything', {}, 'up to date', 'Nothing is owed.'],
+    ['that is being sent to', { state: 'relaying', owed: 12, open: 3 }, 'relaying', '12 envelopes owed, 3 on the way.'],
+    ['that waits', { owed: 1 }, 'waiting', '1 envelope owed.'],
+    [
+      'that does not answer',
+      { state: 'backing_off', owed: 4, retryAt: 23_000 },
+      'backing off',
+      'It does not answer; 4 envelopes kept on disk. Next try in 13 s.',
+    ],
+    [
+      'that is tried again',
+      { state: 'backing_off', owed: 4, retryAt: 9000 },
+      'backing off',
+      'It does not answer; 4 envelopes kept on disk. Next try now.',
+    ],
+  ])('%s', (_name, state, word, detail) => {
+    expect(upstreamWords({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
+  })
+
+  it('that is paused says why, in its own words, and that nothing is lost', () => {
+    const paused = { since: 1, status: 401, answer: 'bad sentry key' }
+    expect(upstreamWords({ ...upstream, state: 'paused', owed: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
+      state: 'paused',
+      tone: 'bad',
+      detail:
+        'It refuses the key: answered 401, “bad sentry key”. Nothing is lost: 1 envelope waits. Next probe in 1 min.',
+    })
+  })
+
+  it('tells what waits for the end of a limit, and what waits for a person', () => {
+    expect(upstreamWords(upstream, 0).waiting).toEqual([])
+    expect(upstreamWords({ ...upstream, owed: 5, held: 2, deadLetters: 3 }, 0).waiting).toEqual([
+      { says: '2 envelopes put aside until a limit ends.', href: '/limits', name: 'Limits' },
+      {
+        says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',
+        href: '/deliveries?show=dead-letters',
+        name: 'Dead letters',
+      },
+    ])
+  })
+
+  it('has a last answer, or the lack of one', () => {
+    expect(lastAnswerWords(null)).toBeNull()
+    expect(lastAnswerWords({ at: 1, status: 429, error: null })).toBe('last answer 429')
+    expect(lastAnswerWords({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
+  })
+})
+
+describe('limits', () => {
+  it('are those still in force, the longest first', () => {
+    const limit = (category: string, until: number) => limitOf({ category, until, toldAt: 0 })
+    const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
+    expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
+  })
+})
+
+describe('a snippet', () => {
+  it('of every SDK holds the DSN once', () => {
+    const dsn = 'http://local@127.0.0.1:8969/1'
+    for (const { code } of snippets(dsn)) expect(code.split(dsn)).toHaveLength(2)
+    expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])
+  })
+
+  it('of Next is the README’s instrumentation-client.ts, but for the tunnel that the README adds', () => {
+    const dsn = 'http://local@127.0.0.1:8969/1'
+    const code = snippets(dsn).find((one) => one.id === 'next')?.code ?? ''
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+    const onOneLine = (text: string) => text.replace(/\s+/g, ' ').replaceAll(', })', ' })')
+    const [file, pointer] = code.split('\n\n// Tunnel')
+    expect(onOneLine(readme).replaceAll(" tunnel: '/tunnel',", '')).toContain(onOneLine(file ?? ''))
+    expect(pointer).toContain('“Your own app”')
+    expect(readme).toContain('## Your own app')
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { limitLines } from '../../../dashboards/limits/limit-lines'
+import { shortPage, verdictWords } from '../../../dashboards/limits/page-verdicts'
+import { formatLeft, formatWhen } from '../../../dashboards/ui/clocks'
+import { type Limit, limitSchema, type ToldPage, toldPageSchema } from '../../../lib/wire/limits'
+
+const NOW = 100_000
+
+const limit = (over: Partial<Limit>): Limit =>
+  limitSchema.parse({
+    upstream: 'o1.ingest.sentry.io/2',
+    category: 'transaction',
+    toldAt: 90_000,
+    until: 105_000,
+    reason: 'usage_exceeded',
+    scope: 'organization',
+    toldBy: 7,
+    cut: 3,
+    ...over,
+  })
+
+describe('a clock', () => {
+  it.each([
+    [NOW + 61_000, '1 min 1 s'],
+    [NOW + 5000, '5 s'],
+    [NOW + 4001, '5 s'],
+    [NOW + 1, '1 s'],
+    [NOW, null],
+    [NOW - 60_000, null],
+  ])('that ends at %i says %s', (until, left) => {
+    expect(formatLeft(until, NOW)).toBe(left)
+  })
+
+  it('of what is planned says now once it has come, and where no time is known', () => {
+    expect([formatWhen(NOW + 2000, NOW), formatWhen(NOW, NOW), formatWhen(null, NOW)]).toEqual(['in 2 s', 'now', 'now'])
+  })
+})
+
+describe('a limit in force', () => {
+  it('says how long still, by whom, why, and what was cut meanwhile', () => {
+    const { running, over } = limitLines({ limits: [limit({})], ended: [] }, NOW)
+    expect(over).toEqual([])
+    expect(running).toMatchObject([
+      { left: '5 s', by: 'organization of o1.ingest.sentry.io/2', why: 'usage exceeded', cut: '3 transactions' },
+    ])
+  })
+
+  it('that names neither scope nor reason says so, and one that cut nothing too', () => {
+    const [line] = limitLines({ limits: [limit({ scope: null, reason: null, cut: 0 })], ended: [] }, NOW).running
+    expect(line).toMatchObject({ by: 'o1.ingest.sentry.io/2', why: 'not said', cut: 'nothing' })
+  })
+
+  it('of everything cuts items, which have no other name in common', () => {
+    expect(limitLines({ limits: [limit({ category: 'all', cut: 1 })], ended: [] }, NOW).running[0]?.cut).toBe('1 item')
+  })
+
+  it('leads to the envelopes it was cut from, up to its end', () => {
+    const hrefs = (over: Partial<Limit>) => {
+      const { running, over: ended } = limitLines({ limits: [limit(over)], ended: [] }, NOW)
+      return [...running, ...ended].map(({ cutHref }) => cutHref)
+    }
+    expect(hrefs({})).toEqual(['/deliveries?fate=rate_limited&type=transaction'])
+    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?fate=rate_limited&type=event'])
+    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?fate=rate_limited&type=trace_metric'])
+    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?fate=rate_limited'])
+    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?fate=rate_limited'])
+    expect(hrefs({ cut: 0 })).toEqual([null])
+    expect(hrefs({ until: 99_000 })).toEqual([
+      '/deliveries?fate=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
+    ])
+  })
+
+  it('shows what upstream wrote as text alone', () => {
+    const [line] = limitLines({ limits: [limit({ reason: 'a\u202eb', scope: '\u0007' })], ended: [] }, NOW).running
+    expect([line?.why, line?.by]).toEqual(['a⟨U+202E⟩b', '␇ of o1.ingest.sentry.io/2'])
+  })
+
+  it('that ends last stands first', () => {
+    const limits = [limit({ category: 'span', until: NOW + 1 }), limit({ category: 'error', until: NOW + 9000 })]
+    expect(limitLines({ limits, ended: [] }, NOW).running.map(({ limit: { category } }) => category)).toEqual([
+      'error',
+      'span',
+    ])
+  })
+})
+
+describe('a limit whose clock has run out', () => {
+  it('is over, although it was in force when it was read, and stands before those that ended earlier', () => {
+    const ended = [limit({ category: 'error', until: 50_000 })]
+    const { running, over } = limitLines({ limits: [limit({ until: NOW })], ended }, NOW)
+    expect(running).toEqual([])
+    expect(over.map(({ limit: { category }, left }) => [category, left])).toEqual([
+      ['transaction', null],
+      ['error', null],
+    ])
+  })
+})
+
+describe('whether a page obeyed', () => {
+  const page = (over: Partial<ToldPage>): ToldPage =>
+    toldPageSchema.parse({
+      page: '0123456789abcdef',
+      upstream: 'u/1',
+      category: 'transaction',
+      toldAt: 96_000,
+      until: 104_000,
+      toldWith: 12,
+      broke: null,
+      resumed: null,
+      verdict: 'waiting',
+      ...over,
+    })
+
+  it('is open while the limit runs and nothing came', () => {
+    expect(verdictWords(page({}), NOW)).toEqual({
+      word: 'waiting',
+      tone: 'open',
+      meanwhile: { words: 'nothing so far, 4 s left', seq: null },
+      afterwards: null,
+    })
+  })
+
+  it('is no, where something came after it was told: how late, and with which envelope', () => {
+    const broke = { seq: 15, at: 96_340, afterMs: 340 }
+    expect(verdictWords(page({ broke, verdict: 'broke' }), NOW)).toEqual({
+      word: 'broke it',
+      tone: 'bad',
+      meanwhile: { words: 'the first 340 ms after it was told', seq: 15 },
+      afterwards: null,
+    })
+  })
+
+  it('is yes, where nothing came before the end; the first afterwards is named', () => {
+    const resumed = { seq: 21, at: 105_500, afterMs: 1500 }
+    expect(verdictWords(page({ resumed, verdict: 'obeyed' }), 200_000)).toEqual({
+      word: 'obeyed',
+      tone: 'good',
+      meanwhile: { words: 'nothing', seq: null },
+      afterwards: { words: 'the first 1.50 s after its end', seq: 21 },
+    })
+    expect(verdictWords(page({ verdict: 'obeyed' }), 200_000).afterwards).toEqual({ words: 'nothing yet', seq: null })
+  })
+
+  it('is told of a page by the beginning of its name', () => {
+    expect(shortPage(page({}).page)).toBe('01234567')
+  })
+})

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Change, onChange, tellDone, tellFact } from '../../../dashboards/ui/changes'
+import { coalesce, type Timers } from '../../../dashboards/ui/coalesce'
+import { failureOf } from '../../../dashboards/ui/failure'
+import { followStream } from '../../../dashboards/ui/follow-stream'
+import { CollectorError } from '../../../lib/wire/collector-client'
+
+const timers: Timers = {
+  now: () => Date.now(),
+  set: (run, ms) => Number(setTimeout(run, ms)),
+  clear: (id) => clearTimeout(id),
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('reading on facts', () => {
+  it('starts at once, and at most four times a second', async () => {
+    const starts: number[] = []
+    const begun = Date.now()
+    const reading = coalesce(async () => void starts.push(Date.now() - begun), timers)
+    for (let at = 0; at < 99; at++) {
+      reading.ask()
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    expect(starts).toEqual([0, 250, 500, 750])
+  })
+
+  it('has one read in flight, and one more for whatever was asked meanwhile', async () => {
+    let open = 0
+    let most = 0
+    let reads = 0
+    const reading = coalesce(async () => {
+      reads += 1
+      open += 1
+      most = Math.max(most, open)
+      await new Promise((done) => setTimeout(done, 400))
+      open -= 1
+    }, timers)
+    reading.ask()
+    reading.ask()
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([reads, most]).toEqual([2, 1])
+  })
+
+  it('leaves a slow collector three times as long alone as it took', async () => {
+    const starts: number[] = []
+    const begun = Date.now()
+    const reading = coalesce(async () => {
+      starts.push(Date.now() - begun)
+      await new Promise((done) => setTimeout(done, 500))
+    }, timers)
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(100)
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(starts).toEqual([0, 2000])
+  })
+
+  it('does not let what is asked for anew wait: it starts at once, or when the read in flight has ended', async () => {
+    const starts: number[] = []
+    const begun = Date.now()
+    const reading = coalesce(async () => {
+      starts.push(Date.now() - begun)
+      await new Promise((done) => setTimeout(done, 100))
+    }, timers)
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(50)
+    reading.askNow()
+    await vi.advanceTimersByTimeAsync(150)
+    expect(starts).toEqual([0, 100])
+    reading.ask()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(starts).toEqual([0, 100])
+    reading.askNow()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(starts).toEqual([0, 100, 210])
+  })
+
+  it('ends when stopped', async () => {
+    const run = vi.fn(async () => undefined)
+    const reading = coalesce(run, timers)
+    reading.ask()
+    reading.ask()
+    reading.stop()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('what every page says', () => {
+  it('is read again on what a board hears of delivery, and at once on what is done here', () => {
+    const told: Change[] = []
+    const end = onChange((change) => told.push(change))
+    for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) tellFact({ kind })
+    expect(told).toEqual([])
+    for (const kind of ['delivered', 'decided', 'owed', 'cleared', 'changed'] as const) tellFact({ kind })
+    expect(told).toEqual(Array(5).fill('heard'))
+    tellDone()
+    expect(told.at(-1)).toBe('done')
+    end()
+    tellDone()
+    expect(told).toHaveLength(6)
+  })
+})
+
+describe('the live stream', () => {
+  function setUp() {
+    const sources: { say: (type: string, data?: string) => void; closed: boolean }[] = []
+    const heard: string[] = []
+    const stop = followStream(
+      () => {
+        const listeners = new Map<string, (event: MessageEvent<string>) => void>()
+        const source = {
+          readyState: 0,
+          closed: false,
+          addEventListener: (type: string, listener: (event: MessageEvent<string>) => void) => {
+            listeners.set(type, listener)
+          },
+          close: () => {
+            source.closed = true
+          },
+          say: (type: string, data = '') => listeners.get(type)?.(new MessageEvent(type, { data })),
+        }
+        sources.push(source)
+        return source
+      },
+      {
+        onConnection: (connection) => heard.push(connection),
+        onFact: (fact) => heard.push(`fact ${fact.n}`),
+        onStale: () => heard.push('stale'),
+      },
+      timers,
+    )
+    const say = (type: string, data?: string): void => sources.at(-1)?.say(type, data)
+    return { sources, heard, stop, say }
+  }
+
+  it('tells facts, and that everything is to be read again once it is open', () => {
+    const { heard, say } = setUp()
+    say('open')
+    say('journal', JSON.stringify({ n: 7, at: 1, kind: 'digested', seq: 3 }))
+    say('journal', JSON.stringify({ n: 8, at: 1, kind: 'of a later version', seq: 3 }))
+    say('reset')
+    expect(heard).toEqual(['live', 'stale', 'fact 7', 'stale'])
+  })
+
+  it('reconnects after a break, and reads again', async () => {
+    const { sources, heard, say } = setUp()
+    say('open')
+    say('error')
+    await vi.advanceTimersByTimeAsync(500)
+    say('open')
+    expect(heard).toEqual(['live', 'stale', 'reconnecting', 'live', 'stale'])
+    expect(sources.map((source) => source.closed)).toEqual([true, false])
+  })
+
+  it('calls the collector unreachable when it cannot be opened again, and tries each 5 s', async () => {
+    const { sources, heard, say } = setUp()
+    say('open')
+    for (const wait of [500, 1000, 2000, 5000, 5000]) {
+      say('error')
+      await vi.advanceTimersByTimeAsync(wait - 1)
+      const before = sources.length
+      await vi.advanceTimersByTimeAsync(1)
+      expect(sources).toHaveLength(before + 1)
+    }
+    expect(heard.slice(2)).toEqual(['reconnecting', ...Array<string>(4).fill('unreachable')])
+    say('open')
+    expect(heard.slice(-2)).toEqual(['live', 'stale'])
+  })
+
+  it('notices a connection that went silent for three beats', async () => {
+    const { heard, say } = setUp()
+    say('open')
+    await vi.advanceTimersByTimeAsync(14_000)
+    say('beat')
+    await vi.advanceTimersByTimeAsync(14_000)
+    expect(heard).toEqual(['live', 'stale'])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(heard.at(-1)).toBe('reconnecting')
+  })
+
+  it('says nothing more when stopped', async () => {
+    const { sources, heard, stop, say } = setUp()
+    say('open')
+    stop()
+    say('error')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(heard).toEqual(['live', 'stale'])
+    expect(sources.map((source) => source.closed)).toEqual([true])
+  })
+})
+
+describe('a failed read', () => {
+  it.each([
+    ['nobody answers', new CollectorError(null, 'x'), { kind: 'unreachable' }],
+    ['the pass-through finds nobody', new CollectorError(502, 'x'), { kind: 'unreachable' }],
+    [
+      'it is refused',
+      new CollectorError(403, 'not your origin'),
+      { kind: 'refused', status: 403, detail: 'not your origin' },
+    ],
+    ['the collector fails', new CollectorError(500, 'broken'), { kind: 'refused', status: 500, detail: 'broken' }],
+    ['the answer has another shape', new TypeError('no traces'), { kind: 'unreadable', detail: 'no traces' }],
+    ['it was given up', new DOMException('x', 'AbortError'), null],
+  ])('because %s', (_name, error, failure) => {
+    expect(failureOf(error)).toEqual(failure)
+  })
+})

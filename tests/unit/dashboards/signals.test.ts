@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { signalOfItem } from '../../../dashboards/envelope/signal-of-item'
+import { fieldLines } from '../../../dashboards/signals/field-lines'
+import { attributesText, numberField, textField } from '../../../dashboards/signals/field-values'
+import { howToSend } from '../../../dashboards/signals/how-to-send'
+import { kindTabs, shownKind } from '../../../dashboards/signals/kind-tab-list'
+import { levelTone } from '../../../dashboards/signals/level-tone'
+import { ownColumns } from '../../../dashboards/signals/signal-columns'
+import { kindWords } from '../../../dashboards/signals/signal-kinds'
+import { signalsHref } from '../../../dashboards/signals/signals-address'
+import { formatShortMoment, formatShortSecond } from '../../../dashboards/ui/times'
+import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/signal-kind'
+import { type SignalCounts, type SignalRow, signalSchema } from '../../../lib/wire/signal'
+
+const signal = (kind: SignalKind, more: Partial<SignalRow> = {}): SignalRow =>
+  signalSchema.parse({
+    kind,
+    key: `${kind} 1`,
+    journal: 10,
+    seq: 4,
+    item: 0,
+    receivedAt: 1_760_000_000_000,
+    timestampUs: 1_760_000_000_000_000,
+    traceId: null,
+    spanId: null,
+    eventId: null,
+    name: 'name',
+    level: null,
+    service: 'browser',
+    environment: null,
+    release: null,
+    copy: 'no',
+    fate: { name: 'accepted', reason: null },
+    fields: {},
+    ...more,
+  })
+
+/** A row's own cells, by the head of their column. */
+const cells = (kind: SignalKind, fields: SignalRow['fields'], more: Partial<SignalRow> = {}) =>
+  Object.fromEntries(ownColumns(kind).map((column) => [column.head, column.text(signal(kind, { fields, ...more }))]))
+
+describe('the tabs', () => {
+  const counts: SignalCounts['counts'] = {
+    log: 0,
+    metric: 3,
+    session: 0,
+    client_report: 0,
+    attachment: 1,
+    feedback: 0,
+    replay: 0,
+    profile: 0,
+    check_in: 0,
+    security: 0,
+  }
+
+  it('name the kinds that there are first, each in its own order', () => {
+    expect(
+      kindTabs(counts)
+        .slice(0, 4)
+        .map(({ kind, count }) => [kind, count]),
+    ).toEqual([
+      ['metric', 3],
+      ['attachment', 1],
+      ['log', 0],
+      ['session', 0],
+    ])
+  })
+
+  it('are in their own order and without numbers before they were counted', () => {
+    expect(kindTabs(null)).toEqual(SIGNAL_KINDS.map((kind) => ({ kind, count: null })))
+  })
+
+  it('show the kind that the address names, and logs where it names none', () => {
+    expect([shownKind('check_in'), shownKind(null)]).toEqual([{ kind: 'check_in' }, { kind: 'log' }])
+  })
+
+  it.each([
+    ['logs', 'log'],
+    ['checkin', 'check_in'],
+    ['Metric', 'metric'],
+    ['', 'log'],
+  ])('show no other kind where the address names %j, and know %s to be the nearest', (named, nearest) => {
+    expect(shownKind(named)).toEqual({ nearest })
+  })
+})
+
+describe('a kind', () => {
+  it.each(SIGNAL_KINDS)('%s has words, columns of different names, and a line of code that makes one', (kind) => {
+    const heads = ownColumns(kind).map((column) => column.head)
+    expect(heads.length).toBeGreaterThan(0)
+    expect(new Set(heads).size).toBe(heads.length)
+    expect(howToSend(kind).code).not.toContain('\n')
+    expect(howToSend(kind).when).toMatch(/\.$/)
+    expect(SIGNAL_KINDS.filter((other) => kindWords(other).name === kindWords(kind).name)).toEqual([kind])
+  })
+
+  it.each(SIGNAL_KINDS)('%s has empty cells, not a failure, where fields are absent or of another type', (kind) => {
+    expect(Object.values(cells(kind, {})).filter((text) => text !== null)).toEqual([])
+    const strange = {
+      value: {},
+      errors: [],
+      duration: 'long',
+      quantity: null,
+      bytes: Number.NaN,
+      urls: 'x',
+      segment: '',
+    }
+    expect(Object.values(cells(kind, strange)).filter((text) => text !== null)).toEqual([])
+  })
+})
+
+describe('the columns of', () => {
+  it.each<[SignalKind, SignalRow['fields'], Record<string, string | null>]>([
+    [
+      'metric',
+      { type: 'distribution', value: 12.5, unit: 'millisecond', attributes: { plan: 'free' } },
+      { Type: 'distribution', Value: '12.5 millisecond', Attributes: 'plan=free' },
+    ],
+    ['metric', { type: 'counter', value: 0, unit: 'none' }, { Type: 'counter', Value: '0', Attributes: null }],
+    ['session', { errors: 0, duration: 92.4 }, { Errors: '0', Duration: '1 min 32 s', Release: null }],
+    ['client_report', { category: 'error', quantity: 1200 }, { Category: 'error', Quantity: '1,200' }],
+    ['attachment', { content_type: 'text/plain', bytes: 2048 }, { Type: 'text/plain', Size: '2.05 kB' }],
+    ['check_in', { duration: 1.5 }, { Duration: '1.50 s' }],
+  ])('a %s with %j', (kind, fields, expected) => {
+    expect(cells(kind, fields)).toEqual(expected)
+  })
+
+  it('a session names its release and environment', () => {
+    expect(cells('session', {}, { release: 'shop@1.2', environment: 'staging' }).Release).toBe('shop@1.2 · staging')
+  })
+})
+
+describe('fields', () => {
+  it('are never read from what every object has', () => {
+    expect([textField({}, 'constructor'), numberField({}, 'toString'), attributesText({})]).toEqual([null, null, null])
+  })
+
+  it('of a log leave out of its line what the SDK adds by itself', () => {
+    const attributes = { 'sentry.sdk.name': 'x', 'browser.name': 'Chrome', orderId: 7, tags: ['a'], note: 'b c' }
+    expect(attributesText({ attributes })).toBe('orderId=7 tags=["a"] note=b c')
+    expect(attributesText({ attributes: { 'sentry.sdk.name': 'x' } })).toBeNull()
+  })
+
+  it('are listed one by one, attributes among them, without what is not said', () => {
+    expect(fieldLines({ severity: 9, none: null, attributes: { a: 1, b: null }, list: [1] })).toEqual([
+      ['severity', 9],
+      ['a', 1],
+      ['b', null],
+      ['list', [1]],
+    ])
+  })
+})
+
+describe('an address of signals', () => {
+  it('holds whatever a key holds', () => {
+    const href = signalsHref('replay', { open: 'a/0?&#' })
+    expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
+    expect(href.startsWith('/signals?kind=replay&')).toBe(true)
+  })
+
+  it('narrows to what came in one envelope', () => {
+    expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
+  })
+})
+
+describe('a level', () => {
+  it.each([
+    ['fatal', 'bad'],
+    ['Error', 'bad'],
+    ['crashed', 'bad'],
+    ['warn', 'warn'],
+    ['info', 'quiet'],
+    ['constructor', 'quiet'],
+    [null, 'quiet'],
+  ])('%s is %s', (level, tone) => {
+    expect(levelTone(level)).toBe(tone)
+  })
+})
+
+describe('an item', () => {
+  it.each([
+    ['log', 'log'],
+    ['trace_metric', 'metric'],
+    ['sessions', 'session'],
+    ['user_report', 'feedback'],
+    ['replay_recording', 'replay'],
+    ['raw_security', 'security'],
+    ['event', null],
+    ['statsd', null],
+    ['constructor', null],
+  ])('of type %s is shown as %s', (type, kind) => {
+    expect(signalOfItem(type)).toBe(kind)
+  })
+})
+
+describe('a moment in a column', () => {
+  it('is a time of day, with its date where that is another day’s', () => {
+    const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
+    expect(formatShortMoment(at, at + 60_000)).toBe('14:03:22.118')
+    expect(formatShortMoment(at, at + 86_400_000)).toBe('11-20 14:03:22')
+    expect(formatShortSecond(at, at + 60_000)).toBe('14:03:22')
+    expect(formatShortSecond(at, at + 86_400_000)).toBe('11-20 14:03:22')
+  })
+})

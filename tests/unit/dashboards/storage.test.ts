@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { clearWords, dropWords, owesNothing } from '../../../dashboards/storage/clearing-steps'
+import { diskBar } from '../../../dashboards/storage/disk-bar'
+import { goneLines } from '../../../dashboards/storage/gone-lines'
+import { rebuildWords } from '../../../dashboards/storage/rebuild-words'
+import { endOfRebuild, redigestedWords } from '../../../dashboards/storage/redigested'
+import { roomAlarm, roomWords } from '../../../dashboards/ui/room'
+import { type Storage, storageSchema } from '../../../lib/wire/storage'
+
+const MB = 1_000_000
+const storage: Storage = {
+  now: 1_000_000,
+  cap: 100 * MB,
+  used: 40 * MB,
+  spool: { used: 30 * MB, file: 32 * MB, wal: MB },
+  rows: { used: 10 * MB, file: 12 * MB, wal: 0 },
+  records: 1200,
+  oldest: 500_000,
+  owed: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
+  deadLetters: { records: 0, bytes: 0 },
+  evicted: { records: 3400, bytes: 90 * MB, rowsOnly: 12, expired: 0, deadLetters: 0 },
+  overflow: 0,
+  refused: 3,
+  state: 'room',
+  trouble: null,
+  ballast: { bytes: 4 * MB, released: false },
+  rebuild: null,
+}
+
+describe('the bar of the cap', () => {
+  const shares = (one: Storage): readonly number[] => diskBar(one).parts.map((part) => Number(part.share.toFixed(3)))
+
+  it('is record, rows and what is free, which are the whole of it', () => {
+    expect(diskBar(storageSchema.parse(storage)).parts.map(({ id, bytes }) => [id, bytes])).toEqual([
+      ['record', 30 * MB],
+      ['rows', 10 * MB],
+      ['free', 60 * MB],
+    ])
+    expect(shares(storage)).toEqual([0.3, 0.1, 0.6])
+  })
+
+  it('marks how much is owed, and where the share of the backlog ends', () => {
+    expect(diskBar(storage)).toMatchObject({ owed: 0.06, owedCap: 0.75, used: 0.4 })
+  })
+
+  it('is what is used, when that is more than the cap', () => {
+    const over = { ...storage, used: 120 * MB, spool: { ...storage.spool, used: 110 * MB } }
+    expect(shares(over)).toEqual([0.917, 0.083, 0])
+    expect(diskBar(over).used).toBe(1.2)
+    expect(diskBar(over).owedCap).toBeCloseTo(0.625)
+  })
+
+  it('of an empty folder without a cap is a bar all the same', () => {
+    const nothing = { used: 0, file: 0, wal: 0 }
+    const bar = diskBar({ ...storage, cap: 0, used: 0, spool: nothing, rows: nothing })
+    expect([bar.used, ...bar.parts.map((part) => part.share)]).toEqual([0, 0, 0, 0])
+  })
+})
+
+describe('what had to go', () => {
+  it('is told line by line, and what somebody lost stands out', () => {
+    expect(goneLines(storage).map(({ id, count, lost }) => [id, count, lost])).toEqual([
+      ['records', '3,400', false],
+      ['rowsOnly', '12', false],
+      ['overflow', '0', false],
+      ['deadLetters', '0', false],
+      ['expired', '0', false],
+      ['refused', '3', true],
+    ])
+    expect(goneLines(storage)[0]?.means).toContain('90.0 MB in all')
+  })
+})
+
+describe('before anything is cleared', () => {
+  it('is said what goes and what stays', () => {
+    expect(owesNothing(storage)).toBe(1000)
+    expect(clearWords(storage).goes).toMatch(/^1,000 records and their rows will go/)
+    expect(clearWords(storage).stays).toMatch(/^200 envelopes that upstream is owed stay and are relayed\./)
+    expect(clearWords({ ...storage, records: 2, owed: { ...storage.owed, records: 1 } })).toMatchObject({
+      goes: expect.stringMatching(/^1 record and /),
+      stays: expect.stringMatching(/^1 envelope that upstream is owed stays and is relayed\./),
+      warning: null,
+    })
+  })
+
+  it('is said that dead letters stay, or end with what is owed', () => {
+    const some = { ...storage, deadLetters: { records: 3, bytes: 1 } }
+    expect(owesNothing(some)).toBe(997)
+    expect(clearWords(some).stays).toContain('3 dead letters stay.')
+    expect(dropWords(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
+  })
+
+  it('is said how many envelopes upstream will never get, when what is owed goes too', () => {
+    expect(dropWords(storage).goes).toMatch(/^All 1,200 records/)
+    expect(dropWords(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
+    const owesNone = dropWords({ ...storage, records: 5, owed: { ...storage.owed, records: 0 } })
+    expect(owesNone).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is owed/) })
+  })
+})
+
+describe('a rebuild', () => {
+  it('tells how far it is, and once it can, how long it still takes', () => {
+    const rebuild = { done: 250, of: 1000, startedAt: 10_000 }
+    expect(rebuildWords(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
+    expect(rebuildWords(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
+  })
+
+  it('of nothing is done, and one that waits for its first has no guess', () => {
+    expect(rebuildWords({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
+    expect(rebuildWords({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
+  })
+})
+
+describe('the end of a rebuild', () => {
+  const last = { done: 1200, startedAt: 5000, endedAt: 8200 }
+  const said = (startedAt: number): string | null => {
+    const ended = endOfRebuild({ rebuild: null, last }, startedAt)
+    return ended === null ? null : redigestedWords(ended)
+  }
+
+  it('says how many envelopes were digested, and how long that took', () => {
+    expect(said(5000)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+    expect(said(0)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+  })
+
+  it('is no earlier one’s, where it was given up', () => {
+    expect(said(6000)).toBe('It was given up; what the collector printed says why.')
+  })
+
+  it('is not there while it is under way', () => {
+    expect(endOfRebuild({ rebuild: { done: 1, of: 2, startedAt: 9000 }, last }, 9000)).toBeNull()
+  })
+})
+
+describe('what every page has to say', () => {
+  it('is nothing while there is room, or room is being made', () => {
+    expect([roomAlarm({ state: 'room', trouble: null }), roomAlarm({ state: 'evicting', trouble: null })]).toEqual([
+      null,
+      null,
+    ])
+  })
+
+  it('is that envelopes are not owed, or are refused, and what to do about it', () => {
+    expect(roomAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
+    expect(roomAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(roomWords('full'))
+    expect(roomAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
+  })
+
+  it('is what is broken, before a backlog that is too long', () => {
+    expect(roomAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
+      word: 'trouble',
+      means: 'The log of spool.db is held.',
+      tone: 'bad',
+    })
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { decidedOf } from '../../../dashboards/envelope/decided'
+import { sentAgain } from '../../../dashboards/envelope/sent-again'
+import { stepsOf } from '../../../dashboards/envelope/steps'
+import { waitingWords } from '../../../dashboards/envelope/waiting'
+import type { Fate } from '../../../lib/wire/fate'
+import type { Standing } from '../../../lib/wire/standing'
+import { limitOf, standingOf, upstreamOf } from './drawn-standing'
+
+const NOW = 1_000_000
+
+describe('the steps of a delivery', () => {
+  const line = (digestedAt: number | null, starts: readonly number[], decidedAt: readonly number[] = []): string =>
+    stepsOf(
+      digestedAt,
+      starts.map((startedAt) => ({ startedAt })),
+      decidedAt.map((at) => ({ at, fate: { name: 'accepted', reason: null }, items: null })),
+    )
+      .map((step) => (step.kind === 'attempt' ? `attempt ${step.at + 1}` : step.kind))
+      .join(', ')
+
+  it('are told by time, for digest and relay do not wait for each other', () => {
+    expect(line(5, [5, 9])).toBe('digested, attempt 1, attempt 2')
+    expect(line(7, [5, 9])).toBe('attempt 1, digested, attempt 2')
+    expect(line(null, [5])).toBe('attempt 1, digested')
+  })
+
+  it('have what was decided where it was decided', () => {
+    expect(line(830, [], [829])).toBe('decided, digested')
+    expect(line(7, [5], [6])).toBe('attempt 1, decided, digested')
+    expect(line(4, [5], [5])).toBe('digested, attempt 1, decided')
+    expect(line(null, [5], [6, 9])).toBe('attempt 1, decided, decided, digested')
+  })
+})
+
+describe('a person who sent a dead letter again', () => {
+  const places = (statuses: readonly (number | null)[], name: Fate['name'], reason: string | null = null) => [
+    ...sentAgain(
+      statuses.map((status) => ({ status })),
+      { name, reason },
+    ),
+  ]
+
+  it('is told after each answer that made it one, where anything followed', () => {
+    expect(places([413, 200], 'accepted')).toEqual([0])
+    expect(places([503, 500, null, 400, 413], 'pending', 'dead_letter')).toEqual([1, 3])
+    expect(places([413], 'pending')).toEqual([0])
+    expect(places([413], 'rate_limited', 'limited')).toEqual([0])
+  })
+
+  it.each<[Fate['name'], string]>([
+    ['pending', 'dead_letter'],
+    ['dropped', 'dead_letter'],
+    ['dropped', 'cleared'],
+    ['invalid', 'upstream_413'],
+  ])('is not told of one that was left so: %s, %s', (name, reason) => {
+    expect(places([413], name, reason)).toEqual([])
+  })
+
+  it('is told by nothing that is tried again by itself', () => {
+    expect(places([503, 403, null, 408, 200], 'accepted')).toEqual([])
+  })
+
+  it('stands before what came of it', () => {
+    const attempts = [{ startedAt: 5 }, { startedAt: 9 }]
+    const decided = { at: 10, fate: { name: 'accepted' as const, reason: null }, items: null }
+    const kinds = (...args: Parameters<typeof stepsOf>) => stepsOf(...args).map(({ kind }) => kind)
+    expect(kinds(7, attempts, [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'attempt', 'decided'])
+    expect(kinds(7, attempts.slice(0, 1), [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'decided'])
+    expect(kinds(7, attempts.slice(0, 1), [], new Set([0]))).toEqual(['attempt', 'digested', 'again'])
+  })
+})
+
+describe('what was decided', () => {
+  const items = ['event', 'attachment', 'transaction'].map((type, index) => ({ index, type, quantity: 1 }))
+
+  it('of the whole envelope is told once', () => {
+    expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
+      { at: 7, fate: { name: 'accepted', reason: null }, items: null },
+    ])
+  })
+
+  it('at two times is told twice', () => {
+    const found = decidedOf(items, [
+      { item: 1, outcome: 'accepted', reason: null, at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at }) => at)).toEqual([7, 9])
+  })
+
+  it('of single items is told per fate, by time', () => {
+    const found = decidedOf(items, [
+      { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
+      { item: 0, outcome: 'accepted', reason: null, at: 7 },
+      { item: 1, outcome: 'accepted', reason: null, at: 7 },
+    ])
+    expect(found.map(({ at, fate, items: of }) => [at, fate.name, of?.map(({ type }) => type)])).toEqual([
+      [7, 'accepted', ['event', 'attachment']],
+      [9, 'rate_limited', ['transaction']],
+    ])
+  })
+})
+
+describe('an envelope that is owed', () => {
+  const upstream = upstreamOf({ owed: 1 })
+  const limit = limitOf({ category: 'error', toldAt: NOW, until: NOW + 31_000 })
+  const standing = (over: Partial<Standing>): Standing => standingOf({ now: NOW, upstreams: [upstream], ...over })
+  const envelope = { publicKey: 'old', project: '2', attempts: [], items: [{ category: 'error' }] }
+
+  it.each<[string, Partial<Standing>]>([
+    [
+      'Waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
+      { upstreams: [{ ...upstream, state: 'paused', retryAt: NOW + 41_200 }] },
+    ],
+    [
+      'Waits: o1.ingest.sentry.io/2 does not take it just now, next try in 3 s.',
+      { upstreams: [{ ...upstream, state: 'backing_off', retryAt: NOW + 3000 }] },
+    ],
+    ['Waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
+    ['Waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
+    [
+      'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.',
+      { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
+    ],
+  ])('%s', (words, over) => {
+    expect(waitingWords(envelope, standing(over), NOW)).toBe(words)
+  })
+
+  it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
+    const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
+    expect(waitingWords(envelope, standing({ stranded }), NOW)).toMatch(/^Waits for its turn/)
+  })
+
+  it('waits for the upstream that it was posted to, or that of its project', () => {
+    const upstreams = [
+      { ...upstream, label: 'a.test/1', state: 'paused' as const },
+      { ...upstream, label: 'b.test/2' },
+    ]
+    const words = (project: string, posted: readonly string[]): string | null =>
+      waitingWords(
+        { ...envelope, project, attempts: posted.map((one) => ({ upstream: one })) },
+        standing({ upstreams }),
+        0,
+      )
+    expect(words('2', [])).toMatch(/b\.test/)
+    expect(words('2', ['b.test/2', 'a.test/1'])).toMatch(/a\.test\/1 is paused/)
+    expect(words('9', [])).toBeNull()
+  })
+
+  it('that is no error waits for no limit of errors', () => {
+    const held = standing({ limits: [limit], holdErrors: true })
+    expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
+  })
+})

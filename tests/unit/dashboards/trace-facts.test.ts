@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { failed } from '../../../dashboards/trace/failed'
+import { filterAttributes } from '../../../dashboards/trace/filter-attributes'
+import { distinctBreadcrumbs, marksIn } from '../../../dashboards/trace/marks'
+import { selfTimeUs } from '../../../dashboards/trace/self-time'
+import { panelOf } from '../../../dashboards/trace/trace-address'
+import type { Breadcrumb } from '../../../lib/wire/event'
+import { draw } from '../protocol/trace/drawing'
+import { errorOf } from './drawn-error'
+
+describe('the time of its own', () => {
+  /** Children of the first, in the drawing's own unit. */
+  const own = (drawing: string): number => {
+    const [span, ...children] = draw(drawing)
+    if (span === undefined) throw new Error('a span is drawn')
+    return selfTimeUs(span, children) / (span.endUs - span.startUs)
+  }
+
+  it('is all of it when it has no children', () => {
+    expect(own('a |----------|')).toBe(1)
+  })
+
+  it('is what no child covers; where children overlap counts once', () => {
+    const [span] = draw('a |---------|')
+    if (span === undefined) throw new Error('a span is drawn')
+    const tenth = (span.endUs - span.startUs) / 10
+    const child = (from: number, to: number) => ({
+      startUs: span.startUs + from * tenth,
+      endUs: span.startUs + to * tenth,
+    })
+    expect(selfTimeUs(span, [child(1, 4), child(3, 5), child(7, 8)])).toBeCloseTo(5 * tenth)
+    expect(selfTimeUs(span, [child(7, 8), child(1, 4)])).toBeCloseTo(6 * tenth)
+  })
+
+  it('does not shrink by what of a child sticks out', () => {
+    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 120 }])).toBe(80)
+    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 300, endUs: 400 }])).toBe(100)
+    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 900 }])).toBe(0)
+  })
+})
+
+describe('marks on the axis', () => {
+  const window = { startUs: 0, endUs: 1000 }
+  const error = (timestampUs: number) => errorOf({ eventId: `e${timestampUs}`, timestampUs })
+  const crumb = (timestampUs: number | null, eventId = 'e1', index = 0): Breadcrumb => ({
+    eventId,
+    index,
+    timestampUs,
+    category: 'ui.click',
+    type: null,
+    level: 'info',
+    message: 'button',
+    data: null,
+  })
+
+  it('are where they happened; those that would overlap are one', () => {
+    const { marks } = marksIn(window, [error(500)], [crumb(100), crumb(103), crumb(498)])
+    expect(marks.map(({ fraction, errors, breadcrumbs }) => [fraction, errors.length, breadcrumbs.length])).toEqual([
+      [0.1, 0, 2],
+      [0.5, 1, 1],
+    ])
+  })
+
+  it('count what the window does not show, and leave out what has no time', () => {
+    const { marks, earlier, later } = marksIn(window, [error(-5), error(2000)], [crumb(-10), crumb(null)])
+    expect([marks.length, earlier, later]).toEqual([0, 2, 1])
+  })
+
+  it('show a breadcrumb once that two errors of a page carry, oldest first', () => {
+    const both = [
+      crumb(200, 'e1', 1),
+      crumb(100, 'e1', 0),
+      crumb(100, 'e2', 0),
+      crumb(200, 'e2', 1),
+      crumb(300, 'e2', 2),
+    ]
+    expect(distinctBreadcrumbs(both).map((one) => one.timestampUs)).toEqual([100, 200, 300])
+  })
+})
+
+describe('attributes', () => {
+  const attributes = { 'url.full': 'http://a/b', size: 12, list: ['x', 'y'], ok: true }
+
+  it('are text, by name', () => {
+    expect(filterAttributes(attributes, '')).toEqual([
+      { key: 'list', text: '["x","y"]' },
+      { key: 'ok', text: 'true' },
+      { key: 'size', text: '12' },
+      { key: 'url.full', text: 'http://a/b' },
+    ])
+  })
+
+  it.each([
+    ['URL', ['url.full']],
+    ['true', ['ok']],
+    [' x', ['list']],
+    ['nothing', []],
+  ])('that hold %j are %j', (filter, keys) => {
+    expect(filterAttributes(attributes, filter).map((one) => one.key)).toEqual(keys)
+  })
+})
+
+describe('a status', () => {
+  it.each(['error', 'internal_error', 'deadline_exceeded', 'not_found'])('%s is a failure', (status) => {
+    expect(failed(status)).toBe(true)
+  })
+
+  it.each([null, '', 'ok', 'cancelled', 'unset'])('%s is none', (status) => {
+    expect(failed(status)).toBe(false)
+  })
+})
+
+describe('the panel', () => {
+  it.each([
+    { show: null, span: null, errors: false, open: null },
+    { show: null, span: null, errors: true, open: 'errors' },
+    { show: 'none', span: null, errors: true, open: null },
+    { show: null, span: 'a', errors: true, open: 'span' },
+    { show: 'none', span: 'a', errors: true, open: 'span' },
+    { show: 'delivery', span: 'a', errors: false, open: 'delivery' },
+    { show: 'span', span: null, errors: false, open: null },
+    { show: 'nonsense', span: null, errors: false, open: null },
+  ])('of ?show=$show&span=$span with errors: $errors is $open', ({ show, span, errors, open }) => {
+    expect(panelOf(show, span, errors)).toBe(open)
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import type { BoardList } from '../../../dashboards/ui/filter-of-list'
+import { typedPart } from '../../../dashboards/ui/quotes'
+import { readTyped as readAt, typedText } from '../../../dashboards/ui/typed'
+import type { FilterName } from '../../../lib/wire/filter'
+
+const NOW = new Date(2026, 10, 21, 18, 30).getTime()
+
+const readTyped = (list: BoardList, typed: string, done: boolean) => readAt(list, typed, done, NOW)
+
+describe('what is typed above a list', () => {
+  const asked = (typed: string, list: BoardList = 'traces') => {
+    const { changes, text } = readTyped(list, typed, true)
+    return [changes, text]
+  }
+
+  it.each([
+    ['checkout slow', {}, 'checkout slow'],
+    ['op:pageload', { op: 'pageload' }, ''],
+    ['op:pageload status:error env:staging lost', { op: 'pageload', status: 'error', environment: 'staging' }, 'lost'],
+    ['name:"GET /api/[id]" x', { name: 'GET /api/[id]' }, 'x'],
+    ['name:"GET /api', { name: 'GET /api' }, ''],
+    ['"two words" three', {}, 'two words three'],
+    ['"node:fs"', {}, 'node:fs'],
+    ['https://example.org/a', {}, 'https://example.org/a'],
+    ['TypeError: x is null', {}, 'TypeError: x is null'],
+    ['error: x', {}, 'error: x'],
+    ['text:word', {}, 'word'],
+    ['from:1h to:10m', { since: '1h', until: '10m' }, ''],
+    ['name:"//x"', { name: '//x' }, ''],
+    ['"say ""hi""" op:"a ""b"""', { op: 'a "b"' }, 'say "hi"'],
+    ['  ', {}, ''],
+  ])('%j asks for %j and the words %j', (typed, changes, text) => {
+    expect(asked(typed)).toEqual([changes, text])
+  })
+
+  it.each([
+    ['duration:250ms', { min_duration: '250ms' }],
+    ['duration:>250ms', { min_duration: '250ms' }],
+    ['duration:>=250ms', { min_duration: '250ms' }],
+    ['duration:<2s', { max_duration: '2s' }],
+    ['duration:250ms..2s', { min_duration: '250ms', max_duration: '2s' }],
+    ['duration:..2s', { max_duration: '2s' }],
+    ['min_duration:1m', { min_duration: '1m' }],
+  ])('%s is %j', (typed, changes) => {
+    expect(asked(typed)).toEqual([changes, ''])
+  })
+
+  it('counts a part once a space follows it, and leaves the rest in the field', () => {
+    const typing = (typed: string) => {
+      const { changes, rest, text } = readTyped('traces', typed, false)
+      return [changes, rest, text]
+    }
+    expect(typing('op:page')).toEqual([{}, 'op:page', ''])
+    expect(typing('op:pageload ')).toEqual([{ op: 'pageload' }, '', ''])
+    expect(typing('slow op:pageload chec')).toEqual([{ op: 'pageload' }, 'slow chec', 'slow chec'])
+    expect(typing('slow ')).toEqual([{}, 'slow ', 'slow'])
+  })
+
+  it('keeps a name that the list does not have, and offers the nearest', () => {
+    const { changes, rest, text, mistake } = readTyped('traces', 'slow stauts:error', true)
+    expect([changes, rest, text]).toEqual([{}, 'slow stauts:error', 'slow'])
+    expect(mistake).toEqual({
+      source: 'stauts:error',
+      sentence: 'Traces cannot be narrowed by “stauts”; did you mean status? In quotes it is a word to look for.',
+      instead: ['status:error', '"stauts:error"'],
+    })
+  })
+
+  it('offers no name that is far from what was typed, and says which there are', () => {
+    const { mistake } = readTyped('events', 'user:bob', true)
+    expect(mistake?.sentence).toBe(
+      'Errors cannot be narrowed by “user”; it can be by level, handled, name, since, until, text, environment, release, service, stamp, trace. In quotes it is a word to look for.',
+    )
+    expect(mistake?.instead).toEqual(['"user:bob"'])
+    expect(readTyped('traces', 'is:error', true).mistake?.instead).toEqual(['"is:error"'])
+    expect(readTyped('traces', 'is:error', true).mistake?.sentence).toContain('status, duration, since')
+  })
+
+  it('offers no quotes where there are no words to look for', () => {
+    const { mistake } = readTyped('envelopes', 'release:1', true)
+    expect(mistake?.sentence).not.toContain('In quotes')
+    expect(mistake?.instead).toEqual([])
+  })
+
+  it.each<[BoardList, string, object]>([
+    ['events', 'handled:no', { handled: 'false' }],
+    ['events', 'handled:Yes', { handled: 'true' }],
+    ['events', 'level:warn', { level: 'warning' }],
+    ['signals', 'level:warn', { level: 'warn' }],
+    ['traces', 'status:failed', { status: 'error' }],
+    ['traces', 'status:succeeded', { status: 'ok' }],
+    ['envelopes', 'delivery:accepted', { fate: 'accepted' }],
+    ['envelopes', 'type:error', { type: 'event' }],
+    ['envelopes', 'delivery:"rate limited"', { fate: 'rate_limited' }],
+    ['envelopes', 'door:copy', { door: 'stream' }],
+    ['deliveries', 'status:"no answer"', { status: 'none' }],
+    ['deliveries', 'status:413', { status: '413' }],
+  ])('above %s, %s is %j', (list, typed, changes) => {
+    expect(asked(typed, list)).toEqual([changes, ''])
+  })
+
+  it.each([
+    ['9:00', [2026, 10, 21, 9]],
+    ['18:31', [2026, 10, 20, 18, 31]],
+    ['2026-11-21T18:00', [2026, 10, 21, 18]],
+    ['"2026-11-21 18:00:05.5"', [2026, 10, 21, 18, 0, 5, 500]],
+    ['2026-11-20', [2026, 10, 20]],
+  ] as const)('since:%s is a time of the reader’s own clock', (typed, [year, month, ...rest]) => {
+    const [day, ...clock] = rest
+    const iso = new Date(year, month, day, ...clock).toISOString().replace('.000Z', 'Z')
+    expect(asked(`since:${typed}`)).toEqual([{ since: iso }, ''])
+  })
+
+  it.each(['2026-02-31', '2026-13-01', '2026-00-01', '25:00', '9:75', '1763700000', '2026-11-21T18:00:00Z', '15m'])(
+    'since:%s is left as it was typed',
+    (value) => {
+      expect(asked(`since:${value}`)).toEqual([{ since: value }, ''])
+    },
+  )
+
+  it('asks for the unit of an age that has none', () => {
+    const { changes, mistake } = readTyped('traces', 'from:15', true)
+    expect([changes, mistake?.sentence, mistake?.instead]).toEqual([
+      {},
+      'from:15 wants a unit: s, m, h or d.',
+      ['from:15m'],
+    ])
+  })
+
+  it('does not call a name wrong that is still being typed', () => {
+    expect(readTyped('traces', 'stauts:er', false).mistake).toBeNull()
+    expect(readTyped('traces', 'stauts:er ', false).mistake).not.toBeNull()
+  })
+
+  it.each(['op:', 'duration:', 'duration:>', 'duration:<=', 'duration:..'])('%s wants a value behind it', (typed) => {
+    const { changes, rest, mistake } = readTyped('traces', typed, true)
+    expect([changes, rest, mistake?.sentence]).toEqual([{}, typed, `${typed} wants a value behind it.`])
+  })
+
+  it('above envelopes, which have no words, says so', () => {
+    const { text, mistake } = readTyped('envelopes', 'event', true)
+    expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
+    expect(readTyped('deliveries', 'sentry', true).mistake?.instead).toEqual(['status:sentry', 'upstream:sentry'])
+  })
+
+  it.each([
+    ['accepted', 'delivery:accepted'],
+    ['tunnel', 'door:tunnel'],
+    ['"rate limited"', 'delivery:rate_limited'],
+  ])('above envelopes, knows whose word %s is', (typed, part) => {
+    expect(readTyped('envelopes', typed, true).mistake?.instead).toEqual([part])
+  })
+
+  it('above envelopes, calls a number no mistake where it leads to one', () => {
+    expect(readTyped('envelopes', '17', true).mistake).toBeNull()
+    expect(readTyped('envelopes', '17 18', true).mistake).not.toBeNull()
+  })
+
+  it.each(['a word', 'node:fs and more', 'https://x.y', 'say "hi"', '"two words"', '"', '""', 'op:x op: text:x a:"b'])(
+    'is typed again as it was meant: %s',
+    (text) => {
+      expect(asked(typedText('traces', text))).toEqual([{}, text])
+    },
+  )
+
+  it('is typed again without quotes where none are needed', () => {
+    expect(typedText('traces', 'TypeError: x said error: no https://x.y')).toBe(
+      'TypeError: x said error: no https://x.y',
+    )
+  })
+
+  it.each<[FilterName, string]>([
+    ['name', 'GET /api'],
+    ['op', 'pageload'],
+    ['op', 'a"b'],
+    ['op', '"a'],
+    ['release', 'shop 1"2'],
+    ['name', '//x'],
+    ['environment', ' '],
+  ])('a part is typed as it is read: %s of %s', (name, value) => {
+    expect(asked(typedPart(name, value))).toEqual([{ [name]: value }, ''])
+  })
+})

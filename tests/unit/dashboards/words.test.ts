@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { fateWords, reasonWords } from '../../../dashboards/ui/fates'
+import { itemCounts } from '../../../dashboards/ui/item-counts'
+import { printable, printablePayload, printableValue } from '../../../dashboards/ui/printable'
+import { formatBytes, formatCount, formatDuration, formatSeconds, plural } from '../../../dashboards/ui/quantities'
+import { seriesOf } from '../../../dashboards/ui/services'
+import { formatAge, withSign } from '../../../dashboards/ui/times'
+import { FATES } from '../../../lib/protocol/outcome'
+
+describe('received text', () => {
+  it.each([
+    ['stays as it is', 'GET /a?b=c “é” 日本', 'GET /a?b=c “é” 日本'],
+    ['shows a reversal of direction', 'evil\u202egnp.exe', 'evil⟨U+202E⟩gnp.exe'],
+    ['shows an isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
+    ['shows controls as their pictures', 'a\u0000b\u001b[31mc\u007f', 'a␀b␛[31mc␡'],
+    ['shows what has no width', 'pay\u200bpal\ufeff', 'pay⟨U+200B⟩pal⟨U+FEFF⟩'],
+    ['shows a soft hyphen and a C1 control', 'a\u00adb\u0085', 'a⟨U+00AD⟩b⟨U+0085⟩'],
+    ['shows a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
+    ['shows a tag character', 'a\u{e0041}', 'a⟨U+E0041⟩'],
+    ['shows half a character', 'a\ud800', 'a⟨U+D800⟩'],
+    ['keeps the joiners of emoji and of scripts', '👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
+    ['keeps whole emoji', '🔥', '🔥'],
+    ['has one line', 'a\nb\tc', 'a␊b␉c'],
+  ])('%s', (_fact, received, shown) => {
+    expect(printable(received)).toBe(shown)
+  })
+
+  it('of several lines keeps line ends and tabs, and nothing else of the kind', () => {
+    expect(printable('a\n\tb\r\u202ec', 'lines')).toBe('a\n\tb␍⟨U+202E⟩c')
+  })
+
+  it('of a payload is indented when it is JSON', () => {
+    expect(printablePayload('{"a":["\u202e"]}')).toBe('{\n  "a": [\n    "⟨U+202E⟩"\n  ]\n}')
+    expect(printablePayload('{"a":')).toBe('{"a":')
+    expect(printablePayload('a\r\nb')).toBe('a\nb')
+  })
+
+  it('of any value is text', () => {
+    expect([printableValue('x\n'), printableValue(3), printableValue(null), printableValue({ a: 1 })]).toEqual([
+      'x␊',
+      '3',
+      'null',
+      '{"a":1}',
+    ])
+    expect(printableValue(undefined)).toBe('undefined')
+  })
+})
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 ms'],
+    [840, '840 µs'],
+    [999.6, '1.00 ms'],
+    [1000, '1.00 ms'],
+    [12_440, '12.4 ms'],
+    [99_960, '100 ms'],
+    [999_600, '1.00 s'],
+    [3_061_000, '3.06 s'],
+    [59_960_000, '1 min'],
+    [125_000_000, '2 min 5 s'],
+    [-2500, '-2.50 ms'],
+    [Number.NaN, '–'],
+  ])('of %d µs is %s', (us, text) => {
+    expect(formatDuration(us)).toBe(text)
+  })
+
+  it('beside an axis has its sign', () => {
+    expect([withSign('12 ms', 1), withSign('12 ms', -1), withSign('-12 ms', -1)]).toEqual([
+      '+12 ms',
+      '-12 ms',
+      '-12 ms',
+    ])
+  })
+})
+
+describe('seconds', () => {
+  it.each([
+    [42, '42 s'],
+    [60, '1 min'],
+    [545, '9 min 5 s'],
+    [11_520, '3 h 12 min'],
+    [187_200, '2 d 4 h'],
+  ])('%i are %s', (seconds, text) => {
+    expect(formatSeconds(seconds)).toBe(text)
+  })
+})
+
+describe('an age', () => {
+  it.each([
+    [0, 'now'],
+    [1_900, 'now'],
+    [12_000, '12 s'],
+    [179_000, '2 min'],
+    [3_600_000, '1 h'],
+    [172_800_000, '2 d'],
+    [-5000, 'now'],
+  ])('of %i ms is %s', (ms, text) => {
+    expect(formatAge(1_000_000_000, 1_000_000_000 + ms)).toBe(text)
+  })
+})
+
+describe('quantities', () => {
+  it('are written for people', () => {
+    expect([formatCount(12_345), plural(1, 'span'), plural(2, 'span'), plural(0, 'error')]).toEqual([
+      '12,345',
+      '1 span',
+      '2 spans',
+      '0 errors',
+    ])
+    expect([512, 57_312, 999_600, 1_050_000, 2_147_483_648].map(formatBytes)).toEqual([
+      '512 B',
+      '57.3 kB',
+      '1.00 MB',
+      '1.05 MB',
+      '2.15 GB',
+    ])
+  })
+})
+
+describe('a fate', () => {
+  it('has a word of its own and a sentence, whichever it is', () => {
+    const words = FATES.map(fateWords)
+    expect(new Set(words.map((one) => one.word)).size).toBe(FATES.length)
+    expect(words.every((one) => one.means.endsWith('.'))).toBe(true)
+  })
+
+  it.each([
+    [null, null],
+    ['upstream_413', 'upstream answered 413'],
+    ['no_upstream', 'local only: no upstream is set'],
+    ['something_new', 'something new'],
+  ])('has reason %s: %s', (reason, text) => {
+    expect(reasonWords(reason)).toBe(text)
+  })
+})
+
+describe('an envelope’s items', () => {
+  it('are counted by type, in the order of their first', () => {
+    const item = (type: string, quantity = 1) => ({ type, quantity })
+    expect(itemCounts([item('event'), item('attachment'), item('attachment'), item('log', 12)])).toEqual([
+      { type: 'event', quantity: 1 },
+      { type: 'attachment', quantity: 2 },
+      { type: 'log', quantity: 12 },
+    ])
+  })
+})
+
+describe('a service', () => {
+  it('has the same colour everywhere; browser and server never share one', () => {
+    expect([seriesOf('browser'), seriesOf('server')]).toEqual([1, 2])
+    expect(seriesOf('celery')).toBe(seriesOf('celery'))
+    for (const name of ['celery', 'python', 'go', '', '日本']) expect(seriesOf(name)).toBeGreaterThan(2)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { type Intake, intakeRoutes } from '../../../collector/http/envelope'
+import { LimitBook } from '../../../collector/relay/limits'
+import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
+import type { Submission } from '../../../collector/spool/submission'
+import { readEnvironment } from '../../../lib/config/environment'
+import { succeed } from '../../../lib/protocol/result'
+
+const ENVELOPE = '{"dsn":"http://k@h.test/1"}\n{"type":"event"}\n{"message":"a@example.com"}'
+const TOLD = { rule: 'email', path: '0.message' } as const
+
+async function post(scrubStored: Intake['scrubStored']) {
+  const environment = readEnvironment({ WAYSTATION_SCRUB: 'on', WAYSTATION_UPSTREAM: 'http://k@h.test/1' })
+  if (!environment.ok) return expect.fail('the settings cannot be read')
+  const appended: Submission[] = []
+  const refused: string[] = []
+  const bytes = new TextEncoder().encode(ENVELOPE)
+  const routes = intakeRoutes({
+    environment: environment.value,
+    spool: {
+      append: async (submission) => {
+        appended.push(submission)
+        return { seq: 1, journal: 1 }
+      },
+      refused: async (reason, wireBytes) => {
+        refused.push(`${reason} ${wireBytes}`)
+      },
+    },
+    limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+    readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
+    scrubStored,
+    fateOf: () => 'owed',
+    now: () => 0,
+    newReceipt: () => '00000000-0000-7000-8000-000000000000',
+  })
+  const incoming = { iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }
+  const headers = { 'x-forwarded-for': '203.0.113.7' }
+  const response = await routes.request('/tunnel', { method: 'POST', headers, body: ENVELOPE }, { incoming })
+  return { response, appended, refused, size: bytes.length }
+}
+
+describe('an envelope that is scrubbed before it is stored', () => {
+  it('is refused for good and counted where nobody can tell what of it is secret, and is not stored', async () => {
+    const { response, appended, refused, size } = await post(async () => {
+      throw new UnscrubbedError('it takes too long to scrub')
+    })
+    expect([response.status, appended, refused]).toEqual([422, [], [`unscrubbed ${size}`]])
+    expect(await response.json()).toEqual({
+      detail: expect.stringContaining('nothing is stored'),
+      causes: ['the record could not be scrubbed: it takes too long to scrub'],
+    })
+  })
+
+  it('is stored without what was taken out, nor with the address of who sent it', async () => {
+    const body = new TextEncoder().encode(ENVELOPE.replace('a@example.com', '[Filtered]'))
+    const { response, appended } = await post(async () => ({ body, removed: [TOLD] }))
+    expect(response.status).toBe(200)
+    expect(appended).toMatchObject([{ body, facts: { forwardedFor: null, scrubbed: [TOLD] } }])
+  })
+})
+
+describe('an envelope that is scrubbed before it is relayed', () => {
+  it('is stored as it came, with the address of who sent it', async () => {
+    const { appended } = await post(null)
+    expect(appended).toMatchObject([
+      { body: new TextEncoder().encode(ENVELOPE), facts: { forwardedFor: '203.0.113.7' } },
+    ])
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { seededRandom } from '../protocol/seeded-random'
+import { madeRecords, recordOf } from './made-records'
+import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
+
+/** What tells when something arrived, and nothing else. A log has no id of its own but where it stands in its record. */
+const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_place'])
+
+const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
+
+/** The same bodies by the same doors, received in another order. */
+function shuffled(records: readonly SpoolRecord[], random: () => number): readonly SpoolRecord[] {
+  const order = records
+    .map((record) => ({ record, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ record }) => record)
+  return order.map((record, index) => recordOf(textOf(record), index + 1, record.door))
+}
+
+/** `repeats` holds rows as JSON, with numbers of arrival inside; an index of terms has them beside its terms. */
+function contents(records: readonly SpoolRecord[], batch: number): Readonly<Record<string, readonly string[]>> {
+  const { repeats, trace_records: _told, ...tables } = dump(rowsOf(records, batch).db, OF_ARRIVAL)
+  const waiting = (repeats ?? []).map((row) =>
+    row.replace(/\\"(?:seq|journal|receivedAt|key|listPlace)\\":[^,}]+/g, ''),
+  )
+  const terms = ['trace_terms', 'segment_terms', 'record_terms'].map((index) => [
+    index,
+    (tables[index] ?? []).map((answer) => answer.replace(/ \d+$/, '')).sort(),
+  ])
+  return { ...tables, ...Object.fromEntries(terms), repeats: waiting.sort() }
+}
+
+describe('the order of arrival', () => {
+  it.each(Array.from({ length: 25 }, (_, index) => index + 1))('leaves no trace in the rows (seed %i)', (seed) => {
+    const random = seededRandom(seed)
+    const records = madeRecords(50, seed, false)
+    const straight = contents(records, 64)
+    for (const batch of [64, 5]) expect(contents(shuffled(records, random), batch)).toEqual(straight)
+  })
+
+  it('decides between two that tell different things of the same with the same time: the later one is shown', () => {
+    const event = (message: string) =>
+      `{}\n{"type":"event"}\n{"event_id":"${'a'.repeat(32)}","timestamp":1795000000,"message":"${message}"}`
+    const rows = rowsOf([recordOf(event('first'), 1, 'tunnel'), recordOf(event('second'), 2, 'tunnel')])
+    expect(rows.db.prepare('SELECT title FROM events').pluck().all()).toEqual(['second'])
+  })
+
+  it('prefers what came on the path to what came as a copy, whatever came last', () => {
+    const event = (message: string, at: number) =>
+      `{}\n{"type":"event"}\n{"event_id":"${'a'.repeat(32)}","timestamp":${at},"message":"${message}"}`
+    const path = recordOf(event('path', 1_795_000_000), 1, 'tunnel')
+    const copy = recordOf(event('copy', 1_795_000_009), 2, 'stream')
+    const rows = rowsInMemory()
+    const shown = () => rows.db.prepare('SELECT title, copy FROM events').all()
+    rows.digest([path, copy])
+    expect(shown()).toEqual([{ title: 'path', copy: 'also' }])
+    rows.erase([path])
+    expect(shown()).toEqual([{ title: 'copy', copy: 'only' }])
+  })
+
+  it('keeps the breadcrumbs of the event that is shown, and only those', () => {
+    const event = (at: number, steps: readonly string[]) =>
+      [
+        '{}',
+        '{"type":"event"}',
+        JSON.stringify({ event_id: 'a'.repeat(32), timestamp: at, breadcrumbs: steps.map((message) => ({ message })) }),
+      ].join('\n')
+    const long = recordOf(event(1_795_000_000, ['one', 'two', 'three']), 1, 'tunnel')
+    const short = recordOf(event(1_795_000_001, ['four']), 2, 'tunnel')
+    const rows = rowsInMemory()
+    const steps = () => rows.db.prepare('SELECT message FROM breadcrumbs ORDER BY place').pluck().all()
+    rows.digest([long, short])
+    expect(steps()).toEqual(['four'])
+    rows.erase([short])
+    expect(steps()).toEqual(['one', 'two', 'three'])
+  })
+})

@@ -1,0 +1,53 @@
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { FaultPoint } from '../../../collector/runtime/fault-point'
+import { Folder } from './folder'
+import { madeRecords } from './made-records'
+import { dump, rowsOf } from './rows-in-memory'
+
+/** What happens at a point: here the folder is copied, which is what a process that is killed there leaves. */
+let at: (point: FaultPoint) => void = () => undefined
+vi.mock('../../../collector/runtime/fault-point', () => ({ faultPoint: (point: FaultPoint) => at(point) }))
+
+const copies: string[] = []
+afterEach(() => {
+  at = () => undefined
+  for (const copy of copies.splice(0)) rmSync(copy, { recursive: true, force: true })
+})
+
+describe('a process that is killed', () => {
+  it.each([
+    ['between the old rows and the new', 'rebuild_switch', 1],
+    ['in a batch of the new rows', 'digest', 8],
+    ['in a batch of the old rows', 'digest', 7],
+  ] as const)('%s leaves files that the next one goes on with', (_name, wanted, nth) => {
+    const folder = new Folder()
+    const records = madeRecords(300, 21)
+    folder.receive(records)
+    folder.settle()
+    const copy = `${folder.path}-killed`
+    copies.push(copy)
+    let passed = 0
+    at = (point) => {
+      if (point !== wanted) return
+      passed += 1
+      if (passed === nth) cpSync(folder.path, copy, { recursive: true })
+    }
+    folder.digest.rebuild(true)
+    folder.digest.step()
+    const late = madeRecords(500, 21).slice(300)
+    folder.receive(late)
+    folder.settle()
+    expect(passed).toBeGreaterThanOrEqual(nth)
+    at = () => undefined
+    folder.remove()
+
+    const after = new Folder(copy)
+    expect(existsSync(after.file('telemetry.next.db'))).toBe(true)
+    after.settle()
+    expect(after.said).toEqual([])
+    expect(after.rows()).toEqual(dump(rowsOf([...records, ...late]).db))
+    expect(existsSync(after.file('telemetry.next.db'))).toBe(false)
+    after.remove()
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { Door } from '../../../lib/protocol/door'
+import { LIMITS } from '../../../lib/protocol/limits'
+import type { ItemRow, Rows, SignalToKeep } from '../../../lib/protocol/traversal/rows'
+import { walkEnvelope } from '../../../lib/protocol/traversal/walk-envelope'
+import { envelopeOf } from '../protocol/items/read-signals'
+
+/** What an envelope becomes. */
+function digest(
+  body: Uint8Array,
+  door: Door = 'envelope',
+): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
+  const items: ItemRow[] = []
+  const signals: SignalToKeep[] = []
+  const nothing = (): void => undefined
+  const rows: Rows = {
+    envelope: nothing,
+    segment: nothing,
+    span: nothing,
+    event: nothing,
+    item: (row) => items.push(row),
+    signal: (signal) => signals.push(signal),
+  }
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, door, copy: false, stamp: null, body }
+  walkEnvelope(recorded, rows, 2, LIMITS)
+  return { items, signals }
+}
+
+describe('the service of a signal', () => {
+  const log = (header: object, container: object = {}) =>
+    digest(envelopeOf('log', { items: [{ body: 'x' }], ...container }, header)).signals[0]?.service
+  const sdk = (name: string) => ({ sdk: { name } })
+
+  it.each([
+    ['sentry.python', {}, 'python'],
+    ['sentry.javascript.node', {}, 'server'],
+    ['sentry.javascript.react', {}, 'browser'],
+    ['sentry.javascript.nextjs', { version: 2 }, 'server'],
+    ['sentry.javascript.nextjs', { version: 2, ingest_settings: {} }, 'browser'],
+    ['sentry.javascript.nextjs', {}, null],
+    ['sentry.javascript.constructor', {}, null],
+  ])('of %s with %j is %s', (name, container, service) => {
+    expect(log(sdk(name), container)).toBe(service)
+  })
+
+  it('is unknown where nobody is named', () => {
+    expect(log({})).toBeNull()
+  })
+
+  it('is the platform that the item names', () => {
+    const chunk = envelopeOf('profile_chunk', { platform: 'cocoa' }, sdk('sentry.cocoa'))
+    expect(digest(chunk).signals[0]?.service).toBe('cocoa')
+  })
+})
+
+describe('a report at the security door', () => {
+  it('becomes signals as one in an envelope does, though its record is no envelope', () => {
+    const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
+    const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')
+    expect(items).toMatchObject([{ type: 'raw_security', category: 'security', problem: null }])
+    expect(signals.map((signal) => signal.name)).toEqual(['a policy blocked inline', 'a policy blocked inline'])
+  })
+})
+
+describe('an item', () => {
+  it('has the ids of its first signal', () => {
+    const items = [{ body: 'a', trace_id: 'ab'.repeat(16) }, { body: 'b' }]
+    expect(digest(envelopeOf('log', { items })).items).toMatchObject([{ traceId: 'ab'.repeat(16), problem: null }])
+  })
+
+  it('tells how many of its entries could not be read', () => {
+    const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
+    expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
+  })
+})
+
+describe('an error event that names no id, in an envelope that names none', () => {
+  const anonymous = envelopeOf('event', { message: 'who am I' })
+
+  it('is named by its place in the record, so that it is listed and the same whenever it is digested', () => {
+    expect(digest(anonymous).items).toMatchObject([{ eventId: `${'0'.repeat(27)}10000`, problem: null }])
+    expect(digest(anonymous).items).toEqual(digest(anonymous).items)
+  })
+})

@@ -1,0 +1,40 @@
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { recordOf } from './made-records'
+
+/** All drawn spans are of this trace. */
+export const TRACE = 'a'.repeat(32)
+const START = 1_795_000_000
+export const microsAt = (seconds: number): number => (START + seconds) * 1_000_000
+
+export const id = (n: number): string => n.toString(16).padStart(16, '0')
+
+export interface Drawn {
+  readonly span: number
+  /** Seconds. */
+  readonly from?: number
+  readonly to?: number
+  readonly segment?: number
+}
+
+/** A container of spans, by any door. */
+export function container(seq: number, spans: readonly Drawn[], door: SpoolRecord['door'] = 'tunnel'): SpoolRecord {
+  const items = spans.map(({ span, from = 0, to = 1, segment }) => ({
+    trace_id: TRACE,
+    span_id: id(span),
+    name: `span ${span}`,
+    start_timestamp: START + from,
+    end_timestamp: START + to,
+    ...(segment !== undefined && {
+      is_segment: segment === span,
+      attributes: { 'sentry.segment.id': { value: id(segment), type: 'string' } },
+    }),
+  }))
+  return recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, seq, door)
+}
+
+/** A container of a thousand, from a number on, each starting a millisecond after the one before. */
+export const thousand = (seq: number, first: number): SpoolRecord =>
+  container(
+    seq,
+    Array.from({ length: 1000 }, (_, n) => ({ span: first + n, from: (first + n) / 1000, to: 1000 })),
+  )

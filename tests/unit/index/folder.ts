@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { Digest } from '../../../collector/index/digest'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { openForReading, openForWriting } from '../../../collector/spool/open'
+import { migrate } from '../../../collector/spool/schema'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { dump } from './rows-in-memory'
+
+/** A data folder with a record that a test fills, and the digest that follows it, all in this process. */
+export class Folder {
+  readonly path: string
+  readonly said: string[] = []
+  readonly #spool: Database.Database
+  readonly #reading: Database.Database
+  #digest: Digest
+
+  /** @param path of a folder that is there already. */
+  constructor(path = mkdtempSync(join(tmpdir(), 'waystation-digest-'))) {
+    this.path = path
+    this.#spool = openForWriting(this.file('spool.db'), 'FULL')
+    migrate(this.#spool)
+    this.#reading = openForReading(this.file('spool.db'))
+    this.#digest = this.#open()
+  }
+
+  get digest(): Digest {
+    return this.#digest
+  }
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  receive(records: readonly SpoolRecord[]): void {
+    const insert = this.#spool.prepare(
+      `INSERT INTO submissions (seq, receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
+       VALUES (@seq, @seq, @journal, @received_at, @door, '1', 'k', @stamp, '{}', '[]', @bytes, @deflated, @body)`,
+    )
+    this.#spool.transaction(() => {
+      for (const record of records) insert.run(record)
+    })()
+  }
+
+  /** What is on record of a submission becomes other bytes. */
+  damageBody(seq: number): void {
+    this.#spool.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffffffff' WHERE seq = ?").run(seq)
+  }
+
+  /** As room is made: rows first, then the record. */
+  evict(seqs: readonly number[]): void {
+    this.#digest.erase(seqs)
+    const remove = this.#spool.prepare('DELETE FROM submissions WHERE seq = ?')
+    for (const seq of seqs) remove.run(seq)
+  }
+
+  /** The rows of every record up to this one go, and the records stay. */
+  evictRows(upTo: number): void {
+    const seqs = this.#spool.prepare('SELECT seq FROM submissions WHERE seq <= ?').pluck().all(upTo) as number[]
+    this.#digest.erase(seqs)
+    this.#spool
+      .prepare("INSERT INTO settings VALUES ('rows_from', ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+      .run(String(upTo))
+  }
+
+  /** Steps, and exchanges the files where that is wanted, until there is nothing to do. */
+  settle(): void {
+    for (let step = this.#digest.step(); ; step = this.#digest.step()) {
+      if (step.trouble !== null) throw new Error(step.trouble)
+      if (step.switchable) this.#digest.switchOver()
+      else if (!step.more) return
+    }
+  }
+
+  /** Another process opens the files. @param meanwhile what happens to them while nobody has them open. */
+  reopen(meanwhile: (path: string) => unknown = () => undefined): void {
+    this.#digest.close()
+    meanwhile(this.file('telemetry.db'))
+    this.#digest = this.#open()
+  }
+
+  rows(): ReturnType<typeof dump> {
+    const db = new Database(this.file('telemetry.db'), { readonly: true })
+    try {
+      return dump(db)
+    } finally {
+      db.close()
+    }
+  }
+
+  remove(): void {
+    this.#digest.close()
+    this.#reading.close()
+    this.#spool.close()
+    rmSync(this.path, { recursive: true, force: true })
+  }
+
+  #open(): Digest {
+    return new Digest({
+      folder: this.path,
+      spool: this.#reading,
+      limits: LIMITS,
+      now: () => 1,
+      say: (sentence) => this.said.push(sentence),
+    })
+  }
+}

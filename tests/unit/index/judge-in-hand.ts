@@ -1,0 +1,112 @@
+import { expect } from 'vitest'
+import { LiveHub } from '../../../collector/http/hub'
+import { createJudge } from '../../../collector/index/judge'
+import type { startThread } from '../../../collector/runtime/thread-call'
+
+/** Threads that answer when a test says so, or at once with how often they were asked. */
+function handThreads() {
+  const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
+  const ended: string[] = []
+  let started = 0
+  let atOnce = false
+  let reject: (error: Error) => void = () => undefined
+  const start: typeof startThread = ({ onDeath }) => {
+    started += 1
+    return {
+      call: <Value>(_method: string, ...args: readonly unknown[]) =>
+        new Promise<Value>((resolve, fail) => {
+          reject = fail
+          calls.push({ args, answer: (value) => resolve(value as Value) })
+          if (atOnce) resolve(`answer ${calls.length}` as Value)
+        }),
+      stop: async () => {
+        ended.push('stopped')
+      },
+      kill: (reason) => {
+        ended.push(reason)
+        onDeath(new Error(reason))
+        reject(new Error(reason))
+      },
+    }
+  }
+  const answerAtOnce = (): void => {
+    atOnce = true
+  }
+  /** The call that waits is rejected with this. */
+  const fail = (message: string): void => reject(new Error(message))
+  return { start, calls, ended, started: () => started, answerAtOnce, fail }
+}
+
+/** Work that is done later, when a test says so: the last that is still wanted. */
+function handTimers() {
+  const waiting = new Map<number, { readonly work: () => void; readonly ms: number }>()
+  let last = 0
+  return {
+    later: (work: () => void, ms: number) => {
+      last += 1
+      const mine = last
+      waiting.set(mine, { work, ms })
+      return () => waiting.delete(mine)
+    },
+    waits: () => [...waiting.values()].map(({ ms }) => ms),
+    runAll: () => {
+      const works = [...waiting.values()]
+      waiting.clear()
+      for (const { work } of works) work()
+    },
+  }
+}
+
+export const NO_LIMITS: { readonly pages: []; readonly unnamed: number } = { pages: [], unnamed: 0 }
+export const ALL = { stamp: null, after: 0 }
+
+/** A judge whose thread, clock and record a test has in its hands. */
+export function made() {
+  const threads = handThreads()
+  const timers = handTimers()
+  const hub = new LiveHub(10)
+  let newest = 1
+  let moreEachTime = 0
+  let now = 0
+  let limits: Parameters<typeof createJudge>[0]['limits'] = async () => NO_LIMITS
+  const judge = createJudge({
+    folder: '/nowhere',
+    newest: async () => {
+      newest += moreEachTime
+      return newest
+    },
+    hub,
+    limits: () => limits(),
+    collectorUrl: () => 'http://127.0.0.1:8969',
+    later: timers.later,
+    monotonic: () => now,
+    start: threads.start,
+  })
+  const setLimits = (given: { readonly pages: []; readonly unnamed: number; readonly now?: number }): void => {
+    limits = async () => given
+  }
+  const receive = (): void => {
+    newest += 1
+  }
+  /** Asks a judge whose thread answers at once. */
+  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
+    threads.answerAtOnce()
+    return judge.contract(asked)
+  }
+  /** From now on, whenever the record is asked for its newest. */
+  const receiveAlways = (): void => {
+    moreEachTime = 1
+  }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  /** Asks for the first time, and is answered after so long. */
+  const judgedIn = async (ms: number): Promise<void> => {
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    pass(ms)
+    threads.calls[0]?.answer('answer 1')
+    await answer
+  }
+  return { judge, hub, threads, timers, asked, setLimits, receive, receiveAlways, pass, judgedIn }
+}

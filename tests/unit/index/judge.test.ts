@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { LiveHub } from '../../../collector/http/hub'
+import { createJudge } from '../../../collector/index/judge'
+import type { JournalFact } from '../../../lib/wire/journal'
+import { ALL, made, NO_LIMITS } from './judge-in-hand'
+
+const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
+
+describe('a judge', () => {
+  it('starts no thread before it is asked, and asks it what it was asked', async () => {
+    const { threads, asked } = made()
+    expect(threads.started()).toBe(0)
+    expect(await asked({ stamp: 'mine', after: 7 })).toBe('answer 1')
+    expect([threads.started(), threads.calls[0]?.args]).toEqual([
+      1,
+      [{ stamp: 'mine', after: 7 }, NO_LIMITS, 'http://127.0.0.1:8969'],
+    ])
+  })
+
+  it('answers again what it answered, while nothing else is on record', async () => {
+    const { hub, asked, setLimits } = made()
+    await asked()
+    hub.publish([factOf(11, 'digested'), factOf(12, 'delivered'), factOf(13, 'decided')])
+    setLimits({ ...NO_LIMITS, now: 2 })
+    expect(await asked()).toBe('answer 1')
+  })
+
+  it('judges anew where something came, before anybody is told of it', async () => {
+    const { asked, receive } = made()
+    await asked()
+    receive()
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it.each(['evicted', 'cleared'] as const)('judges anew where something was %s', async (kind) => {
+    const { hub, asked } = made()
+    await asked()
+    hub.publish([factOf(11, kind), factOf(12, 'digested')])
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('judges anew where what pages made of a limit is another', async () => {
+    const { asked, setLimits } = made()
+    await asked()
+    setLimits({ pages: [], unnamed: 1 })
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('remembers each question, and the last eight', async () => {
+    const { asked } = made()
+    await asked()
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await asked({ stamp: `stamp-${n}`, after: 0 })
+    expect(await asked()).toBe('answer 1')
+    await asked({ stamp: 'stamp-8', after: 0 })
+    expect(await asked({ stamp: 'stamp-8', after: 0 })).toBe('answer 9')
+    expect(await asked()).toBe('answer 10')
+  })
+
+  it('is asked once by two who want to know the same', async () => {
+    const { judge, threads } = made()
+    const answers = [judge.contract(ALL), judge.contract(ALL)]
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.calls[0]?.answer('one')
+    expect(await Promise.all(answers)).toEqual(['one', 'one'])
+  })
+
+  it.each([
+    [400, 1200],
+    [5000, 10_000],
+  ])(
+    'that took %i ms judges the same anew after %i ms of rest, and answers all who asked meanwhile',
+    async (took, rest) => {
+      const { judge, threads, timers, receiveAlways, pass, judgedIn } = made()
+      await judgedIn(took)
+      receiveAlways()
+      const answers = [judge.contract(ALL), judge.contract(ALL)]
+      await expect.poll(() => timers.waits()).toEqual([30_000, rest, rest])
+      pass(rest)
+      timers.runAll()
+      await expect.poll(() => threads.calls.length).toBe(2)
+      threads.calls[1]?.answer('answer 2')
+      expect(await Promise.all(answers)).toEqual(['answer 2', 'answer 2'])
+      expect(threads.calls).toHaveLength(2)
+    },
+  )
+
+  it('that has rested, or is asked another question, judges at once', async () => {
+    const { timers, asked, receive, pass, judgedIn } = made()
+    await judgedIn(400)
+    receive()
+    expect(await asked({ stamp: 'mine', after: 0 })).toBe('answer 2')
+    pass(1200)
+    expect(await asked()).toBe('answer 3')
+    expect(timers.waits()).toEqual([30_000])
+  })
+
+  it('that rests answers nobody when it ends', async () => {
+    const { judge, threads, timers, receive, judgedIn } = made()
+    await judgedIn(400)
+    receive()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => timers.waits()).toEqual([30_000, 1200])
+    const refused = expect(answer).rejects.toThrow('stopping')
+    await judge.close()
+    await refused
+    expect([threads.calls.length, timers.waits()]).toEqual([1, []])
+  })
+
+  it('lets its thread go when nobody asks any more, and starts another for who does', async () => {
+    const { threads, timers, asked, receive } = made()
+    await asked()
+    expect(timers.waits()).toEqual([30_000])
+    timers.runAll()
+    expect(threads.ended).toEqual(['stopped'])
+    receive()
+    await asked()
+    expect(threads.started()).toBe(2)
+  })
+
+  it('ends a thread that takes too long, tells who waits what to do, and judges anew when something came', async () => {
+    const { judge, threads, timers, asked, receive } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    expect(timers.waits()).toEqual([60_000])
+    timers.runAll()
+    const sentence = 'what is recorded could not be judged within 60 s: ask for less of it, by after=N or stamp=S'
+    await expect(answer).rejects.toThrow(sentence)
+    await expect(asked()).rejects.toThrow(sentence)
+    expect(threads.started()).toBe(1)
+    receive()
+    expect(await asked()).toBe('answer 2')
+    expect(threads.started()).toBe(2)
+  })
+
+  it('begins again what failed by something else than how much it is', async () => {
+    const { judge, threads, asked } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.fail('the file is locked')
+    await expect(answer).rejects.toThrow('the file is locked')
+    expect(await asked()).toBe('answer 2')
+  })
+
+  it('does not begin again what takes too much memory', async () => {
+    const { judge, threads, asked } = made()
+    const answer = judge.contract(ALL)
+    await expect.poll(() => threads.calls.length).toBe(1)
+    threads.fail('Worker terminated due to reaching memory limit: JS heap out of memory')
+    await expect(answer).rejects.toThrow('takes more than 1024 MiB of memory to judge: ask for less of it')
+    await expect(asked()).rejects.toThrow('takes more than 1024 MiB')
+    expect(threads.calls).toHaveLength(1)
+  })
+
+  it('ends with its thread, and answers nobody afterwards', async () => {
+    const { judge, threads, timers, asked } = made()
+    await asked()
+    await judge.close()
+    expect([threads.ended, timers.waits()]).toEqual([['stopped'], []])
+    await expect(judge.contract({ stamp: 'other', after: 0 })).rejects.toThrow('stopping')
+    await createJudge({
+      folder: '',
+      newest: async () => 0,
+      hub: new LiveHub(0),
+      limits: async () => NO_LIMITS,
+      collectorUrl: () => '',
+      later: timers.later,
+      monotonic: () => 0,
+    }).close()
+  })
+})

@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { NEWEST, readCursor } from '../../../collector/index/page'
+import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/index/read-dead-letters'
+import { readLosses } from '../../../collector/index/read-losses'
+import type { Submission } from '../../../collector/spool/submission'
+import { lossesSchema } from '../../../lib/wire/losses'
+import { accepted, kept, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
+
+afterAll(removeFolders)
+
+function recorded() {
+  const folder = temporaryFolder()
+  const spool = openInProcess({ folder })
+  const db = new Database(':memory:')
+  db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+  return { spool, db, losses: (stamp: string | null = null) => lossesSchema.parse(readLosses(db, stamp, 7)) }
+}
+
+const of = (category: string, quantity = 1, more: Partial<Submission> = {}) =>
+  submission({ quantities: [{ category, quantity }], ...more })
+const answered = (outcome: 'invalid' | 'rate_limited' | 'accepted', reason: string | null) => ({
+  decision: [{ item: -1, outcome, reason }],
+})
+
+describe('losses', () => {
+  it('say what was made, what of it is accepted, and who lost what and why, the largest first', async () => {
+    const { spool, losses } = recorded()
+    const discards = [
+      { category: 'span', reason: 'ratelimit_backoff', quantity: 9 },
+      { category: 'transaction', reason: 'sample_rate', quantity: 3 },
+    ]
+    await spool.append(of('error', 1, { discards }))
+    await spool.append(of('attachment'))
+    await spool.append(of('span', 5))
+    await spool.append(of('log_item', 2))
+    await spool.append(of('transaction'))
+    await spool.append(kept({ quantities: [{ category: 'session', quantity: 1 }] }))
+    await spool.append(of('error', 1, { fate: { outcome: 'filtered', reason: 'lab' } }))
+    await spool.append(of('error', 1))
+    await spool.deliver(accepted(1))
+    await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
+    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.deliver(accepted(4, answered('rate_limited', 'upstream_429')))
+    await spool.deliver(accepted(5, { decision: null, dead: true, status: 413 }))
+    await spool.drop([5])
+    await spool.deliver(accepted(8, answered('invalid', 'damaged_record')))
+    await spool.append(of('error'))
+    for (let n = 0; n < 2; n += 1) await spool.refused('origin', 10)
+
+    const told = losses()
+    expect(told.losses).toEqual([
+      { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
+      { by: 'waystation', reason: 'limited', category: 'span', quantity: 5 },
+      { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
+      { by: 'door', reason: 'origin', category: null, quantity: 2 },
+      { by: 'upstream', reason: 'upstream_429', category: 'log_item', quantity: 2 },
+      { by: 'person', reason: 'dead_letter', category: 'transaction', quantity: 1 },
+      { by: 'upstream', reason: 'upstream_422', category: 'attachment', quantity: 1 },
+      { by: 'waystation', reason: 'damaged_record', category: 'error', quantity: 1 },
+      { by: 'waystation', reason: 'lab', category: 'error', quantity: 1 },
+    ])
+    const { made, accepted: taken, kept: stays, pending, lost, unexplained } = told
+    expect({ made, taken, stays, pending, lost, unexplained }).toEqual({
+      made: 26,
+      taken: 1,
+      stays: 1,
+      pending: 1,
+      lost: 23,
+      unexplained: 0,
+    })
+    expect(told.sentence).toBe(
+      'made 26, accepted 1, kept 1, pending 1, lost 23: 9 ratelimit_backoff of span, 5 limited of span, ' +
+        '3 sample_rate of transaction, 2 upstream_429 of log_item, 1 dead_letter of transaction, ' +
+        '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the door',
+    )
+    expect(told.books.find(({ category }) => category === 'span')).toMatchObject({
+      made: 14,
+      discarded: 9,
+      received: 5,
+      rate_limited: 5,
+      unexplained: 0,
+    })
+    expect([told.now, told.journal]).toEqual([7, spool.facts.at(-1)?.n])
+  })
+
+  it('name the known categories first, in one order, then what senders make up', async () => {
+    const { spool, losses } = recorded()
+    for (const category of ['zebra', 'log_item', 'apple', 'error', 'span']) await spool.append(of(category))
+    expect(losses().books.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
+  })
+
+  it('of a stamp are those of its own records, without what the door refused', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(
+      of('error', 1, { stamp: 'mine', discards: [{ category: 'span', reason: 'before_send', quantity: 2 }] }),
+    )
+    await spool.append(of('error', 1, { stamp: 'other' }))
+    await spool.deliver(accepted(1))
+    await spool.refused('origin', 1)
+    expect(losses('mine')).toMatchObject({
+      stamp: 'mine',
+      made: 3,
+      accepted: 1,
+      pending: 0,
+      sentence: 'made 3, accepted 1, lost 2: 2 before_send of span',
+    })
+    expect(losses('mine').losses).toHaveLength(1)
+  })
+
+  it('say which of what is pending are dead letters, and with which status upstream refused them', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(of('error', 1, { stamp: 'mine' }))
+    await spool.append(of('span', 4))
+    await spool.append(of('error'))
+    await spool.append(of('error'))
+    await spool.append(of('error'))
+    await spool.deliver(accepted(1, { decision: null, dead: true, status: 400 }))
+    await spool.deliver(accepted(2, { decision: null, dead: true, status: 413 }))
+    await spool.deliver(accepted(3, { decision: null, dead: true, status: 400 }))
+    await spool.deliver(accepted(4, { decision: null, dead: true, status: 400 }))
+    await spool.drop([4])
+    expect(losses()).toMatchObject({
+      pending: 7,
+      deadLetters: [
+        { category: 'span', status: 413, quantity: 4 },
+        { category: 'error', status: 400, quantity: 2 },
+      ],
+    })
+    expect(losses('mine').deadLetters).toEqual([{ category: 'error', status: 400, quantity: 1 }])
+  })
+
+  it('count no client report: it tells what was lost of other things, and has a book of its own', async () => {
+    const { spool, losses } = recorded()
+    const discards = [{ category: 'span', reason: 'before_send', quantity: 2 }]
+    for (let n = 0; n < 4; n += 1) await spool.append(of('internal', 1, n === 0 ? { discards } : {}))
+    expect(losses()).toMatchObject({
+      made: 2,
+      pending: 0,
+      sentence: 'made 2, accepted 0, lost 2: 2 before_send of span',
+    })
+    await spool.append(of('error'))
+    await spool.deliver(accepted(1))
+    await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
+    await spool.append(kept({ quantities: [{ category: 'internal', quantity: 1 }] }))
+    await spool.deliver(accepted(5))
+    const told = losses()
+    expect(told).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
+    expect(told.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
+    expect(told.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
+    expect(told.books.find(({ category }) => category === 'internal')).toMatchObject({
+      received: 5,
+      accepted: 1,
+      kept: 1,
+      invalid: 1,
+      pending: 2,
+    })
+    spool.db.exec("UPDATE books SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
+    expect(losses()).toMatchObject({
+      unexplained: 1,
+      sentence: `${told.sentence}; the books do not balance: 1 unexplained of internal`,
+    })
+  })
+
+  it('of a folder that has client reports alone are nothing', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(of('internal'))
+    expect(losses()).toMatchObject({ made: 0, sentence: 'nothing was made' })
+    expect(losses('nobody').sentence).toBe('the books hold nothing of stamp nobody')
+  })
+
+  it('of a stamp that nothing came with are nothing, and the sentence says so', () => {
+    const { losses } = recorded()
+    expect(losses('nobody')).toMatchObject({ made: 0, books: [], sentence: 'the books hold nothing of stamp nobody' })
+    expect(losses().sentence).toBe('nothing was made')
+  })
+
+  it('say that the books do not balance, where they do not', async () => {
+    const { spool, losses } = recorded()
+    await spool.append(of('error'))
+    await spool.deliver(accepted(1))
+    expect(losses().sentence).toBe('made 1, accepted 1, lost 0')
+    spool.db.exec("UPDATE books SET quantity = 4 WHERE entry = 'received'")
+    expect(losses()).toMatchObject({
+      unexplained: 3,
+      sentence: 'made 4, accepted 1, lost 0; the books do not balance: 3 unexplained of error',
+    })
+  })
+})
+
+describe('the list of dead letters', () => {
+  it('says who refused each, how and in which words, the newest envelope first, page by page', async () => {
+    const { spool, db } = recorded()
+    for (let n = 0; n < 4; n += 1) await spool.append(of('error', 1, { receivedAt: 100 + n }))
+    await spool.deliver(accepted(2, { status: 503, decision: null }))
+    await spool.deliver(accepted(1))
+    for (const seq of [2, 3, 4])
+      await spool.deliver(
+        accepted(seq, { status: 400, answer: `no ${seq}`, endedAt: 50 + seq, decision: null, dead: true }),
+      )
+    const first = readDeadLetters(db, NEWEST, { limit: 2 })
+    expect(first.deadLetters.map(({ seq }) => seq)).toEqual([4, 3])
+    const place = readCursor(first.next)
+    if (place === null) throw new Error(`no cursor: ${first.next}`)
+    const second = readDeadLetters(db, place, { limit: 2 })
+    expect(second).toEqual({
+      deadLetters: [
+        {
+          seq: 2,
+          journal: 2,
+          receivedAt: 101,
+          at: 52,
+          upstream: 'sentry.test/1',
+          status: 400,
+          answer: 'no 2',
+          attempts: 2,
+          bytes: 100,
+          items: [{ category: 'error', quantity: 1 }],
+        },
+      ],
+      next: null,
+      journal: spool.facts.at(-1)?.n,
+    })
+    expect(readDeadSeqs(db)).toEqual([2, 3, 4])
+    await spool.sendAgain([3])
+    await spool.drop([4])
+    expect(readDeadSeqs(db)).toEqual([2])
+    expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
+  })
+})

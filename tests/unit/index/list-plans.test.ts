@@ -1,0 +1,80 @@
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import * as breadcrumbs from '../../../collector/index/list-breadcrumbs'
+import * as envelopes from '../../../collector/index/list-envelopes'
+import * as events from '../../../collector/index/list-events'
+import * as items from '../../../collector/index/list-items'
+import * as signals from '../../../collector/index/list-signals'
+import * as deliveries from '../../../collector/index/read-deliveries'
+import * as outcomes from '../../../collector/index/read-outcomes'
+import * as records from '../../../collector/index/wanted-records'
+import { migrate } from '../../../collector/spool/schema'
+import { rowsInMemory } from './rows-in-memory'
+
+/** The tables of both files, as a reader has them. */
+function emptyStore(): Database.Database {
+  const { db } = rowsInMemory()
+  const spool = new Database(':memory:')
+  migrate(spool)
+  const made = spool
+    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .pluck()
+    .all() as string[]
+  db.exec("ATTACH ':memory:' AS spool")
+  for (const sql of made) db.exec(sql.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, 'CREATE $1 spool.'))
+  return db
+}
+
+const db = emptyStore()
+
+/** What SQLite says it does; a parameter stands for whatever is bound. */
+function planOf(sql: string): readonly string[] {
+  const names = [...sql.matchAll(/@(\w+)/g)].map(([, name = '']) => [name, 0])
+  const many = [...sql.matchAll(/\?/g)].map(() => 0)
+  const statement = db.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+  const rows = (names.length > 0 ? statement.all(Object.fromEntries(names)) : statement.all(...many)) as {
+    detail: string
+  }[]
+  return rows.map(({ detail }) => detail)
+}
+
+const ways = (name: string, of: object): readonly (readonly [string, string])[] =>
+  Object.entries(of)
+    .filter(([, sql]) => typeof sql === 'string' && /^\s*SELECT/.test(sql))
+    .map(([key, sql]) => [`${name} ${key}`, String(sql)])
+
+const STATEMENTS = [
+  ...ways('events', events),
+  ...ways('signals', signals),
+  ...ways('breadcrumbs', breadcrumbs),
+  ...ways('envelopes', envelopes),
+  ...ways('envelopes by row', envelopes.BY_ROW),
+  ...ways('envelopes by stamp', envelopes.BY_STAMP),
+  ...ways('envelopes by record', envelopes.BY_RECORD),
+  ...ways('deliveries by id', deliveries.BY_ID),
+  ...ways('deliveries by answer', deliveries.BY_ANSWER),
+  ...ways('deliveries by envelope', deliveries.BY_ENVELOPE),
+  ...ways('outcomes by envelope', outcomes.BY_ENVELOPE),
+  ...ways('outcomes by outcome', outcomes.BY_OUTCOME),
+  ...ways('outcomes in order', outcomes.BY_SEQ),
+  ...ways('items by journal', items.BY_JOURNAL),
+  ...ways('items by stamp', items.BY_STAMP),
+  ...ways('records', records),
+]
+
+/** An envelope keeps its last hundred attempts. */
+const SORTS_A_FEW = ['deliveries by envelope entries', 'deliveries by envelope leftAt']
+
+describe('what a list asks the database', () => {
+  it.each(STATEMENTS)('goes through an index in the order of the list: %s', (name, sql) => {
+    const plan = planOf(sql)
+    // A scan is of what was found by a search, or of the index of terms.
+    const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
+    // A kind alone, or none, is as long as the table.
+    const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
+    // What is the same is told apart as it comes.
+    const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
+    const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []
+    expect([plan, scans, wide, sorts]).toEqual([plan, [], [], expected])
+  })
+})

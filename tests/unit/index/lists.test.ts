@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAllBreadcrumbs, readTrail } from '../../../collector/index/list-breadcrumbs'
+import { readEvents } from '../../../collector/index/list-events'
+import { readSignals } from '../../../collector/index/list-signals'
+import { BOUNDS, type LookBounds } from '../../../collector/index/look'
+import { NEWEST, readCursor } from '../../../collector/index/page'
+import { readRowCounts } from '../../../collector/index/row-counts'
+import type { Wanted } from '../../../collector/index/wanted'
+import { SIGNAL_KINDS } from '../../../lib/protocol/signal-kind'
+import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
+import type { SignalRow } from '../../../lib/wire/signal'
+import { removeFolders } from '../spool/in-process-spool'
+import { ASKED, type Drawing, drawing, drawSubmission } from './made-signals'
+import { pagesOf, RecordedFolder } from './recorded-folder'
+
+const SEEDS = [1, 2]
+const RECORDS = 600
+const FILTERS = 60
+
+afterAll(removeFolders)
+
+const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+
+/** Does a word of the text begin with each of these? */
+const says = (texts: readonly (string | null)[], words: readonly string[]): boolean => {
+  const plain = texts
+    .join(' ')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+  return words.every((word) => ` ${plain}`.includes(` ${word}`))
+}
+
+const isBetween = (us: number | null, { sinceUs = 0, untilUs = Number.MAX_VALUE }: Wanted): boolean =>
+  us === null || (us >= sinceUs && us < untilUs)
+
+describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
+  const folder = new RecordedFolder()
+  const stamps = new Map<number, string | null>()
+  const draw = drawing(seed)
+
+  beforeAll(async () => {
+    for (let n = 0; n < RECORDS; n += 50) {
+      const drawn = Array.from({ length: 50 }, () => drawSubmission(draw, 1_795_000_000_000 + n))
+      for (const [index, seq] of folder.receiveAll(drawn).entries()) stamps.set(seq, drawn[index]?.given.stamp ?? null)
+      folder.digest()
+    }
+    await folder.evict([...stamps.keys()].filter(() => draw.below(6) === 0))
+    return () => folder.close()
+  })
+
+  const drawWanted = (names: readonly (keyof typeof ASKED | 'handled' | 'since' | 'until')[]): Wanted => {
+    let wanted: Wanted = {}
+    for (const name of names) {
+      if (draw.below(names.length) > 1) continue
+      if (name === 'handled') wanted = { ...wanted, handled: draw.one([true, false, null]) }
+      else if (name === 'since') wanted = { ...wanted, sinceUs: draw.one(ASKED.us) }
+      else if (name === 'until') wanted = { ...wanted, untilUs: draw.one(ASKED.us) + 1 }
+      else wanted = { ...wanted, [name]: draw.one<unknown>(ASKED[name]) }
+    }
+    return wanted
+  }
+  /** Some pages may look at all, some end early. */
+  const bounds = (): LookBounds =>
+    draw.one([
+      BOUNDS,
+      { ...BOUNDS, rows: 1 + draw.below(10) },
+      { ...BOUNDS, rows: 1 + draw.below(300) },
+      { ...BOUNDS, records: 1 + draw.below(100) },
+    ])
+  const page = ({ below }: Drawing) => ({ limit: 1 + below(100) })
+
+  it('events are those that a plain filter keeps, in the same order', () => {
+    const all = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page(draw))).flatMap((one) => one.events)
+    // Beyond what is looked at before the index is asked.
+    expect(all.length).toBeGreaterThan(200)
+    const keeps = (row: EventSummary, wanted: Wanted): boolean =>
+      (['level', 'environment', 'release', 'service'] as const).every(
+        (name) => wanted[name] === undefined || wanted[name] === row[name],
+      ) &&
+      (wanted.name === undefined || wanted.name === row.transaction) &&
+      (wanted.handled === undefined || wanted.handled === row.handled) &&
+      (wanted.trace === undefined || wanted.trace === row.traceId) &&
+      (wanted.stamp === undefined || wanted.stamp === stamps.get(row.seq)) &&
+      isBetween(row.timestampUs, wanted) &&
+      says([row.title, row.transaction], wanted.text ?? [])
+    let found = 0
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = drawWanted([
+        'level',
+        'handled',
+        'name',
+        'since',
+        'until',
+        'text',
+        'environment',
+        'release',
+        'service',
+        'stamp',
+        'trace',
+      ])
+      const rows = pagesOf((cursor) => readEvents(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+        (one) => one.events,
+      )
+      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      found += rows.length
+    }
+    expect(found).toBeGreaterThan(FILTERS)
+  })
+
+  it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s are too', (kind) => {
+    const read = (wanted: Wanted) =>
+      pagesOf((cursor) => readSignals(folder.db, kind, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+        (one) => one.signals,
+      )
+    const all = read({})
+    const keeps = (row: SignalRow, wanted: Wanted): boolean =>
+      (['level', 'name', 'environment', 'release', 'service'] as const).every(
+        (name) => wanted[name] === undefined || wanted[name] === row[name],
+      ) &&
+      (wanted.stamp === undefined || wanted.stamp === stamps.get(row.seq)) &&
+      isBetween(row.timestampUs, wanted) &&
+      says([row.name, ...Object.values(row.fields).filter((value) => typeof value === 'string')], wanted.text ?? [])
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = drawWanted([
+        'level',
+        'name',
+        'since',
+        'until',
+        'text',
+        'environment',
+        'release',
+        'service',
+        'stamp',
+      ])
+      expect([wanted, read(wanted)]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+    }
+  })
+
+  it('there are as many of each as its count says', () => {
+    const many = (sql: string) => Number(folder.db.prepare(sql).pluck().get())
+    const counts = readRowCounts(folder.db)
+    for (const kind of SIGNAL_KINDS)
+      expect([kind, counts[kind]]).toEqual([kind, many(`SELECT count(*) FROM signals WHERE kind = '${kind}'`)])
+    expect(counts).toMatchObject({
+      trace: many('SELECT count(*) FROM traces'),
+      segment: many('SELECT count(*) FROM segments'),
+      span: many('SELECT sum(span_count) FROM traces'),
+      event: many('SELECT count(*) FROM events'),
+      breadcrumb: many('SELECT count(*) FROM breadcrumbs'),
+    })
+  })
+
+  it('breadcrumbs are too, the newest event’s first and of one event the last', () => {
+    const events = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page(draw))).flatMap(
+      (one) => one.events,
+    )
+    const traces = new Map(events.map((event) => [event.eventId, event.traceId]))
+    const read = (wanted: Wanted) =>
+      pagesOf((cursor) => readAllBreadcrumbs(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+        (one) => one.breadcrumbs,
+      )
+    const all = read({})
+    const trails = events.map((event) => readTrail(folder.db, event.eventId, {}).breadcrumbs)
+    expect(all).toEqual(trails.flatMap((trail) => [...trail].reverse()))
+    const keeps = (row: Breadcrumb, wanted: Wanted): boolean =>
+      (['category', 'level'] as const).every((name) => wanted[name] === undefined || wanted[name] === row[name]) &&
+      (wanted.trace === undefined || wanted.trace === traces.get(row.eventId)) &&
+      isBetween(row.timestampUs, wanted) &&
+      says([row.message], wanted.text ?? [])
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = drawWanted(['category', 'level', 'text', 'since', 'until', 'trace'])
+      expect([wanted, read(wanted)]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { byTerms, inOrder, lookByTerms, MOST_FACTS } from '../../../collector/index/look-by-terms'
+import { NEWEST } from '../../../collector/index/page'
+import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/read-segments'
+import { TRACES_LISTED } from '../../../collector/index/read-traces'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { isDamage } from '../../../collector/runtime/damage'
+import { recordOf } from './made-records'
+import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
+
+/** A transaction of a trace of its own, received with this fact of the journal. */
+function received(journal: number): SpoolRecord {
+  const id = journal.toString(16).padStart(16, '0')
+  const body = {
+    type: 'transaction',
+    transaction: '/cart',
+    start_timestamp: 1_795_000_000,
+    timestamp: 1_795_000_001,
+    contexts: { trace: { trace_id: id.padStart(32, '0'), span_id: id, op: 'pageload' } },
+  }
+  return { ...recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(body)}`, journal, 'tunnel'), journal }
+}
+
+const look = ({ db }: RowsInMemory, from = NEWEST) => [...lookByTerms(db, TRACES_LISTED, { op: 'pageload' }, from)]
+
+const journals = (looked: ReturnType<typeof look>) =>
+  looked.map((one) => ('leftAt' in one ? `left at ${one.leftAt.journal}` : one.place.journal))
+
+describe('what may be wanted', () => {
+  it('is looked for among so many facts at once, and then where that ended', () => {
+    const rows = rowsInMemory()
+    rows.digest([5, 6, MOST_FACTS + 5, MOST_FACTS + 6].map(received))
+    const looked = look(rows)
+    expect(journals(looked)).toEqual([MOST_FACTS + 6, MOST_FACTS + 5, 'left at 6'])
+    const left = looked.at(-1)
+    if (left === undefined || !('leftAt' in left)) throw new Error('it was not left')
+    expect(journals(look(rows, left.leftAt))).toEqual([6, 5])
+  })
+
+  it('is looked for to the end where that is near', () => {
+    const rows = rowsInMemory()
+    rows.digest([5, 6].map(received))
+    expect(journals(look(rows))).toEqual([6, 5])
+  })
+})
+
+it('an index of terms that contradicts itself is a damaged file, in SQLite’s own words', () => {
+  const rows = rowsInMemory()
+  rows.digest(Array.from({ length: 200 }, (_, index) => received(index + 1)))
+  rows.db.unsafeMode().exec('UPDATE trace_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
+  expect(() => look(rows)).toThrow(expect.toSatisfy(isDamage))
+  expect(rows.db.prepare('PRAGMA main.quick_check(1)').pluck().get()).not.toBe('ok')
+})
+
+describe('the plan', () => {
+  const { db } = rowsInMemory()
+  const planOf = (sql: string): readonly string[] =>
+    (
+      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all({ match: '"x"', before: 1, floor: 0, traceId: '' }) as {
+        detail: string
+      }[]
+    ).map(({ detail }) => detail)
+
+  it.each([TRACES_LISTED, SEGMENTS_LISTED])(
+    'of $name by their terms begins with the index of terms, in its order',
+    (table) => {
+      const [first, second, ...more] = planOf(byTerms(table))
+      // M is the match, < and > the bounds.
+      expect(first).toMatch(new RegExp(`^SCAN ${table.terms} VIRTUAL TABLE INDEX \\d+:M\\d+(?:<>|><)?$`))
+      expect(second).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
+      expect(more).toEqual([])
+    },
+  )
+
+  it.each([TRACES_LISTED, SEGMENTS_LISTED])('of all $name goes by their places', (table) => {
+    const [first, ...more] = planOf(inOrder(table))
+    expect(first).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
+    expect(more).toEqual([])
+  })
+
+  it('of a trace’s segments looks at that trace alone', () => {
+    expect(planOf(OF_TRACE)[0]).toBe('SEARCH segments USING PRIMARY KEY (trace_id=?)')
+  })
+})

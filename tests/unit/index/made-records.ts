@@ -1,0 +1,138 @@
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { seededRandom } from '../protocol/seeded-random'
+
+/** Few ids, so that most of what is told is told more than once. */
+const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+const SPANS = ['1', '2', '3', '4', '5', '6'].map((digit) => digit.repeat(16))
+const EVENTS = ['d', 'e', 'f'].map((digit) => digit.repeat(32))
+const START = 1_795_000_000
+
+const line = (value: object): string => JSON.stringify(value)
+
+/**
+ * Draws records of every sort of row: late, told again, as copies, partly the same, and some that cannot be read.
+ * @param ties whether two may tell different things of the same, with the same time: then the later one is shown.
+ */
+export function madeRecords(count: number, seed: number, ties = true): readonly SpoolRecord[] {
+  const random = seededRandom(seed)
+  const below = (n: number): number => Math.floor(random() * n)
+  const one = <Value>(values: readonly Value[]): Value => {
+    const value = values[below(values.length)]
+    if (value === undefined) throw new Error('there is nothing to draw from')
+    return value
+  }
+  let micros = 0
+  const end = (): number => {
+    micros += 1
+    return START + 1 + (ties ? below(4) : (micros * 7919) / 1_000_000)
+  }
+
+  const transaction = (): readonly string[] => {
+    const traceId = one(TRACES)
+    return [
+      line({ type: 'transaction' }),
+      line({
+        type: 'transaction',
+        event_id: one(EVENTS),
+        transaction: `/${below(3)}`,
+        platform: one(['javascript', 'node']),
+        environment: one(['production', 'test']),
+        start_timestamp: START - below(3),
+        timestamp: end(),
+        contexts: {
+          trace: {
+            trace_id: traceId,
+            span_id: one(SPANS),
+            op: one(['pageload', 'http.server']),
+            status: one(['ok', 'internal_error']),
+          },
+        },
+        spans: Array.from({ length: below(4) }, () => ({
+          trace_id: traceId,
+          span_id: one(SPANS),
+          parent_span_id: one(SPANS),
+          description: `child ${below(9)}`,
+          start_timestamp: START,
+          timestamp: end(),
+        })),
+      }),
+    ]
+  }
+  const spans = (): readonly string[] => {
+    const items = Array.from({ length: 1 + below(4) }, () => ({
+      trace_id: one(TRACES),
+      span_id: one(SPANS),
+      name: `span ${below(9)}`,
+      start_timestamp: START - below(2),
+      end_timestamp: end(),
+      is_segment: below(3) === 0,
+      status: 'ok',
+      attributes: { 'sentry.op': { value: 'ui.task', type: 'string' } },
+    }))
+    const header = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
+    return [line(header), line({ version: 2, items })]
+  }
+  const event = (): readonly string[] => [
+    line({ type: 'event' }),
+    line({
+      event_id: one(EVENTS),
+      platform: 'node',
+      ...((!ties || below(4) > 0) && { timestamp: end() }),
+      message: `message ${below(5)}`,
+      ...(below(5) > 0 && { contexts: { trace: { trace_id: one(TRACES), span_id: one(SPANS) } } }),
+      breadcrumbs: Array.from({ length: below(4) }, (_, index) => ({
+        timestamp: START,
+        message: `step ${index} ${below(9)}`,
+      })),
+    }),
+  ]
+  const session = (): readonly string[] => [
+    line({ type: 'session' }),
+    line({
+      sid: `${EVENTS[below(3)]}`,
+      status: one(['ok', 'exited']),
+      seq: below(3),
+      errors: below(2),
+      started: '2026-11-20T10:00:00Z',
+      timestamp: new Date(end() * 1000).toISOString(),
+      attrs: { release: '1', environment: 'production' },
+    }),
+  ]
+  const log = (): readonly string[] => [
+    line({ type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }),
+    line({
+      items: [{ timestamp: START, trace_id: one(TRACES), level: 'info', body: `log ${below(9)}`, attributes: {} }],
+    }),
+  ]
+  const broken = (): readonly string[] => [line({ type: 'transaction' }), line({ not: 'a transaction' })]
+
+  const body = (): string => {
+    if (below(20) === 0) return 'this frames as nothing'
+    const items = Array.from({ length: 1 + below(3) }, () =>
+      one([transaction, transaction, spans, spans, event, event, session, log, broken])(),
+    )
+    return [line({ event_id: one(EVENTS) }), ...items.flat()].join('\n')
+  }
+  const bodies: string[] = []
+  return Array.from({ length: count }, (_, index) => {
+    const again = bodies.length > 0 && below(4) === 0
+    const made = again ? one(bodies) : body()
+    bodies.push(made)
+    return recordOf(made, index + 1, one(['tunnel', 'envelope', 'stream']))
+  })
+}
+
+/** A record of a body, received as the nth. */
+export function recordOf(body: string, seq: number, door: SpoolRecord['door']): SpoolRecord {
+  const bytes = new TextEncoder().encode(body)
+  return {
+    seq,
+    journal: seq * 10,
+    received_at: 1_795_000_000_000 + seq,
+    door,
+    stamp: null,
+    bytes: bytes.length,
+    deflated: 0,
+    body: bytes,
+  }
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LARGEST_AT_HAND_BYTES, recordIn } from '../../../collector/index/listed-owed'
+import { readRecord } from '../../../collector/index/read-envelopes'
+import { countPending, LIST_BYTES, readOwed, readStranded } from '../../../collector/index/read-owed'
+import { BodyDamagedError } from '../../../collector/spool/submission'
+import { accepted, removeFolders, submission } from '../spool/in-process-spool'
+import { RecordedFolder } from './recorded-folder'
+
+let folder: RecordedFolder
+beforeAll(async () => {
+  folder = new RecordedFolder()
+  const { spool } = folder
+  for (const [publicKey, project] of [
+    ['one', '1'],
+    ['two', '1'],
+    ['one', '2'],
+    ['one', '1'],
+    ['one', '10'],
+    ['one', '1'],
+  ])
+    await spool.append(submission({ publicKey, project }))
+  await spool.append(submission({ fate: { outcome: 'kept', reason: 'no_upstream' } }))
+  await spool.deliver(accepted(1, { status: 413, decision: null, dead: true }))
+  await spool.deliver(accepted(3))
+})
+afterAll(removeFolders)
+
+describe('what is owed', () => {
+  it('is read per key and project, oldest first, without dead letters', () => {
+    expect(readOwed(folder.db, 'one', '1', 0, 10)).toMatchObject([
+      { seq: 4, bytes: 100 },
+      { seq: 6, bytes: 100 },
+    ])
+    expect(readOwed(folder.db, 'one', '1', 4, 10).map(({ seq }) => seq)).toEqual([6])
+    expect(readOwed(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
+  })
+
+  it('comes with its records, but for the large and the damaged ones', async () => {
+    const { spool, db } = new RecordedFolder()
+    const small = submission({ size: 1000, quantities: [{ category: 'transaction', quantity: 1 }] })
+    const large = submission({ size: LARGEST_AT_HAND_BYTES + 1 })
+    const text = new TextEncoder().encode('a body that is deflated, '.repeat(100))
+    for (const one of [small, large, submission({ body: text }), submission({ body: text })]) await spool.append(one)
+    spool.db.prepare("UPDATE submissions SET body = x'00' WHERE seq = 3").run()
+    const listed = readOwed(db, 'key', '1', 0, 10)
+    const records = listed.map(recordIn)
+    expect(records.map((record) => record?.body)).toEqual([small.body, undefined, undefined, text])
+    for (const [at, record] of records.entries()) {
+      if (record === undefined) continue
+      const { body: _, ...alone } = readRecord(db, at + 1) ?? {}
+      expect(record).toMatchObject(alone)
+    }
+    expect(() => readRecord(db, 3)).toThrow(BodyDamagedError)
+  })
+
+  it('ends a list where its bodies would be more than 1 MiB', async () => {
+    const { spool, db } = new RecordedFolder()
+    const size = 60 * 1024
+    for (let stored = 0; stored < 20; stored += 1) await spool.append(submission({ size }))
+    const listed = readOwed(db, 'key', '1', 0, 60)
+    expect(listed).toHaveLength(Math.floor(LIST_BYTES / size))
+    expect(readOwed(db, 'key', '1', listed.at(-1)?.seq ?? 0, 60).map(({ seq }) => seq)).toEqual([18, 19, 20])
+  })
+
+  it('is counted beside the dead letters', () => {
+    expect(countPending(folder.db, 'one', '1')).toEqual({ owed: 2, deadLetters: 1 })
+    expect(countPending(folder.db, 'one', '2')).toEqual({ owed: 0, deadLetters: 0 })
+  })
+
+  it('is stranded where its key with its project is not configured', () => {
+    expect(readStranded(folder.db, [])).toEqual([
+      { publicKey: 'one', project: '1', records: 2 },
+      { publicKey: 'one', project: '10', records: 1 },
+      { publicKey: 'two', project: '1', records: 1 },
+    ])
+    const configured = [
+      { publicKey: 'one', project: '1' },
+      { publicKey: 'two', project: '10' },
+    ]
+    expect(readStranded(folder.db, configured).map(({ publicKey, project }) => `${publicKey} ${project}`)).toEqual([
+      'one 10',
+      'two 1',
+    ])
+  })
+})

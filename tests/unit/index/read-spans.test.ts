@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readSpan } from '../../../collector/index/read-spans'
+import type { Wanted } from '../../../collector/index/wanted'
+import { openForReading } from '../../../collector/spool/open'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { spanDetailSchema } from '../../../lib/wire/span'
+import { Folder } from './folder'
+import { madeRecords, recordOf } from './made-records'
+import { spanPages } from './span-pages'
+import { shownOf, type Told, toldIn } from './told-in'
+
+const TRACE = 'a'.repeat(32)
+const START = 1_795_000_000
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+describe('the pages of the list', () => {
+  const placeOf = (told: Told): string => `${told.source.seq}.${told.source.item}.${told.place} ${told.span.spanId}`
+  const FILTERS: readonly ((told: Told) => Wanted)[] = [
+    () => ({}),
+    ({ span }) => ({ trace: span.traceId }),
+    ({ span }) => ({ service: span.service }),
+    ({ span }) => ({ sinceUs: span.startUs }),
+    ({ span }) => ({ untilUs: span.startUs + 1, service: span.service }),
+    ({ span }) => ({ trace: span.traceId, sinceUs: span.startUs + 1 }),
+    ({ span }) => ({ trace: span.traceId, ...(span.segmentId !== null && { segment: span.segmentId }) }),
+  ]
+  const isWanted = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: Wanted): boolean =>
+    (trace === undefined || span.traceId === trace) &&
+    (service === undefined || span.service === service) &&
+    (segment === undefined || span.segmentId === segment) &&
+    (sinceUs === undefined || span.startUs >= sinceUs) &&
+    (untilUs === undefined || span.startUs < untilUs)
+
+  it.each(Array.from({ length: 10 }, (_, index) => index + 1))(
+    'hold each span that is shown once, and no other (seed %i)',
+    (seed) => {
+      const records = madeRecords(50, seed + 7000)
+      folder.receive(records)
+      folder.settle()
+      const shown = [...shownOf(toldIn(records))].sort(
+        (a, b) => b.source.seq - a.source.seq || a.source.item - b.source.item || a.place - b.place,
+      )
+      const [, , some] = shown
+      if (some === undefined) throw new Error('nothing was drawn')
+      for (const filter of FILTERS) {
+        const wanted = filter(some)
+        const read = spanPages(folder, wanted, 3)
+        expect(read.slice(0, -1).every((page) => page.length === 3)).toBe(true)
+        expect(read.flat().map(({ seq, item, spanId }) => `${seq}.${item} ${spanId}`)).toEqual(
+          shown.filter((told) => isWanted(told, wanted)).map((told) => placeOf(told).replace(/\.\d+ /, ' ')),
+        )
+      }
+    },
+  )
+})
+
+describe('one span', () => {
+  function read(traceId: string, spanId: string) {
+    const db = openForReading(folder.file('telemetry.db'))
+    try {
+      db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+      const found = readSpan(db, LIMITS, traceId, spanId)
+      return found === null ? null : spanDetailSchema.parse(found).span
+    } finally {
+      db.close()
+    }
+  }
+
+  it('is found by its ids, as it is shown in its trace', () => {
+    const records = madeRecords(40, 11)
+    folder.receive(records)
+    folder.settle()
+    for (const { span, source } of shownOf(toldIn(records)))
+      expect(read(span.traceId, span.spanId)).toMatchObject({
+        traceId: span.traceId,
+        spanId: span.spanId,
+        endUs: span.endUs,
+        seq: source.seq,
+        item: source.item,
+      })
+  })
+
+  it('is not found where its bytes stand across two others', () => {
+    const ids = ['00000000000000aa', 'bb00000000000000']
+    const items = ids.map((span_id) => ({ trace_id: TRACE, span_id, start_timestamp: START }))
+    folder.receive([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'tunnel')])
+    folder.settle()
+    expect(read(TRACE, '000000000000aabb')).toBeNull()
+    expect(read(TRACE, ids[1] ?? '')).not.toBeNull()
+    expect(read('b'.repeat(32), ids[0] ?? '')).toBeNull()
+  })
+})

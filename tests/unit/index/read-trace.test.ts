@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_GATHERED_CHARACTERS } from '../../../collector/index/read-trace'
+import { planOf } from '../../../collector/index/trace-plan'
+import { TraceSpans } from '../../../collector/index/trace-spans'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { openForReading } from '../../../collector/spool/open'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { MOST_ROWS } from '../../../lib/protocol/traversal/row-budget'
+import type { Span } from '../../../lib/wire/trace'
+import { seededRandom } from '../protocol/seeded-random'
+import { container, id, microsAt, TRACE } from './drawn-spans'
+import { Folder } from './folder'
+import { madeRecords, recordOf } from './made-records'
+import { shownOf, type Told, toldIn } from './told-in'
+import { traceOf } from './trace-of'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const told = (span: Pick<Span, 'spanId' | 'seq' | 'item'>): string => `${span.spanId} of ${span.seq}.${span.item}`
+const byStart = (a: Told, b: Told): number =>
+  a.span.startUs - b.span.startUs || a.source.seq - b.source.seq || a.source.item - b.source.item || a.place - b.place
+
+/** How many spans are told to be of a segment, where a record that tells of one twice is taken by its first word. */
+function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
+  const spans = records.flatMap((record) => {
+    const first = new Map<string, string | null>()
+    for (const { span } of toldIn([record]))
+      if (span.traceId === traceId && !first.has(span.spanId)) first.set(span.spanId, span.segmentId)
+    return [...first].filter(([, segment]) => segment === segmentId).map(([spanId]) => spanId)
+  })
+  return new Set(spans).size
+}
+
+describe('a span that several records tell of', () => {
+  //  record            0    1    2    3 … 9 s
+  //  1  path    a      [─────────]
+  //             b      [─────────────────]
+  //  2  copy    a      [─────────────────]
+  //  3  path    a      [──────────────]
+  //             c      [────]
+  //  4  path    c      [────]
+  it('is read once: from the path before a copy, the later end, what was received last', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 2, to: 4 },
+      ]),
+      container(2, [{ span: 1, to: 9 }], 'stream'),
+      container(3, [
+        { span: 1, to: 3 },
+        { span: 3, to: 1 },
+      ]),
+      container(4, [{ span: 3, to: 1 }]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans.map(told)).toEqual([`${id(2)} of 1.0`, `${id(1)} of 3.0`, `${id(3)} of 4.0`])
+    expect(trace?.summary).toMatchObject({ spanCount: 3, copy: 'also' })
+  })
+
+  it('is read from what is left when the record behind it goes', () => {
+    folder.receive([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
+    folder.settle()
+    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 1.0`])
+    folder.evict([1])
+    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 2.0`])
+    folder.evict([2])
+    expect(traceOf(folder, TRACE)).toBeNull()
+  })
+
+  it('counts once for its segment', () => {
+    const twice = [
+      { span: 1, segment: 1 },
+      { span: 2, segment: 1 },
+      { span: 3, segment: 1 },
+    ]
+    folder.receive([container(1, twice.slice(0, 2)), container(2, twice), container(3, [{ span: 9 }])])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])).toEqual([[id(1), 3]])
+    expect(trace?.summary.spanCount).toBe(4)
+  })
+
+  it('is read once also where one record tells of it twice', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 1, to: 3 },
+      ]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans).toMatchObject([{ endUs: microsAt(3) }])
+    expect(trace?.summary.spanCount).toBe(1)
+  })
+})
+
+describe('what is read of traces', () => {
+  const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
+
+  it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
+    'is what the records that are kept tell, whatever went (seed %i)',
+    (seed) => {
+      const random = seededRandom(seed * 31)
+      const records = madeRecords(60, seed + 3000)
+      folder.receive(records)
+      folder.settle()
+      const gone = records.filter(() => random() < 0.4)
+      folder.evict(gone.map(({ seq }) => seq))
+      const kept = shownOf(toldIn(records.filter((record) => !gone.includes(record))))
+      for (const traceId of TRACES) {
+        const wanted = kept.filter(({ span }) => span.traceId === traceId).sort(byStart)
+        const trace = traceOf(folder, traceId)
+        expect(trace?.spans.map(told) ?? []).toEqual(
+          wanted.map(({ span, source }) => told({ ...span, seq: source.seq, item: source.item })),
+        )
+        expect(trace?.summary.spanCount ?? 0).toBe(wanted.length)
+        const counts = trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])
+        const left = records.filter((record) => !gone.includes(record))
+        expect(counts ?? []).toEqual(counts?.map(([segmentId]) => [segmentId, spansOf(left, traceId, segmentId)]) ?? [])
+      }
+    },
+  )
+
+  it('is less where a record cannot be read any more, and whole JSON', () => {
+    folder.receive([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
+    folder.settle()
+    folder.damageBody(2)
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
+    expect(trace?.summary.spanCount).toBe(3)
+  })
+})
+
+describe('a trace whose spans say megabytes', () => {
+  /** A transaction whose own span says so many letters. */
+  const transaction = (seq: number, letters: number): SpoolRecord => {
+    const trace = { trace_id: TRACE, span_id: id(seq), data: { said: 'a'.repeat(letters) } }
+    const payload = { start_timestamp: 1_795_000_000 + seq, timestamp: 1_795_000_100, contexts: { trace } }
+    return recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(payload)}`, seq, 'tunnel')
+  }
+
+  it('is given in pieces of about a megabyte, and no more of it is gathered than may be', () => {
+    const [records, letters] = [45, 1_000_000]
+    folder.receive(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
+    folder.settle()
+    const lengths: number[] = []
+    const trace = traceOf(folder, TRACE, 100_000, (_, text) => lengths.push(text.length))
+    expect(trace?.spans.map(({ seq }) => seq)).toEqual(Array.from({ length: records }, (_, n) => n + 1))
+    expect(Math.max(...lengths)).toBeLessThan(2.5 * letters)
+    const gathering =
+      lengths
+        .join(' ')
+        .match(/(?:\b0 )+/g)
+        ?.map((zeros) => zeros.length / 2) ?? []
+    expect(Math.max(...gathering) * letters).toBeLessThan(MOST_GATHERED_CHARACTERS)
+  })
+
+  it.each([1, 2, 3])('is the same where nothing is held back but read again (seed %i)', (seed) => {
+    folder.receive(madeRecords(60, seed + 5000))
+    folder.settle()
+    const db = openForReading(folder.file('telemetry.db'))
+    db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+    const read = (mostHeld: number | undefined): readonly string[] => {
+      const plan = planOf(db, TRACE, 0)
+      expect(plan.tellers.size).toBeGreaterThan(0)
+      const spans = new TraceSpans(TRACE, plan, LIMITS, mostHeld)
+      const texts: string[] = []
+      while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))
+      return texts.sort()
+    }
+    expect(read(0)).toEqual(read(undefined))
+    db.close()
+  })
+
+  it('tells the breadcrumbs of all its errors', () => {
+    const error = (seq: number): SpoolRecord =>
+      recordOf(
+        `{}\n{"type":"event"}\n${JSON.stringify({
+          event_id: id(seq).padStart(32, '0'),
+          contexts: { trace: { trace_id: TRACE, span_id: id(1) } },
+          breadcrumbs: [{ message: `a ${seq}` }, { message: `b ${seq}` }],
+        })}`,
+        seq,
+        'tunnel',
+      )
+    folder.receive(Array.from({ length: 25 }, (_, n) => error(n + 1)))
+    folder.settle()
+    expect(traceOf(folder, TRACE)?.breadcrumbs.map(({ message }) => message)).toEqual(
+      Array.from({ length: 25 }, (_, n) => [`a ${n + 1}`, `b ${n + 1}`]).flat(),
+    )
+  })
+})
+
+describe('a record whose other items take most of its rows', () => {
+  it('tells of the spans that it was digested to', () => {
+    const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
+    const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
+    folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.summary.spanCount).toBe(2)
+    expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
+      [id(1), 1],
+      [id(2), 1],
+    ])
+  })
+})
+
+describe('a trace of which fewer spans are asked for than it has', () => {
+  it('is cut to the earliest, wherever they stand', () => {
+    folder.receive([
+      container(1, [
+        { span: 1, from: 5, to: 9 },
+        { span: 2, from: 0, to: 9 },
+      ]),
+      container(2, [{ span: 3, from: 1, to: 9 }]),
+    ])
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 2)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
+    expect(trace?.truncated).toBe(true)
+  })
+})

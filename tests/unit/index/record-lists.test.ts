@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvelopes } from '../../../collector/index/list-envelopes'
+import { readItems } from '../../../collector/index/list-items'
+import { BOUNDS, type LookBounds } from '../../../collector/index/look'
+import { NEWEST, readCursor } from '../../../collector/index/page'
+import { readDeliveries } from '../../../collector/index/read-deliveries'
+import { readOutcomes, readOutcomesOf } from '../../../collector/index/read-outcomes'
+import type { Wanted } from '../../../collector/index/wanted'
+import { FATES, OUTCOMES } from '../../../lib/protocol/outcome'
+import type { EnvelopeSummary } from '../../../lib/wire/envelope'
+import { accepted, removeFolders } from '../spool/in-process-spool'
+import { ASKED, drawing, drawSubmission } from './made-signals'
+import { pagesOf, RecordedFolder } from './recorded-folder'
+
+const SEEDS = [11, 12]
+const RECORDS = 120
+const FILTERS = 80
+const START = 1_795_000_000_000
+
+afterAll(removeFolders)
+
+const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+const isBetween = (us: number, { sinceUs = 0, untilUs = Number.MAX_VALUE }: Wanted): boolean =>
+  us >= sinceUs && us < untilUs
+
+describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', (seed) => {
+  let clock = START
+  const folder = new RecordedFolder(() => clock)
+  const draw = drawing(seed)
+  const seqs: number[] = []
+
+  beforeAll(async () => {
+    for (let n = 0; n < RECORDS; n += 1) {
+      clock += 1000
+      const { body, given } = drawSubmission(draw, clock)
+      const fate =
+        given.door === 'stream'
+          ? 'copy'
+          : draw.one([
+              'owed',
+              'owed',
+              { outcome: 'kept', reason: 'no_upstream' },
+              { outcome: 'filtered', reason: 'lab' },
+            ] as const)
+      const seq = folder.receive(body, { ...given, fate })
+      seqs.push(seq)
+      if (fate === 'owed') await attempt(seq)
+      if (n % 30 === 20) folder.digest()
+    }
+    await folder.evict((await folder.spool.owingNothing(RECORDS)).filter(() => draw.below(8) === 0))
+    await folder.evictRows(15)
+    return () => folder.close()
+  })
+
+  async function attempt(seq: number): Promise<void> {
+    const upstream = draw.one(['one.test/1', 'two.test/2'])
+    const startedAt = clock + draw.below(500)
+    const sort = draw.below(5)
+    const failed = { status: null, error: 'ECONNREFUSED', decision: null }
+    if (sort === 0) return
+    if (sort === 1) await folder.deliver(accepted(seq, { ...failed, upstream, startedAt }))
+    if (sort === 4) {
+      const decision = [{ item: -1, outcome: 'invalid', reason: 'upstream_413' }] as const
+      await folder.deliver(accepted(seq, { status: 413, upstream, startedAt, decision }))
+    } else if (sort > 1) await folder.deliver(accepted(seq, { upstream, startedAt }))
+  }
+
+  /** Some pages may look at all, some end early. */
+  const bounds = (): LookBounds =>
+    draw.one([BOUNDS, { ...BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
+  const page = () => ({ limit: 1 + draw.below(20) })
+  const some = (wanted: Wanted): Wanted =>
+    Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as Wanted
+  const times = (): Wanted => ({
+    sinceUs: (START + draw.below(60) * 1000) * 1000,
+    untilUs: (START + (60 + draw.below(60)) * 1000) * 1000,
+  })
+
+  it('envelopes are those that a plain filter keeps, in the same order', () => {
+    const read = (wanted: Wanted) =>
+      pagesOf((cursor) => readEnvelopes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.envelopes,
+      )
+    const all = read({})
+    expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).sort((one, other) => other - one))
+    expect(new Set(all.map(({ digest }) => digest))).toEqual(new Set(['pending', 'digested', 'evicted']))
+    expect(new Set(all.map(({ fate }) => fate.name))).toEqual(
+      new Set(['pending', 'kept', 'filtered', 'copy', 'accepted', 'invalid']),
+    )
+    const told = folder.db.prepare('SELECT 1 FROM trace_records WHERE seq = ? AND trace_id = ?')
+    const items = folder.db.prepare('SELECT 1 FROM items WHERE seq = ? AND trace_id = ?')
+    const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
+      traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
+    const keeps = (row: EnvelopeSummary, wanted: Wanted): boolean =>
+      (['door', 'environment', 'stamp'] as const).every(
+        (name) => wanted[name] === undefined || wanted[name] === row[name],
+      ) &&
+      (wanted.sdk === undefined ||
+        ` ${row.sdk}`
+          .split(/(?=[ .])/)
+          .some((_, at, parts) => parts.slice(at).join('').slice(1).startsWith(`${wanted.sdk}`))) &&
+      (wanted.type === undefined || row.items.some(({ type }) => type === wanted.type)) &&
+      (wanted.fate === undefined || row.fate.name === wanted.fate) &&
+      (wanted.trace === undefined || ofTrace(row, wanted.trace)) &&
+      isBetween(row.receivedAt * 1000, wanted)
+    let found = 0
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = some({
+        type: draw.one(['event', 'log', 'transaction', 'profile']),
+        door: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
+        fate: draw.one(FATES),
+        environment: draw.one(ASKED.environment),
+        sdk: draw.one(['sentry.python', 'python', 'javascript.browser', 'sentry', 'avascript', 'none']),
+        stamp: draw.one(ASKED.stamp),
+        trace: draw.one(ASKED.trace),
+        ...times(),
+      })
+      const rows = read(wanted)
+      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      found += rows.length
+    }
+    expect(found).toBeGreaterThan(FILTERS)
+  })
+
+  it('copies that are kept are counted', async () => {
+    const copies = folder.db.prepare("SELECT count(*) FROM spool.submissions WHERE door = 'stream'").pluck().get()
+    expect((await folder.spool.usage()).copies).toBe(copies)
+  })
+
+  it('deliveries are too', () => {
+    const read = (wanted: Wanted) =>
+      pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.deliveries,
+      )
+    const all = read({})
+    expect(all.length).toBeGreaterThan(20)
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = some({
+        answer: draw.one([200, 413, 500, null]),
+        upstream: draw.one(['one.test/1', 'two.test/2', 'three.test/3']),
+        envelope: draw.one(seqs),
+        ...times(),
+      })
+      const kept = all.filter(
+        (row) =>
+          (wanted.answer === undefined || wanted.answer === row.status) &&
+          (wanted.upstream === undefined || wanted.upstream === row.upstream) &&
+          (wanted.envelope === undefined || wanted.envelope === row.seq) &&
+          isBetween(row.startedAt * 1000, wanted),
+      )
+      expect([wanted, read(wanted)]).toEqual([wanted, kept])
+    }
+  })
+
+  it('outcomes are too, and those of one envelope are its own', () => {
+    const read = (wanted: Wanted) =>
+      pagesOf((cursor) => readOutcomes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+        (one) => one.outcomes,
+      )
+    const all = read({})
+    expect(all.length).toBeGreaterThan(20)
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = some({
+        outcome: draw.one(OUTCOMES),
+        reason: draw.one(['no_upstream', 'lab', 'upstream_413', 'none']),
+        envelope: draw.one(seqs),
+        ...times(),
+      })
+      const kept = all.filter(
+        (row) =>
+          (wanted.outcome === undefined || wanted.outcome === row.outcome) &&
+          (wanted.reason === undefined || wanted.reason === row.reason) &&
+          (wanted.envelope === undefined || wanted.envelope === row.seq) &&
+          isBetween(row.at * 1000, wanted),
+      )
+      expect([wanted, read(wanted)]).toEqual([wanted, kept])
+    }
+    for (const seq of seqs) {
+      const own = all.filter((row) => row.seq === seq)
+      expect(readOutcomesOf(folder.db, seq)?.outcomes ?? []).toEqual([...own].reverse())
+    }
+  })
+
+  it('items follow a number, in whole submissions', () => {
+    const read = (wanted: { type: string | null; stamp: string | null }) => {
+      const items = []
+      for (let after = 0; ; ) {
+        const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10), {
+          ...BOUNDS,
+          entries: draw.one([1, 2, 3, BOUNDS.entries]),
+        })
+        expect(more.every(({ journal }) => journal > after && journal <= next)).toBe(true)
+        items.push(...more)
+        if (next === after) return items
+        after = next
+      }
+    }
+    const all = read({ type: null, stamp: null })
+    expect(all).toHaveLength(Number(folder.db.prepare('SELECT count(*) FROM items').pluck().get()))
+    for (const type of [null, 'event', 'log', 'profile'])
+      for (const stamp of [null, ...ASKED.stamp])
+        expect([type, stamp, read({ type, stamp })]).toEqual([
+          type,
+          stamp,
+          all.filter((item) => (type === null || item.type === type) && (stamp === null || item.stamp === stamp)),
+        ])
+  })
+})

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { Digest } from '../../../collector/index/digest'
+import { storePath } from '../../../collector/index/open'
+import { openForReading } from '../../../collector/spool/open'
+import type { Attempt, Submission } from '../../../collector/spool/submission'
+import { quantityOf } from '../../../lib/protocol/data-category'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { frameRecord } from '../../../lib/protocol/record'
+import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
+
+/** Record and rows as the collector makes them, in this process, and a connection that reads both as its readers do. */
+export class RecordedFolder {
+  readonly spool: InProcessSpool
+  readonly #digest: Digest
+  readonly #record: Database
+  readonly db: Database
+
+  constructor(now: () => number = () => 1_795_000_000_000) {
+    const folder = temporaryFolder()
+    this.spool = openInProcess({ folder, now })
+    this.#record = openForReading(join(folder, 'spool.db'))
+    this.#digest = new Digest({ folder, spool: this.#record, limits: LIMITS, now, say: () => undefined })
+    this.db = openForReading(storePath(folder))
+    this.db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+  }
+
+  /** @returns the number of the record. */
+  receive(body: string, given: Partial<Submission> = {}): number {
+    const [seq = 0] = this.receiveAll([{ body, given }])
+    return seq
+  }
+
+  /** In one commit. @returns the numbers of the records. */
+  receiveAll(received: readonly { readonly body: string; readonly given: Partial<Submission> }[]): readonly number[] {
+    return this.spool.writer.commit(() => received.map((one) => this.#append(one.body, one.given))).answer
+  }
+
+  #append(body: string, given: Partial<Submission>): number {
+    const bytes = new TextEncoder().encode(body)
+    const framed = frameRecord(given.door ?? 'envelope', bytes)
+    if (!framed.ok) throw new Error(framed.error.message)
+    const quantities = framed.value.items.map(quantityOf)
+    const appended = this.spool.writer.append(submission({ ...given, body: bytes, quantities }))
+    if (!('seq' in appended)) throw new Error('there was no room')
+    return appended.seq
+  }
+
+  deliver(attempt: Attempt): Promise<void> {
+    return this.spool.deliver(attempt)
+  }
+
+  /** Makes the rows of all that was received. */
+  digest(): void {
+    while (this.#digest.step().more);
+  }
+
+  /** The rows of these go, as room is made. */
+  eraseRows(seqs: readonly number[]): void {
+    this.#digest.erase(seqs)
+  }
+
+  /** As room is made: rows first, then the record. */
+  async evict(seqs: readonly number[]): Promise<void> {
+    this.#digest.erase(seqs)
+    await this.spool.evict(seqs)
+  }
+
+  /** The rows of all records up to this one make room, and the records stay. */
+  async evictRows(upTo: number): Promise<void> {
+    const seqs = Array.from({ length: upTo }, (_, index) => index + 1)
+    this.#digest.erase(seqs)
+    await this.spool.rowsEvicted(seqs)
+  }
+
+  close(): void {
+    this.db.close()
+    this.#digest.close()
+    this.#record.close()
+    this.spool.close()
+  }
+}
+
+interface Page {
+  readonly next: string | null
+}
+
+/** Reads a list page by page until its end, and returns the pages. */
+export function pagesOf<Read extends Page>(read: (cursor: string | null) => Read): readonly Read[] {
+  const pages: Read[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page = read(cursor)
+    pages.push(page)
+    if (page.next === null) return pages
+    if (page.next === cursor) throw new Error(`the page at ${cursor} leads to itself`)
+    cursor = page.next
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/breadcrumb'
+import { MOST_VALUES } from '../../../lib/protocol/items/json'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { MOST_ROWS } from '../../../lib/protocol/traversal/row-budget'
+import type { ItemRow, Rows } from '../../../lib/protocol/traversal/rows'
+import { walkEnvelope } from '../../../lib/protocol/traversal/walk-envelope'
+
+/** A type of item and its payload. */
+type Item = readonly [type: string, payload: string]
+
+/** How many rows of entries the items of one envelope become, and what is said of each item. */
+function digest(...sent: readonly Item[]): {
+  readonly rows: number
+  readonly events: number
+  readonly problems: readonly (string | null)[]
+} {
+  const items: ItemRow[] = []
+  let [rows, events] = [0, 0]
+  const nothing = (): void => undefined
+  const count = (): void => {
+    rows += 1
+  }
+  const counting: Rows = {
+    envelope: nothing,
+    segment: nothing,
+    span: count,
+    signal: count,
+    event: (_event, breadcrumbs) => {
+      events += 1
+      rows += breadcrumbs.length
+    },
+    item: (row) => items.push(row),
+  }
+  const lines = sent.map(([type, payload]) => `\n{"type":"${type}"}\n${payload}`)
+  const body = Buffer.from(`{"event_id":"${'a'.repeat(32)}"}${lines.join('')}`)
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, door: 'envelope' as const, copy: false, stamp: null, body }
+  walkEnvelope(recorded, counting, 2, LIMITS)
+  return { rows, events, problems: items.map((item) => item.problem) }
+}
+
+const several = (entry: string, count: number): string => `[${Array.from({ length: count }, () => entry).join(',')}]`
+const items = (count: number, entry = '{}'): string => `{"items":${several(entry, count)}}`
+const SPAN = `{"trace_id":"${'a'.repeat(32)}","span_id":"${'b'.repeat(16)}","start_timestamp":1}`
+const transaction = (children: number): string =>
+  `{"contexts":{"trace":${SPAN}},"timestamp":1,"spans":${several(SPAN, children)}}`
+const beyond = (count: number): string =>
+  `its last ${count} entries are not listed: one record becomes 20000 rows at most`
+
+describe('a record', () => {
+  it.each([
+    ['logs', 'log', items(MOST_ROWS), items(MOST_ROWS + 1)],
+    ['metrics', 'trace_metric', items(MOST_ROWS), items(MOST_ROWS + 1)],
+    ['streamed spans', 'span', items(MOST_ROWS, SPAN), items(MOST_ROWS + 1, SPAN)],
+    [
+      'counts of sessions',
+      'sessions',
+      `{"aggregates":${several('{}', MOST_ROWS)}}`,
+      `{"aggregates":${several('{}', MOST_ROWS + 1)}}`,
+    ],
+    [
+      'discarded events',
+      'client_report',
+      `{"filtered_events":[{}],"discarded_events":${several('{}', MOST_ROWS - 1)}}`,
+      `{"filtered_events":[{}],"discarded_events":${several('{}', MOST_ROWS)}}`,
+    ],
+    [
+      'reports of a policy',
+      'raw_security',
+      several('{"csp-report":{}}', MOST_ROWS),
+      several('{"csp-report":{}}', MOST_ROWS + 1),
+    ],
+  ])('becomes so many rows of %s, and its item says that there were more', (_what, type, most, more) => {
+    expect(digest([type, most])).toMatchObject({ rows: MOST_ROWS, problems: [null] })
+    expect(digest([type, more])).toMatchObject({ rows: MOST_ROWS, problems: [beyond(1)] })
+  })
+
+  it('becomes so many spans of a transaction beside its own', () => {
+    expect(digest(['transaction', transaction(MOST_ROWS)])).toMatchObject({ rows: MOST_ROWS + 1, problems: [null] })
+    expect(digest(['transaction', transaction(MOST_ROWS + 5)])).toMatchObject({ problems: [beyond(5)] })
+  })
+
+  it('becomes so many rows of all its items together, at least one of each', () => {
+    const found = digest(
+      ['log', items(MOST_ROWS - 1)],
+      ['span', items(3, SPAN)],
+      ['trace_metric', items(2)],
+      ['session', '{"sid":"s"}'],
+    )
+    expect(found).toEqual({ rows: MOST_ROWS + 2, events: 0, problems: [null, beyond(2), beyond(1), null] })
+  })
+
+  it('lists the last breadcrumbs of an event, and the event after any number of logs', () => {
+    const event = `{"breadcrumbs":${several('{}', MOST_BREADCRUMBS + 1)}}`
+    expect(digest(['event', event])).toMatchObject({ rows: MOST_BREADCRUMBS, events: 1 })
+    expect(digest(['log', items(MOST_ROWS)], ['event', event])).toMatchObject({ rows: MOST_ROWS + 1, events: 1 })
+  })
+
+  it('is read up to so many JSON values, whatever its items are; what is no JSON does not count', () => {
+    const profile = `{"profile":{"samples":${several('{}', MOST_VALUES - 1000)}}}`
+    const file: Item = ['attachment', ','.repeat(MOST_VALUES)]
+    const tooMany = `the payload and what comes before it in its record hold more than ${MOST_VALUES} values`
+    expect(digest(file, ['profile', profile], ['log', items(900)]).problems).toEqual([null, null, null])
+    expect(digest(file, ['profile', profile], ['log', items(1100)]).problems).toEqual([null, null, tooMany])
+    expect(digest(['profile', several('{}', MOST_VALUES)]).problems).toEqual([tooMany])
+  })
+})

@@ -1,0 +1,80 @@
+import Database from 'better-sqlite3'
+import { digestBatch } from '../../../collector/index/digest-batch'
+import { RowEraser } from '../../../collector/index/erase'
+import { eraseBatch } from '../../../collector/index/erase-batch'
+import { createTables } from '../../../collector/index/schema'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { RowWriter } from '../../../collector/index/write'
+import { LIMITS } from '../../../lib/protocol/limits'
+
+/** Rows as the digest thread makes them, in memory. */
+export interface RowsInMemory {
+  readonly db: Database.Database
+  readonly digest: (records: readonly SpoolRecord[]) => void
+  readonly erase: (records: readonly SpoolRecord[]) => void
+}
+
+export function rowsInMemory(): RowsInMemory {
+  const db = new Database(':memory:')
+  createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
+  const writer = new RowWriter(db)
+  const eraser = new RowEraser(db)
+  return {
+    db,
+    digest: (records) => {
+      digestBatch(records, { db, writer, passedOver: new Set() }, () => 1, LIMITS)
+    },
+    erase: (records) =>
+      eraseBatch(
+        records.map(({ seq }) => seq),
+        records,
+        { db, eraser },
+        LIMITS,
+        (_record, why) => {
+          throw why
+        },
+      ),
+  }
+}
+
+export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemory {
+  const rows = rowsInMemory()
+  for (let at = 0; at < records.length; at += batch) rows.digest(records.slice(at, at + batch))
+  return rows
+}
+
+const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
+
+/**
+ * Every table but the cursor, every column but when it was digested, in the order of the contents. How an index of terms
+ * keeps what it answers depends on how it was written: of it that is told which it answers.
+ */
+export function dump(
+  db: Database.Database,
+  leaveOut: ReadonlySet<string> = BESIDE,
+): Readonly<Record<string, readonly string[]>> {
+  const tables = db
+    .prepare("SELECT name, sql LIKE 'CREATE VIRTUAL%' AS isIndex FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all() as { name: string; isIndex: number }[]
+  const indexes = tables.filter(({ isIndex }) => isIndex === 1)
+  const isBehind = (table: string): boolean => indexes.some(({ name }) => table.startsWith(`${name}_`))
+  return Object.fromEntries(
+    tables
+      .filter(({ name }) => name !== 'cursor' && !isBehind(name))
+      .map(({ name, isIndex }) => [name, isIndex === 1 ? answersOf(db, name) : contentsOf(db, name, leaveOut)]),
+  )
+}
+
+function answersOf(db: Database.Database, index: string): readonly string[] {
+  db.exec(`CREATE VIRTUAL TABLE temp.answers USING fts5vocab('main', '${index}', 'instance')`)
+  const answers = db.prepare("SELECT term || ' ' || doc FROM temp.answers").pluck().all() as string[]
+  db.exec('DROP TABLE temp.answers')
+  return answers.sort()
+}
+
+function contentsOf(db: Database.Database, table: string, leaveOut: ReadonlySet<string>): readonly string[] {
+  const rows = db.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]
+  return rows
+    .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).filter(([column]) => !leaveOut.has(column)))))
+    .sort()
+}

@@ -1,0 +1,49 @@
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { createTables } from '../../../collector/index/schema'
+import { MOST_TOLD_APART, Telling, TraceRecords } from '../../../collector/index/trace-records'
+
+const TRACE = 'a'.repeat(32)
+
+/** The number of spans of a trace of which two records tell the same so many. */
+function toldTwice(count: number): number | undefined {
+  const db = new Database(':memory:')
+  try {
+    createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
+    const records = new TraceRecords(db)
+    for (const seq of [1, 2]) {
+      const telling = new Telling(0)
+      for (let n = 0; n < count; n += 1)
+        telling.span({
+          traceId: TRACE,
+          spanId: n.toString(16).padStart(16, '0'),
+          parentSpanId: null,
+          segmentId: null,
+          isSegment: false,
+          name: 'span',
+          op: null,
+          status: null,
+          origin: null,
+          service: 'server',
+          startUs: n,
+          endUs: n,
+          attributes: {},
+          links: [],
+        })
+      records.tell(TRACE, { seq, item: 0, journal: seq, receivedAt: seq, copy: false, stamp: null }, telling)
+    }
+    return records.sum(TRACE, null)?.spanCount
+  } finally {
+    db.close()
+  }
+}
+
+describe('spans that two records tell of', () => {
+  it('count once', () => {
+    expect(toldTwice(MOST_TOLD_APART / 2)).toBe(MOST_TOLD_APART / 2)
+  })
+
+  it('count twice in a trace that has grown beyond what is told apart', () => {
+    expect(toldTwice(MOST_TOLD_APART / 2 + 1)).toBe(MOST_TOLD_APART + 2)
+  })
+})

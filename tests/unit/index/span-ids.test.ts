@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { countDistinct, idsIn, repeatedIds } from '../../../collector/index/span-ids'
+import { seededRandom } from '../protocol/seeded-random'
+
+/** Lists of few different ids, many of which share a half. */
+function lists(seed: number): readonly (readonly string[])[] {
+  const random = seededRandom(seed)
+  const below = (n: number): number => Math.floor(random() * n)
+  const half = (): string => below(5).toString(16).padStart(8, '0')
+  return Array.from({ length: 6 }, () => [...new Set(Array.from({ length: below(12) }, () => half() + half()))])
+}
+
+const bytesOf = (ids: readonly string[]): Buffer => Buffer.from(ids.join(''), 'hex')
+
+describe('span ids', () => {
+  it.each(Array.from({ length: 20 }, (_, index) => index))('are told apart by all their bytes (seed %i)', (seed) => {
+    const given = lists(seed)
+    const all = given.flat()
+    const times = new Map(all.map((id) => [id, all.filter((other) => other === id).length]))
+    expect(countDistinct(given.map(bytesOf))).toBe(times.size)
+    expect(repeatedIds(given.map(bytesOf))).toEqual(new Map([...times].filter(([, count]) => count > 1)))
+    expect(given.map((ids) => idsIn(bytesOf(ids)))).toEqual(given)
+  })
+
+  it('are none in no list', () => {
+    expect([countDistinct([]), repeatedIds([]).size]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_IN_ORDER } from '../../../collector/index/read-trace'
+import type { SpoolRecord } from '../../../collector/index/walk-record'
+import { container, id, TRACE, thousand } from './drawn-spans'
+import { Folder } from './folder'
+import { traceOf } from './trace-of'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+describe('a trace that is larger than what is put in order', () => {
+  const RECORDS = MOST_IN_ORDER / 1000 + 2
+  const all = (): readonly SpoolRecord[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
+
+  it('comes record by record, the earliest first, each span once', () => {
+    // The last record comes first, and is told again as a copy and by a second post.
+    const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
+    folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), door: 'stream' }])
+    folder.settle()
+    const trace = traceOf(folder, TRACE)
+    expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
+    expect(new Set(trace?.spans.map(({ spanId }) => spanId)).size).toBe(RECORDS * 1000)
+    expect(trace?.spans).toHaveLength(RECORDS * 1000)
+    expect(trace?.spans.slice(0, 1000).map(({ spanId, seq }) => `${spanId} of ${seq}`)).toEqual(
+      Array.from({ length: 1000 }, (_, n) => `${id(n)} of ${RECORDS}`),
+    )
+    expect(trace?.spans.find(({ spanId }) => spanId === id(5999))?.seq).toBe(100)
+    expect(trace?.truncated).toBe(false)
+  })
+
+  it('is cut where fewer are asked for', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 1500)
+    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual(Array.from({ length: 1500 }, (_, n) => id(n)))
+    expect(trace?.truncated).toBe(true)
+  })
+
+  it('is what there is when records go while it is read, and whole JSON', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+      if (piece === 3) folder.evict(Array.from({ length: RECORDS - 2 }, (_, n) => n + 1))
+    })
+    expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
+    const read = new Set(trace?.spans.map(({ seq }) => seq))
+    expect(read.size).toBeLessThan(RECORDS)
+    expect([...read]).toEqual(expect.arrayContaining([1, RECORDS - 1, RECORDS]))
+  })
+
+  it('is whole JSON also when all that was begun of it goes', () => {
+    const segments = (seq: number, first: number) =>
+      container(
+        seq,
+        Array.from({ length: 300 }, (_, n) => ({ span: first + n, from: first + n, to: 2000, segment: first + n })),
+      )
+    folder.receive([segments(1, 1), segments(2, 301)])
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => piece === 0 && folder.evict([1]))
+    expect(trace?.segments.map(({ segmentId }) => segmentId)).toEqual(
+      Array.from({ length: 300 }, (_, n) => id(301 + n)),
+    )
+    expect(trace?.spans).toHaveLength(300)
+  })
+
+  it('is read on when the rows are exchanged for others meanwhile', () => {
+    folder.receive(all())
+    folder.settle()
+    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+      if (piece === 3) folder.reopen((path) => path)
+    })
+    expect(trace?.spans).toHaveLength(RECORDS * 1000)
+  })
+})

@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { readSignals } from '../../../collector/index/list-signals'
+import { NEWEST } from '../../../collector/index/page'
+import { MOST_TERMS } from '../../../collector/index/record-terms'
+import type { Wanted } from '../../../collector/index/wanted'
+import { removeFolders } from '../spool/in-process-spool'
+import { RecordedFolder } from './recorded-folder'
+
+afterAll(removeFolders)
+
+const WORDS_OF_EACH = 100
+const header = JSON.stringify({ type: 'log', content_type: 'application/vnd.sentry.items.log+json' })
+const log = (level: string, body: string) => ({ timestamp: 1_795_000_000, trace_id: '9'.repeat(32), level, body })
+
+describe('a record of more words than are its terms', () => {
+  const folder = new RecordedFolder()
+  const many = Array.from({ length: MOST_TERMS / WORDS_OF_EACH + 1 }, (_, one) =>
+    log('info', Array.from({ length: WORDS_OF_EACH }, (__, word) => `u${one}x${word}`).join(' ')),
+  )
+  const items = [...many, log('fatal', 'a needle')]
+  folder.receive(['{}', header, JSON.stringify({ items: [log('info', 'hay')] })].join('\n'), { stamp: 'ci' })
+  folder.receive(['{}', header, JSON.stringify({ items })].join('\n'))
+  folder.digest()
+  afterAll(() => folder.close())
+
+  const names = (wanted: Wanted): readonly string[] =>
+    readSignals(folder.db, 'log', wanted, NEWEST, { limit: 2 }).signals.map(({ name }) => name)
+
+  it.each<[string, Wanted, readonly string[]]>([
+    ['a level', { level: 'fatal' }, ['a needle']],
+    ['a word', { text: ['needl'] }, ['a needle']],
+    ['a name', { name: 'a needle' }, ['a needle']],
+    ['another’s word', { text: ['hay'] }, ['hay']],
+    ['another’s stamp', { stamp: 'ci', level: 'info' }, ['hay']],
+    ['what nobody says', { environment: 'none' }, []],
+  ])('is found by all that it tells of: %s', (_what, wanted, found) => {
+    expect(names(wanted)).toEqual(found)
+  })
+
+  it('has no more terms than that and one for what is beyond', () => {
+    folder.db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, record_terms, 'instance')")
+    const terms = folder.db.prepare('SELECT count(*) FROM temp.vocabulary WHERE doc = 2').pluck().get()
+    expect(terms).toBe(MOST_TERMS + 1)
+  })
+})

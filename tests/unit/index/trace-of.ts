@@ -1,0 +1,30 @@
+import { TraceReading } from '../../../collector/index/read-trace'
+import { openForReading } from '../../../collector/spool/open'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { type TraceDetail, traceDetailSchema } from '../../../lib/wire/trace'
+import type { Folder } from './folder'
+
+/** A trace as people are answered, read in as many pieces as there can be. */
+export function traceOf(
+  folder: Folder,
+  traceId: string,
+  most = 100_000,
+  between: (piece: number, text: string) => unknown = () => undefined,
+): TraceDetail | null {
+  const db = openForReading(folder.file('telemetry.db'))
+  try {
+    db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+    const reading = TraceReading.open(db, traceId, most, LIMITS)
+    if (reading === null) return null
+    let text = ''
+    for (let [piece, done] = [0, false]; !done; piece += 1) {
+      const next = reading.next(db, () => true)
+      text += next.text
+      done = next.done
+      between(piece, next.text)
+    }
+    return traceDetailSchema.parse(JSON.parse(text))
+  } finally {
+    db.close()
+  }
+}

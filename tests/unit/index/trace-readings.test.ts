@@ -1,0 +1,92 @@
+import type { Database } from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/trace-readings'
+import { openForReading } from '../../../collector/spool/open'
+import { LIMITS } from '../../../lib/protocol/limits'
+import { Folder } from './folder'
+import { recordOf } from './made-records'
+
+const TRACE = 'a'.repeat(32)
+const RECORDS = 5
+
+function span(seq: number): string {
+  const item = { trace_id: TRACE, span_id: String(seq).padStart(16, '0'), start_timestamp: 1_795_000_000 + seq }
+  return `{}\n{"type":"span"}\n${JSON.stringify({ items: [item] })}`
+}
+
+let folder: Folder
+let db: Database
+beforeEach(() => {
+  folder = new Folder()
+  folder.receive(Array.from({ length: RECORDS }, (_, n) => recordOf(span(n + 1), n + 1, 'tunnel')))
+  folder.settle()
+  db = openForReading(folder.file('telemetry.db'))
+  db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+})
+afterEach(() => {
+  db.close()
+  folder.remove()
+})
+
+function opened(readings: TraceReadings): TraceBytes {
+  const first = readings.open(db, TRACE, 100)
+  if (first === null || first === 'busy') throw new Error(`the trace is ${first}`)
+  return first
+}
+
+describe('traces that are being read', () => {
+  it('are given whole where it takes little time, and are closed then', () => {
+    const readings = new TraceReadings(LIMITS, () => 0)
+    const { bytes, reading } = opened(readings)
+    expect(reading).toBeNull()
+    expect(JSON.parse(new TextDecoder().decode(bytes)).spans).toHaveLength(RECORDS)
+  })
+
+  it('are given in pieces where each takes long', () => {
+    let clock = 0
+    const readings = new TraceReadings(LIMITS, () => {
+      clock += 10
+      return clock
+    })
+    const texts: string[] = []
+    const take = ({ bytes, reading }: TraceBytes): number | null => {
+      texts.push(new TextDecoder().decode(bytes))
+      return reading
+    }
+    let reading = take(opened(readings))
+    while (reading !== null) reading = take(readings.next(db, reading))
+    expect(texts.length).toBeGreaterThan(RECORDS)
+    expect(texts[0]).toContain('"summary"')
+    expect(JSON.parse(texts.join('')).spans).toHaveLength(RECORDS)
+  })
+
+  it('are so many and no more until one is closed; that one is not read on', () => {
+    let clock = 0
+    const readings = new TraceReadings(LIMITS, () => {
+      clock += 10
+      return clock
+    })
+    const open = Array.from({ length: MOST_READINGS }, () => opened(readings).reading ?? 0)
+    expect(readings.open(db, TRACE, 100)).toBe('busy')
+    readings.close(open[3] ?? 0)
+    expect(() => readings.next(db, open[3] ?? 0)).toThrow(`under the number ${open[3]}`)
+    expect(readings.open(db, 'b'.repeat(32), 100)).toBeNull()
+    expect(opened(readings).reading).not.toBeNull()
+  })
+
+  it('make room where nobody has asked for one in half a minute', () => {
+    let clock = 0
+    const readings = new TraceReadings(LIMITS, () => {
+      clock += 10
+      return clock
+    })
+    const open = Array.from({ length: MOST_READINGS }, () => opened(readings).reading ?? 0)
+    clock += 28_000
+    readings.next(db, open[0] ?? 0)
+    expect(readings.open(db, TRACE, 100)).toBe('busy')
+    clock += 3000
+    opened(readings)
+    expect(() => readings.next(db, open[1] ?? 0)).toThrow('no trace is being read')
+    expect(() => readings.next(db, open[0] ?? 0)).not.toThrow()
+  })
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../../collector/index/list-events'
+import { NEWEST, readCursor } from '../../../collector/index/page'
+import { readSegment, readSegments } from '../../../collector/index/read-segments'
+import { readTraces } from '../../../collector/index/read-traces'
+import type { Wanted } from '../../../collector/index/wanted'
+import type { ListedSegment, TraceSummary } from '../../../lib/wire/trace'
+import { removeFolders } from '../spool/in-process-spool'
+import { drawing } from './made-signals'
+import { drawTraces, VALUES } from './made-traces'
+import { pagesOf, RecordedFolder } from './recorded-folder'
+
+const SEEDS = [1, 2, 3, 4]
+const RECORDS = 120
+const FILTERS = 150
+const NAMES = [
+  'op',
+  'name',
+  'status',
+  'minDurationUs',
+  'maxDurationUs',
+  'sinceUs',
+  'untilUs',
+  'text',
+  'environment',
+  'release',
+  'service',
+  'stamp',
+] as const
+type Name = (typeof NAMES)[number] | 'trace' | 'lifecycle'
+
+afterAll(removeFolders)
+
+const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+
+/** Does a word of these texts begin with each of those? */
+function says(texts: readonly string[], words: readonly string[] = []): boolean {
+  const plain = texts
+    .join(' ')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+  return words.every((word) => ` ${plain}`.includes(` ${word}`))
+}
+
+const isSame = (wanted: unknown, value: unknown): boolean => wanted === undefined || wanted === value
+
+const isInRange = (startUs: number, durationUs: number, wanted: Wanted): boolean =>
+  startUs >= (wanted.sinceUs ?? 0) &&
+  startUs < (wanted.untilUs ?? Number.MAX_VALUE) &&
+  durationUs >= (wanted.minDurationUs ?? 0) &&
+  durationUs <= (wanted.maxDurationUs ?? Number.MAX_VALUE)
+
+/** As an SDK's word is understood. */
+const FINE: Readonly<Record<string, string>> = { ok: 'ok', cancelled: 'ok', unset: 'unset' }
+
+describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
+  const folder = new RecordedFolder()
+  const draw = drawing(seed)
+  const kept = new Map<number, { readonly stamp: string | null; readonly traces: readonly string[] }>()
+
+  beforeAll(async () => {
+    for (let n = 0; n < RECORDS; n += 1) {
+      const { body, given } = drawTraces(draw)
+      const traces = [...body.matchAll(/"trace_id":"([0-9a-f]{32})"/g)].map(([, id]) => String(id))
+      kept.set(await folder.receive(body, given), { stamp: given.stamp ?? null, traces })
+      if (n % 40 === 39) folder.digest()
+    }
+    folder.digest()
+    const gone = [...kept.keys()].filter(() => draw.below(5) === 0)
+    await folder.evict(gone)
+    for (const seq of gone) kept.delete(seq)
+    return () => folder.close()
+  })
+
+  const page = () => ({ limit: 1 + draw.below(20) })
+  const traces = (wanted: Wanted): readonly TraceSummary[] =>
+    pagesOf((cursor) => readTraces(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.traces)
+  const segments = (wanted: Wanted): readonly ListedSegment[] =>
+    pagesOf((cursor) => readSegments(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.segments)
+
+  const drawValue = (name: Name, known: readonly string[]): Wanted => {
+    if (name === 'status') return { status: draw.one(['ok', 'error', 'unset'] as const) }
+    if (name === 'lifecycle') return { lifecycle: draw.one(['static', 'stream'] as const) }
+    if (name === 'trace') return { trace: draw.one(known) }
+    if (name === 'sinceUs' || name === 'untilUs') return { [name]: draw.one(VALUES.us) }
+    if (name === 'minDurationUs' || name === 'maxDurationUs') return { [name]: draw.one(VALUES.durationUs) }
+    return { [name]: draw.one<unknown>(VALUES[name]) }
+  }
+  const drawWanted = (names: readonly Name[], known: readonly string[]): Wanted =>
+    Object.assign({}, ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known))) as Wanted
+
+  it('traces are those that a plain filter keeps, in the same order', () => {
+    const all = traces({})
+    const parts = segments({})
+    const errors = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page())).flatMap((one) => one.events)
+    const textsOf = ({ name, traceId }: TraceSummary): readonly string[] => [
+      name,
+      ...parts.filter((segment) => segment.traceId === traceId).map((segment) => segment.name),
+      ...errors.filter((error) => error.traceId === traceId).map((error) => error.title),
+    ]
+    const stampsOf = ({ traceId }: TraceSummary) =>
+      [...kept.values()].filter((record) => record.traces.includes(traceId)).map(({ stamp }) => stamp)
+    const keeps = (row: TraceSummary, wanted: Wanted): boolean =>
+      (['op', 'name', 'environment', 'release'] as const).every((name) => isSame(wanted[name], row[name])) &&
+      (isSame(wanted.status, row.status ?? 'unset') || (wanted.status === 'error' && row.errorCount > 0)) &&
+      (wanted.service === undefined || row.services.includes(wanted.service)) &&
+      (wanted.stamp === undefined || stampsOf(row).includes(wanted.stamp)) &&
+      isInRange(row.startUs, row.durationUs, wanted) &&
+      says(textsOf(row), wanted.text)
+    const used = new Set<string>()
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = drawWanted(NAMES, [])
+      const rows = traces(wanted)
+      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(wanted)) used.add(name)
+    }
+    expect([...used].sort()).toEqual([...NAMES].sort())
+  })
+
+  it('segments are too, and each is found by its ids', () => {
+    const all = segments({})
+    const ids = [...new Set(all.map(({ traceId }) => traceId))]
+    const keeps = (row: ListedSegment, wanted: Wanted): boolean =>
+      (['op', 'name', 'environment', 'release', 'service', 'lifecycle'] as const).every((name) =>
+        isSame(wanted[name], row[name]),
+      ) &&
+      isSame(wanted.trace, row.traceId) &&
+      isSame(wanted.status, row.status === null ? 'unset' : (FINE[row.status] ?? 'error')) &&
+      isSame(wanted.stamp, kept.get(row.seq)?.stamp) &&
+      isInRange(row.startUs, row.endUs - row.startUs, wanted) &&
+      says([row.name], wanted.text)
+    const used = new Set<string>()
+    const names = [...NAMES, 'trace', 'lifecycle'] as const
+    for (let n = 0; n < FILTERS; n += 1) {
+      const wanted = drawWanted(names, ids)
+      const rows = segments(wanted)
+      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(wanted)) used.add(name)
+    }
+    expect([...used].sort()).toEqual([...names].sort())
+    for (const row of all) expect(readSegment(folder.db, row.traceId, row.segmentId)?.segment).toEqual(row)
+  })
+
+  it('lists are newest first, and each thing stands in them once', () => {
+    const [inTraces, inSegments] = [traces({}), segments({})]
+    const falls = (journals: readonly number[]) => journals.every((one, index) => one <= (journals[index - 1] ?? one))
+    expect(falls(inTraces.map(({ journal }) => journal))).toBe(true)
+    expect(falls(inSegments.map(({ journal }) => journal))).toBe(true)
+    expect(new Set(inTraces.map(({ traceId }) => traceId)).size).toBe(inTraces.length)
+    expect(new Set(inSegments.map(({ traceId, segmentId }) => `${traceId}/${segmentId}`)).size).toBe(inSegments.length)
+  })
+})

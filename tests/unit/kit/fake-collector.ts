@@ -1,0 +1,131 @@
+import type { RecordingClient } from '../../../lib/kit/recording'
+import { CollectorError } from '../../../lib/wire/collector-client'
+import type { LimitsNow } from '../../../lib/wire/limits'
+import type { Losses } from '../../../lib/wire/losses'
+import type { RecordedPage } from '../../../lib/wire/recorded'
+import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
+import { limitsNowOf } from '../dashboards/drawn-standing'
+import { lossesOf } from '../verdict/expectations/losses-of'
+
+export interface FakeCollector {
+  readonly client: RecordingClient
+  /** Records an envelope. @returns its number, which is that of its fact, too */
+  readonly record: (body: string, stamp?: string | null, page?: string | null) => number
+  /** Nobody answers any more. */
+  readonly die: () => void
+  readonly rise: () => void
+  /** Requests are taken, and none is answered any more. */
+  readonly freeze: () => void
+  /** A fact that is no submission. */
+  readonly note: () => void
+  readonly damage: (seq: number) => void
+  /** How often it was asked for what is recorded. */
+  readonly asked: () => number
+  readonly losses: Partial<Losses>
+  readonly limits: Partial<LimitsNow>
+  readonly played: () => PlayedScript | null
+}
+
+/** A record in memory that answers as a collector does, at once or when something comes. */
+export function fakeCollector({ standIn = false } = {}): FakeCollector {
+  type Recorded = RecordedPage['recorded'][number]
+  const all: Recorded[] = []
+  const damaged = new Set<number>()
+  const waiting = new Set<() => void>()
+  const losses: Partial<Losses> = {}
+  const limits: Partial<LimitsNow> = {}
+  let journal = 0
+  let dead = false
+  let frozen = false
+  let asked = 0
+  let played: PlayedScript | null = null
+  const wake = (): void => {
+    for (const one of [...waiting]) one()
+  }
+  const refuse = (): CollectorError => new CollectorError(null, 'the collector cannot be reached')
+
+  /** As long as it answers at all. */
+  const answers = async (signal?: AbortSignal): Promise<void> => {
+    if (dead) throw refuse()
+    if (frozen)
+      await new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))),
+      )
+  }
+
+  return {
+    losses,
+    limits,
+    asked: () => asked,
+    played: () => played,
+    note: () => {
+      journal += 1
+      wake()
+    },
+    damage: (seq) => damaged.add(seq),
+    die: () => {
+      dead = true
+      wake()
+    },
+    rise: () => {
+      dead = false
+    },
+    freeze: () => {
+      frozen = true
+    },
+    record: (body, stamp = null, page = null) => {
+      journal += 1
+      const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel' as const }
+      const base64 = Buffer.from(body).toString('base64')
+      all.push({ ...facts, seq: journal, journal, receivedAt: 1_000 * journal, stamp, page, body: base64 })
+      wake()
+      return journal
+    },
+    client: {
+      recorded: async ({ after = 0, wait = 0, limit = 200, stamp, unstamped, signal } = {}) => {
+        asked += 1
+        await answers(signal)
+        const found = (): readonly Recorded[] =>
+          all.filter(
+            (one) =>
+              one.journal > after &&
+              (stamp === undefined || one.stamp === stamp || (unstamped === true && one.stamp === null)),
+          )
+        while (!dead && wait > 0 && found().length === 0) {
+          await new Promise<void>((resolve) => {
+            const woken = (): void => {
+              waiting.delete(woken)
+              resolve()
+            }
+            waiting.add(woken)
+            signal?.addEventListener('abort', woken, { once: true })
+          })
+          if (signal?.aborted) throw new DOMException('aborted', 'AbortError')
+        }
+        if (dead) throw refuse()
+        const page = found().slice(0, limit)
+        const last = page.at(-1)
+        return {
+          recorded: page.filter(({ seq }) => !damaged.has(seq)),
+          damaged: page.filter(({ seq }) => damaged.has(seq)).map(({ seq }) => seq),
+          next: page.length === limit && last !== undefined ? last.journal : journal,
+          journal,
+          oldest: all[0]?.journal ?? 0,
+        }
+      },
+      losses: async ({ signal } = {}) => {
+        await answers(signal)
+        return lossesOf(losses)
+      },
+      limits: async (signal) => {
+        await answers(signal)
+        return limitsNowOf(limits)
+      },
+      standIn: async () => (standIn ? { now: 0, answers: [], keep: false, received: [] } : null),
+      play: async ({ answers }) => {
+        played = { now: 0, keep: false, answers: answers.map((one) => ({ ...answerSchema.parse(one), endsAt: null })) }
+        return played
+      },
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type FollowPlan, follow } from '../../../lib/kit/follow'
+import { CollectorError } from '../../../lib/wire/collector-client'
+import type { RecordedOptions, RecordedPage } from '../../../lib/wire/recorded'
+import { everythingElse, hastyClock } from './manual-clock'
+
+/** Requests that a test answers itself, in the order in which they were made. */
+function asking(given: Partial<FollowPlan> = {}) {
+  const asked: {
+    readonly options: RecordedOptions
+    readonly answer: (head: number, page?: Partial<RecordedPage>) => void
+    readonly refuse: (status: number | null) => void
+  }[] = []
+  const recorded = (options: RecordedOptions = {}): Promise<RecordedPage> =>
+    new Promise((resolve, reject) => {
+      options.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+      asked.push({
+        options,
+        answer: (head, page) => resolve({ recorded: [], damaged: [], next: head, journal: head, oldest: 1, ...page }),
+        refuse: (status) => reject(new CollectorError(status, `answered ${status}`)),
+      })
+    })
+  const lost: string[] = []
+  const damaged: number[] = []
+  const follower = follow({
+    client: { recorded },
+    stamp: 'mine',
+    after: 10,
+    clock: hastyClock(),
+    retryMs: 1_000,
+    take: (page) => damaged.push(...page.damaged),
+    onLost: (sentence) => lost.push(sentence),
+    ...given,
+  })
+  onTestFinished(() => follower.close())
+  const at = (index: number) => {
+    const one = asked[index]
+    if (one === undefined) throw new Error(`${asked.length} requests were made, and number ${index} is meant`)
+    return one
+  }
+  return { follower, asked, at, lost, damaged }
+}
+
+it('takes an answer that another one overtook for what it is, and not for that of another record', async () => {
+  const { follower, at, lost } = asking()
+  const toHead = follower.readToHead(new AbortController().signal)
+  at(1).answer(12)
+  await toHead
+  at(0).answer(11)
+  await everythingElse()
+  expect(lost).toEqual([])
+  expect(at(2).options).toMatchObject({ after: 12, wait: 25 })
+})
+
+it('is lost where the journal ends before what it asked behind', async () => {
+  const { at, lost } = asking()
+  at(0).answer(9)
+  await everythingElse()
+  expect(lost).toEqual(['the collector has another record than before: its journal ends at 9, and 10 was read'])
+})
+
+it('says once what two answers tell of the same damage', async () => {
+  const { follower, at, damaged } = asking()
+  const toHead = follower.readToHead(new AbortController().signal)
+  at(1).answer(11, { damaged: [7] })
+  await toHead
+  at(0).answer(11, { damaged: [7] })
+  await everythingElse()
+  expect(damaged).toEqual([7])
+})
+
+it('is lost at once by a refusal, and asks again where the collector is full or away for now', async () => {
+  const { at, lost } = asking()
+  at(0).refuse(503)
+  await expect.poll(() => at(1).options.after).toBe(10)
+  at(1).refuse(null)
+  await expect.poll(() => at(2).options.after).toBe(10)
+  expect(lost).toEqual([])
+  at(2).refuse(403)
+  await everythingElse()
+  expect(lost).toEqual(['answered 403'])
+})

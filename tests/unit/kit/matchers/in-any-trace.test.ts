@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { inAnyTrace } from '../../../../lib/kit/matchers/in-any-trace'
+import type { Answer } from '../../../../lib/verdict/expectations/answer'
+import type { Trace } from '../../../../lib/verdict/expectations/trace'
+import { transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+const three = () => recordedCase(['/a', '/b', '/c'].map((name) => transactionEnvelope(DSN, { name }).body))
+
+const FAIL = { verdict: 'fail', judged: 1, found: 0, findings: [] } as const
+const UNSURE = { verdict: 'incomplete', why: 'it is not whole' } as const
+
+/** Answers by the name of the trace's segment, and counts how often its words are made. */
+async function judged(verdictOf: (name: string) => Answer['verdict']) {
+  const { recording } = await three()
+  const made: string[] = []
+  const looked: string[] = []
+  const judge = (trace: Trace) => {
+    const name = trace.segments[0]?.name ?? ''
+    looked.push(name)
+    return {
+      verdict: verdictOf(name),
+      get told() {
+        made.push(name)
+        return `not in ${name}`
+      },
+      toldNot: `in ${name}`,
+    }
+  }
+  const answer = inAnyTrace(recording, judge, ([first]) => first.told)
+  return { answer, made, looked }
+}
+
+it('looks no further than to the first trace that has it, and makes no words of the others', async () => {
+  const { answer, made, looked } = await judged((name) => (name === '/b' ? { verdict: 'pass', judged: 1 } : FAIL))
+  expect(answer.toldNot).toBe('in /b')
+  expect({ made, looked }).toEqual({ made: [], looked: ['/a', '/b'] })
+})
+
+it('makes words once where none has it, of however many traces', async () => {
+  const { answer, made, looked } = await judged(() => FAIL)
+  expect(answer).toEqual({ verdict: FAIL, told: 'not in /a', toldNot: '' })
+  expect({ made, looked: looked.length }).toEqual({ made: ['/a'], looked: 3 })
+})
+
+it('is unsure where one trace is, whichever words are told', async () => {
+  const { answer } = await judged((name) => (name === '/c' ? UNSURE : FAIL))
+  expect(answer).toEqual({ verdict: UNSURE, told: 'not in /a', toldNot: '' })
+})

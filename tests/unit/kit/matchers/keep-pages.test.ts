@@ -1,0 +1,39 @@
+import '../../../../lib/kit/vitest'
+import { expect, it } from 'vitest'
+import type { SettleOptions } from '../../../../lib/kit/settle'
+import { errorEnvelope } from '../../../flow/envelopes'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+/** How a recording is asked to settle by an expectation. */
+async function asked(expectation: (recording: object) => unknown): Promise<readonly (boolean | undefined)[]> {
+  const { recording } = await recordedCase([errorEnvelope(DSN).body])
+  const all: (boolean | undefined)[] = []
+  const settle = (given: SettleOptions = {}) => {
+    all.push(given.keepPages)
+    return recording.settle(given)
+  }
+  await wordsOf(() => expectation({ ...recording, settle }))
+  return all
+}
+
+it.each<[string, (recording: object) => unknown]>([
+  ['toLeakNothing', (recording) => expect(recording).toLeakNothing()],
+  ['toHaveNoLoss', (recording) => expect(recording).toHaveNoLoss()],
+  ['toKeepTheContract', (recording) => expect(recording).toKeepTheContract({ only: ['environment'] })],
+  ['not.toHaveSpan', (recording) => expect(recording).not.toHaveSpan({ op: 'db' })],
+  ['not.toHaveSpanTree', (recording) => expect(recording).not.toHaveSpanTree('db')],
+  ['not.toHaveBreadcrumbs', (recording) => expect(recording).not.toHaveBreadcrumbs([{ category: 'never' }])],
+])('%s is judged when the pages are closed', async (_name, expectation) => {
+  expect(await asked(expectation)).toEqual([false])
+})
+
+it.each<[string, (recording: object) => unknown]>([
+  ['toBackOff', (recording) => expect(recording).toBackOff('error')],
+  ['toHaveSpan', (recording) => expect(recording).toHaveSpan({ op: 'db' })],
+  ['toHaveSpanTree', (recording) => expect(recording).toHaveSpanTree('db')],
+  ['toHaveBreadcrumbs', (recording) => expect(recording).toHaveBreadcrumbs([{ category: 'never' }])],
+])('%s leaves them open', async (_name, expectation) => {
+  expect(await asked(expectation)).toEqual([true])
+})

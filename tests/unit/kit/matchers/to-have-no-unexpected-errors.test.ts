@@ -1,0 +1,70 @@
+import '../../../../lib/kit/vitest'
+import { expect, it } from 'vitest'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+const boom = () => errorEnvelope(DSN, { message: 'boom' }).body
+
+it('holds where no error came, or only such as are allowed', async () => {
+  const { recording } = await recordedCase([transactionEnvelope(DSN).body])
+  await expect(recording).toHaveNoUnexpectedErrors()
+  const { recording: known } = await recordedCase([boom()])
+  await expect(known).toHaveNoUnexpectedErrors({ allow: ['boom'] })
+  await expect(known).toHaveNoUnexpectedErrors({ allow: [/^Error: b/] })
+  await expect(known).toHaveNoUnexpectedErrors({ allow: [{ error: 'boom', until: '2026-11-20', why: '#12' }] })
+  await expect(known).not.toHaveNoUnexpectedErrors({ allow: ['bang'] })
+})
+
+it('says which error came and where it opens, at once', async () => {
+  const { recording } = await recordedCase([boom()])
+  expect(await wordsOf(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(
+    [
+      '1 unexpected error',
+      '',
+      'Error: boom (envelope 1, item 0)',
+      '  seen error, browser, wanted no error that nobody knows',
+      '  http://localhost:3000/events/<trace>',
+    ].join('\n'),
+  )
+})
+
+it('says that what allowed it is over', async () => {
+  const { recording } = await recordedCase([boom()])
+  const allow = [{ error: 'boom', until: '2026-11-19', why: '#12' }]
+  expect(await wordsOf(() => expect(recording).toHaveNoUnexpectedErrors({ allow }))).toContain(
+    'wanted none: "boom" was allowed until 2026-11-19 (#12)',
+  )
+})
+
+it('holds where the test itself allows what came', async () => {
+  const { recording } = await recordedCase([boom()])
+  await expect({ ...recording, allowed: () => [{ error: 'boom' }] }).toHaveNoUnexpectedErrors()
+})
+
+it('negated, says that none came', async () => {
+  const { recording } = await recordedCase([boom()])
+  expect(await wordsOf(() => expect(recording).not.toHaveNoUnexpectedErrors({ allow: ['boom'] }))).toBe(
+    'no unexpected error arrived, and one was expected\n\nbeside 1 error that the list allows',
+  )
+})
+
+it('fails both ways where nothing was recorded, or not everything could be read', async () => {
+  const { recording: nothing } = await recordedCase([])
+  const none = 'Nothing was recorded, so that no error could be seen.'
+  expect(await wordsOf(() => expect(nothing).toHaveNoUnexpectedErrors())).toBe(none)
+  expect(await wordsOf(() => expect(nothing).not.toHaveNoUnexpectedErrors())).toBe(none)
+  const { recording, collector } = await recordedCase([transactionEnvelope(DSN).body])
+  collector.die()
+  const lost = 'this cannot be judged: nothing more can be read: the collector cannot be reached'
+  expect(await wordsOf(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(lost)
+  expect(await wordsOf(() => expect(recording).not.toHaveNoUnexpectedErrors())).toBe(lost)
+})
+
+it('says what an allowlist is meant to be', async () => {
+  const { recording } = await recordedCase([boom()])
+  expect(await wordsOf(() => expect(recording).toHaveNoUnexpectedErrors({ allow: 'boom' as never }))).toBe(
+    "TypeError: toHaveNoUnexpectedErrors: allow is meant as a list: allow: ['ResizeObserver', /^Abort/]",
+  )
+})

@@ -1,0 +1,73 @@
+import '../../../../lib/kit/vitest'
+import { expect, it } from 'vitest'
+import { transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+/*
+ * pageload /checkout
+ * ├─ http.client GET /api/0
+ * └─ http.client GET /api/1
+ */
+const checkout = () => transactionEnvelope(DSN, { children: 2 })
+
+it('holds where a trace, or any of the recording, has the line of spans', async () => {
+  const one = checkout()
+  const { recording } = await recordedCase([one.body, transactionEnvelope(DSN, { name: '/cart' }).body])
+  const trace = await recording.trace(one.traceId)
+  expect(trace).toHaveSpanTree('pageload > http.client GET /api/1')
+  expect(trace).not.toHaveSpanTree('pageload /cart')
+  await expect(recording).toHaveSpanTree('pageload /cart > http*')
+})
+
+it('says how far it came, what is there instead, and draws the trace', async () => {
+  const { recording } = await recordedCase([checkout().body])
+  const trace = await recording.trace(recording.evidence().spans[0] ?? '')
+  const words = [
+    'the trace has no pageload > db',
+    '',
+    'found 1 of 2: pageload /checkout',
+    'wanted as a child: db',
+    'there instead: 2 children: http.client GET /api/0, http.client GET /api/1',
+    '  http://localhost:3000/traces/<trace>?span=<span>',
+    '',
+    'trace <trace> · 3 spans · browser',
+    'pageload /checkout          1.50 s',
+    '├─ http.client GET /api/0    10 ms',
+    '└─ http.client GET /api/1    10 ms',
+  ].join('\n')
+  expect(await wordsOf(() => expect(trace).toHaveSpanTree('pageload > db'))).toBe(words)
+  expect(await wordsOf(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
+})
+
+it('tells of several traces the one that came furthest', async () => {
+  const { recording } = await recordedCase([transactionEnvelope(DSN, { op: 'navigation' }).body, checkout().body])
+  const words = await wordsOf(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
+  expect(words).toContain('found 2 of 3: pageload /checkout > http.client GET /api/0')
+})
+
+it('negated, says which line there is', async () => {
+  const { recording } = await recordedCase([checkout().body])
+  expect(await wordsOf(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
+    [
+      'the trace has pageload > http.client, and was not to have it',
+      '',
+      'pageload /checkout (envelope 1, item 0)',
+      '  http.client GET /api/0 (envelope 1, item 0)',
+      '',
+      '  http://localhost:3000/traces/<trace>?span=<span>',
+    ].join('\n'),
+  )
+})
+
+it('shows where a pattern is wrong, before it waits for anything', async () => {
+  const { recording } = await recordedCase([])
+  expect(await wordsOf(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
+    [
+      'TypeError: a step is missing at the end: write an op such as http.client, or leave out the arrow',
+      '  pageload >',
+      '            ^',
+    ].join('\n'),
+  )
+})

@@ -1,0 +1,108 @@
+import '../../../../lib/kit/vitest'
+import { expect, it } from 'vitest'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+/*
+ * pageload /checkout
+ * ├─ http.client GET /api/0
+ * └─ http.client GET /api/1
+ */
+const checkout = () => transactionEnvelope(DSN, { children: 2 })
+
+it('holds where a span of the trace, or of any trace of the recording, is as wanted', async () => {
+  const [one, other] = [checkout(), transactionEnvelope(DSN, { name: '/cart', op: 'navigation' })]
+  const { recording } = await recordedCase([one.body, other.body])
+  expect(await recording.trace(one.traceId)).toHaveSpan({ op: 'http.client', name: /api\/1$/ })
+  await expect(recording).toHaveSpan({ op: 'navigation' })
+  await expect({ recording }).toHaveSpan(({ op }) => op === 'pageload')
+  expect(await recording.trace(other.traceId)).not.toHaveSpan({ op: 'pageload' })
+})
+
+it('says the nearest span, what differs, where it opens, and what the trace has', async () => {
+  const { recording } = await recordedCase([checkout().body])
+  const trace = await recording.trace(recording.evidence().spans[0] ?? '')
+  const words = [
+    'the trace has no span with op "db"',
+    '',
+    'the nearest: http.client GET /api/1 (envelope 1, item 0)',
+    '  op  seen "http.client", wanted "db"',
+    '  http://localhost:3000/traces/<trace>?span=<span>',
+    '',
+    'the trace has 3 spans: 2 http.client, pageload',
+  ].join('\n')
+  expect(await wordsOf(() => expect(trace).toHaveSpan({ op: 'db' }))).toBe(words)
+  expect(await wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
+})
+
+it('says of several traces what came closest in any, and what arrived', async () => {
+  const { recording } = await recordedCase([checkout().body, transactionEnvelope(DSN, { children: 0 }).body])
+  expect(await wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
+    [
+      'no span with op "db" arrived',
+      '',
+      'the nearest: pageload /checkout (envelope 2, item 0)',
+      '  op  seen "pageload", wanted "db"',
+      '  http://localhost:3000/traces/<trace>?span=<span>',
+      '',
+      'what arrived:',
+      '  4 spans: pageload /checkout, http.client GET /api/0, http.client GET /api/1',
+      '  2 transactions: pageload /checkout',
+    ].join('\n'),
+  )
+})
+
+it('negated, says which span there is', async () => {
+  const { recording } = await recordedCase([checkout().body])
+  expect(await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
+    [
+      'the trace has a span with op "http.client", and was to have none',
+      '',
+      'found: http.client GET /api/0, 10 ms (envelope 1, item 0)',
+      '  http://localhost:3000/traces/<trace>?span=<span>',
+    ].join('\n'),
+  )
+})
+
+it('fails both ways where an error alone tells of the trace, unless others tell of spans', async () => {
+  const error = errorEnvelope(DSN, { message: 'boom' })
+  const { recording } = await recordedCase([error.body])
+  const words = await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  expect(words).toContain('no span of the trace was recorded')
+  const trace = await recording.trace(recording.evidence().events[0] ?? '')
+  expect(await wordsOf(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain('no span of the trace was recorded')
+  const { recording: both } = await recordedCase([error.body, checkout().body])
+  await expect(both).not.toHaveSpan({ op: 'db' })
+})
+
+it('fails both ways where no trace was recorded', async () => {
+  const { recording } = await recordedCase([])
+  const words = 'no trace was recorded\n\nnothing at all arrived'
+  expect(await wordsOf(() => expect(recording).toHaveSpan({}))).toBe(words)
+  expect(await wordsOf(() => expect(recording).not.toHaveSpan({}))).toBe(words)
+})
+
+it('says what was given in place of criteria, a trace or a recording', async () => {
+  const { recording } = await recordedCase([checkout().body])
+  expect(await wordsOf(() => expect(recording).toHaveSpan(undefined as never))).toBe(
+    "TypeError: criteria are a function or a part of the item, such as { name: '/checkout' }: nothing was given",
+  )
+  const meant = 'and is meant to be given a trace (await telemetry.trace(…)) or a recording (telemetry)'
+  expect(await wordsOf(() => expect(Promise.resolve(recording)).toHaveSpan({}))).toBe(
+    `TypeError: toHaveSpan: expect() was given a promise (await it first), ${meant}`,
+  )
+  expect(await wordsOf(() => expect(undefined).toHaveSpan({}))).toBe(
+    `TypeError: toHaveSpan: expect() was given undefined, ${meant}`,
+  )
+})
+
+it('says which name was mistyped, negated too, where nothing could have it', async () => {
+  const { recording } = await recordedCase([transactionEnvelope(DSN).body])
+  const mistyped: object = { op: 'db', attribute: { 'http.response.status_code': 500 } }
+  const words = 'TypeError: criteria name attribute, which no span has: did you mean attributes?'
+  expect(await wordsOf(() => expect(recording).not.toHaveSpan(mistyped))).toBe(words)
+  expect(await wordsOf(() => expect(recording).toHaveSpan(mistyped))).toBe(words)
+  await expect(recording).not.toHaveSpan({ attributes: { 'http.response.status_code': 500 } })
+})

@@ -1,0 +1,98 @@
+import type { ContractOptions } from '../../../../lib/kit/matchers'
+import '../../../../lib/kit/vitest'
+import { expect, it } from 'vitest'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { containerOf, drawn } from '../../verdict/rules/evidence-of'
+import { recordedCase, wordsOf } from '../recorded-case'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+
+const clean = () => transactionEnvelope(DSN, { children: 0 }).body
+const leaky = () => errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body
+
+it('holds where every rule does that can be judged, or those that are named', async () => {
+  const { recording } = await recordedCase([clean()])
+  await expect(recording).toKeepTheContract()
+  const { recording: other } = await recordedCase([leaky()])
+  await expect(other).toKeepTheContract({ only: ['environment'] })
+  await expect(other).toKeepTheContract({ rules: { privacy: 'off' } })
+  await expect(other).not.toKeepTheContract()
+})
+
+it('says which rule is broken, where and how to mend it', async () => {
+  const { recording } = await recordedCase([leaky()])
+  expect(await wordsOf(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
+    [
+      '  ✗ Telemetry fails: 1 of 1 check',
+      '    Judged from 1 envelope stamped mine with 1 item',
+      '',
+      '  ✗ Nothing secret is sent (privacy)',
+      '    event item of envelope 1',
+      '      path    exception.values.0.value',
+      '      seen    email: an e-mail address',
+      '      wanted  nothing of the kind',
+      '      open    http://localhost:3000/events/<trace>',
+      '    mend    Take it out in beforeSend or where it is set, sendDefaultPii off;',
+      '            WAYSTATION_SCRUB takes it out on its way.',
+    ].join('\n'),
+  )
+})
+
+it('knows of no unhandled error that the test itself allows', async () => {
+  const unhandled = errorEnvelope(DSN, { message: 'declined' }).body.replace('"handled":true', '"handled":false')
+  const { recording } = await recordedCase([unhandled])
+  const only = ['unhandled-errors', 'environment'] as const
+  await expect(recording).not.toKeepTheContract({ only })
+  await expect({ ...recording, allowed: () => [{ error: /declined/ }] }).toKeepTheContract({ only })
+})
+
+it('negated, says that all hold', async () => {
+  const { recording } = await recordedCase([clean()])
+  expect(
+    await wordsOf(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
+  ).toBe('the contract is kept: every rule that could be judged holds (2), and one was to be broken')
+})
+
+it('fails both ways where nothing was recorded, or a rule that is named cannot be judged', async () => {
+  const { recording: nothing } = await recordedCase([])
+  expect(await wordsOf(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
+    'Telemetry is incomplete, which is no pass',
+  )
+  const { recording } = await recordedCase([clean()])
+  const tunnel = { only: ['tunnel'] } as const
+  const words = await wordsOf(() => expect(recording).toKeepTheContract(tunnel))
+  expect(words).toContain('What a browser asks for is seen in browser tests alone')
+  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
+})
+
+it('does not judge a streamed trace of which a part may be in a submission that cannot be read', async () => {
+  const torn = drawn(`
+    pageload /cart              ========
+      http.client GET /api       ====
+        db SELECT 1               ==
+  `).filter(({ op }) => op !== 'http.client')
+  const { recording, collector } = await recordedCase([containerOf(torn)])
+  const orphans = { only: ['orphans'], rules: { orphans: 'error' } } as const
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(orphans))).toContain('which is no span of trace')
+  collector.damage(2)
+  collector.record(clean(), 'mine')
+  await recording.settle()
+  const words = await wordsOf(() => expect(recording).toKeepTheContract(orphans))
+  expect(words).toMatch(/^this cannot be judged: the bytes of envelope 2 cannot be read any more/)
+  expect(words).toContain('a part of the trace may be among what')
+  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
+})
+
+it('names the rule that was meant', async () => {
+  const { recording } = await recordedCase([clean()])
+  // Types refuse these, too; who writes no types is told here.
+  const untyped = (options: object): ContractOptions => options as ContractOptions
+  const only = untyped({ only: ['enviroment'] })
+  const rules = untyped({ rules: { privcy: 'off' } })
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(only))).toBe(
+    'TypeError: toKeepTheContract: "enviroment" is no rule: did you mean environment?',
+  )
+  expect(await wordsOf(() => expect(recording).toKeepTheContract(rules))).toBe(
+    'TypeError: toKeepTheContract: rules."privcy" is no rule: did you mean privacy?',
+  )
+})

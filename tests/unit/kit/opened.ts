@@ -1,0 +1,17 @@
+import { onTestFinished } from 'vitest'
+import { openRecording, type Recording, type RecordingPlan } from '../../../lib/kit/recording'
+import type { FakeCollector } from './fake-collector'
+import { type ManualClock, manualClock } from './manual-clock'
+
+/** A recording of a collector in memory, with the clock that it goes by; closed with the test. */
+export async function opened(
+  collector: FakeCollector,
+  plan: Partial<RecordingPlan> = {},
+): Promise<{ readonly recording: Recording; readonly clock: ManualClock }> {
+  const clock = manualClock()
+  const recording = await openRecording({ client: collector.client, stamp: 'mine', clock, ...plan })
+  onTestFinished(async () => {
+    await recording.close()
+  })
+  return { recording, clock }
+}

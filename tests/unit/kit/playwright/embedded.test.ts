@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { type AFrame, isEmbedded } from '../../../../lib/kit/playwright/embedded'
+
+/** Frames by their addresses, the page first, each in the one before: the last. */
+function frameOf(...urls: readonly string[]): AFrame {
+  let frame: AFrame | null = null
+  for (const url of urls) {
+    const parent: AFrame | null = frame
+    frame = { url: () => url, parentFrame: () => parent }
+  }
+  if (frame === null) throw new TypeError('a frame has an address')
+  return frame
+}
+const PAGE = 'http://localhost:3000/checkout'
+const PAY = 'https://pay.example/frame'
+
+describe('a request', () => {
+  it.each([
+    ['the page', [PAGE]],
+    ['a frame of its own origin', [PAGE, 'http://localhost:3000/frame']],
+    ['a frame without an address', [PAGE, 'about:blank']],
+    ['a frame that has none yet', [PAGE, '']],
+    ['a frame that the page wrote', [PAGE, 'about:srcdoc']],
+    ['a frame of what the page made', [PAGE, 'blob:http://localhost:3000/1f']],
+  ])('is the app’s own where it is made by %s', (_, urls) => {
+    expect(isEmbedded(frameOf(...urls), false)).toBe(false)
+  })
+
+  it.each([
+    ['a frame of another origin', [PAGE, PAY]],
+    ['a frame without an address in that', [PAGE, PAY, 'about:blank']],
+    ['a frame of another port', [PAGE, 'http://localhost:4000/']],
+  ])('is somebody else’s where it is made by %s', (_, urls) => {
+    expect(isEmbedded(frameOf(...urls), false)).toBe(true)
+  })
+
+  it('that loads a frame is made by who embeds it', () => {
+    expect(isEmbedded(frameOf(PAGE, PAY), true)).toBe(false)
+    expect(isEmbedded(frameOf(PAGE, PAY, 'https://bank.example/'), true)).toBe(true)
+    expect(isEmbedded(frameOf(PAGE), true)).toBe(false)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { resolveOptions, type WaystationOptions } from '../../../../lib/kit/playwright/options'
+import { defineConfig } from '../../../../lib/verdict/expectations/define-config'
+
+const ENV = { WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:8969' }
+const wrong = (options: object): string => {
+  try {
+    resolveOptions(options as WaystationOptions, undefined, ENV)
+    return 'nothing is wrong'
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return error.message
+  }
+}
+
+describe('the options of a test', () => {
+  it('are what the environment says, and failing', () => {
+    expect(resolveOptions({}, 'http://localhost:3000/shop', ENV)).toEqual({
+      collectorUrl: 'http://127.0.0.1:8969',
+      appUrl: null,
+      origins: ['http://localhost:3000'],
+      unexpectedErrors: 'fail',
+      allow: [],
+      waitMs: undefined,
+      settleMs: undefined,
+      attachEnvelopes: true,
+      token: null,
+    })
+  })
+
+  it('go before the environment', () => {
+    const given = {
+      collectorUrl: 'http://127.0.0.1:1/',
+      appUrl: 'http://localhost:2/',
+      origins: ['http://localhost:3/x'],
+    }
+    expect(resolveOptions(given, undefined, { ...ENV, WAYSTATION_APP_URL: 'http://localhost:4' })).toMatchObject({
+      collectorUrl: 'http://127.0.0.1:1',
+      appUrl: 'http://localhost:2',
+      origins: ['http://localhost:3'],
+    })
+  })
+
+  it('take the token of a guarded collector from the environment', () => {
+    expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: 'secret' }).token).toBe('secret')
+    expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: '' }).token).toBeNull()
+  })
+
+  it('take the list of a waystation.config.ts, or of one that has none', () => {
+    const known = defineConfig({ allow: [{ error: 'the card was declined' }] })
+    expect(resolveOptions({ allow: known.allow }, undefined, ENV).allow).toEqual([{ error: 'the card was declined' }])
+    expect(resolveOptions({ allow: defineConfig({}).allow }, undefined, ENV).allow).toEqual([])
+  })
+
+  it('name each origin once', () => {
+    const given = { origins: ['http://localhost:3000/', 'http://localhost:4000'] }
+    expect(resolveOptions(given, 'http://localhost:3000', ENV).origins).toEqual([
+      'http://localhost:3000',
+      'http://localhost:4000',
+    ])
+  })
+})
+
+describe('an option that is wrong is told with what was meant:', () => {
+  it.each([
+    [{ colectorUrl: 'x' }, 'waystation.colectorUrl is no option; did you mean collectorUrl?'],
+    [{ unexpectedErrors: 'warning' }, 'waystation.unexpectedErrors is "warning"; did you mean warn?'],
+    [{ collectorUrl: '8969' }, 'waystation.collectorUrl is "8969", and is meant as http://127.0.0.1:8969'],
+    [{ waitMs: 0 }, 'waystation.waitMs is 0, and is meant as ms, above 0 and up to 2147483647'],
+    [{ settleMs: -1 }, 'waystation.settleMs is -1, and is meant as ms, from 0 to 2147483647'],
+    [{ appUrl: 'file:///x' }, 'waystation.appUrl is "file:///x", and is meant as http://127.0.0.1:8969'],
+  ])('%j', (options, sentence) => {
+    expect(wrong(options)).toBe(sentence)
+  })
+
+  it('no collector', () => {
+    expect(() => resolveOptions({}, undefined, {})).toThrow(
+      'there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. Run the tests as: waystation run -- npx playwright test.',
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { stampCookie, type WithCookies } from '../../../../lib/kit/playwright/stamp-cookie'
+
+const ORIGINS = ['http://localhost:3000', 'http://localhost:4000']
+
+/** A context with a jar of cookies. */
+function context({ isClosed = false } = {}): WithCookies {
+  type Given = Parameters<WithCookies['addCookies']>[0]
+  let jar: Given = []
+  return {
+    addCookies: async (cookies) => {
+      jar = [...jar, ...cookies]
+    },
+    clearCookies: async () => {
+      jar = []
+    },
+    cookies: async (url) => {
+      if (isClosed) throw new Error('Target page, context or browser has been closed')
+      const rest = {
+        domain: 'localhost',
+        path: '/',
+        expires: -1,
+        httpOnly: false,
+        secure: false,
+        sameSite: 'Lax' as const,
+      }
+      return jar.flatMap(({ name, value, url: of }) => (of === url ? [{ ...rest, name, value }] : []))
+    },
+  }
+}
+
+it('stays in a context that a test clears of its cookies', async () => {
+  const { give, isGone } = stampCookie('mine', ORIGINS)
+  const given = context()
+  await give(given)
+  await given.clearCookies()
+  expect(await given.cookies(ORIGINS[1])).toMatchObject([{ name: 'waystation-stamp', value: 'mine' }])
+  expect(await isGone(given)).toBe(false)
+})
+
+it('is known to be gone where a page or its server has taken it', async () => {
+  const { give, isGone } = stampCookie('mine', ORIGINS)
+  const given = context()
+  const clearAtOnce = given.clearCookies
+  await give(given)
+  expect(await isGone(given)).toBe(false)
+  await clearAtOnce()
+  expect(await isGone(given)).toBe(true)
+})
+
+it('is not missed in a context that never had it, nor in one that is closed', async () => {
+  const { give, isGone } = stampCookie('mine', ORIGINS)
+  expect(await isGone(context())).toBe(false)
+  const closed = context({ isClosed: true })
+  await give(closed)
+  expect(await isGone(closed)).toBe(false)
+})

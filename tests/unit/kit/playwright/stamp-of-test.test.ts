@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { stampOfTest } from '../../../../lib/kit/playwright/stamp-of-test'
+import { isStamp } from '../../../../lib/protocol/stamp'
+
+const stamp = (file: string, line = 12, retry = 0): string => stampOfTest({ file, line, retry }, '9f3a61c27b04')
+
+describe('the stamp of a test', () => {
+  it('names its file and line', () => {
+    expect(stamp('/home/me/shop/tests/cart.spec.ts')).toBe('cart.spec.ts:12-9f3a61c27b04')
+  })
+
+  it('names the try, from the second on', () => {
+    expect(stamp('/home/me/cart.spec.ts', 12, 2)).toBe('cart.spec.ts:12:retry2-9f3a61c27b04')
+  })
+
+  it.each([
+    ['/home/me/größe und preis.spec.ts', 'gr__e_und_preis.spec.ts:12-9f3a61c27b04'],
+    ['/home/me/.hidden.spec.ts', 'hidden.spec.ts:12-9f3a61c27b04'],
+    ['/home/me/...', 'test:12-9f3a61c27b04'],
+    [`/home/me/${'long'.repeat(40)}.spec.ts`, `${'long'.repeat(12)}:12-9f3a61c27b04`],
+  ])('is a stamp, whatever the file is called: %s', (file, wanted) => {
+    expect(stamp(file)).toBe(wanted)
+    expect(isStamp(stamp(file, 123_456, 99))).toBe(true)
+  })
+})

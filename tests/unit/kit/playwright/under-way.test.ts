@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { createUnderWay, freshPatience, type Patience } from '../../../../lib/kit/playwright/under-way'
+import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
+import { transactionEnvelope } from '../../../flow/envelopes'
+import { fakeCollector } from '../fake-collector'
+import { opened } from '../opened'
+
+const OWN = 'http://localhost:3000'
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const SPAN = 'b7ad6b7169203331'
+const ANSWER = { status: 200, headers: {}, fromCache: false }
+
+function requestOf(given: Partial<SeenRequest> = {}): SeenRequest {
+  return {
+    method: 'GET',
+    url: `${OWN}/api/cart?token=1`,
+    pageUrl: `${OWN}/`,
+    isEmbedded: false,
+    document: 'load-1',
+    resourceType: 'fetch',
+    headers: { 'sentry-trace': `${TRACE}-${SPAN}-1` },
+    startedAt: 0,
+    endedAt: null,
+    answer: null,
+    ...given,
+  }
+}
+
+/** What the server tells of the request that span made. */
+const segmentOf = (span: string): string => {
+  const lines = transactionEnvelope('http://local@127.0.0.1:8969/1', { children: 0 }).body.split('\n')
+  const payload = JSON.parse(lines[2] ?? '')
+  const { trace } = payload.contexts
+  Object.assign(trace, { trace_id: TRACE, parent_span_id: span, op: 'http.server' })
+  Object.assign(payload, { platform: 'node', sdk: { name: 'sentry.javascript.nextjs', version: '11.8.0' } })
+  return [lines[0], lines[1], JSON.stringify(payload)].join('\n')
+}
+
+async function watched(requests: SeenRequest[], patience: Patience = freshPatience()) {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector)
+  const underWay = createUnderWay({
+    requests: () => requests,
+    open: () => requests.filter(({ endedAt }) => endedAt === null),
+    evidence: recording.evidence,
+    origins: [OWN],
+    clock,
+    over: recording.over,
+    patience,
+  })
+  /** @returns ms that a wait lasted, as far as they are looked at */
+  const lasting = async (wait: Promise<void>): Promise<() => number | null> => {
+    const began = clock.now()
+    let ms: number | null = null
+    void wait.then(() => {
+      ms = clock.now() - began
+    })
+    await clock.advance(0)
+    return () => ms
+  }
+  const ended = () => requestOf({ endedAt: clock.today(), answer: ANSWER })
+  return { collector, clock, underWay, lasting, ended, recording }
+}
+
+describe('answers', () => {
+  it('are waited for until they have ended', async () => {
+    const requests = [requestOf()]
+    const { underWay, lasting, clock } = await watched(requests)
+    const waited = await lasting(underWay.answers(10_000))
+    await clock.advance(2_000)
+    expect(waited()).toBeNull()
+    requests[0] = requestOf({ endedAt: 1, answer: ANSWER })
+    await clock.advance(25)
+    expect(waited()).toBe(2_025)
+  })
+
+  it.each<[string, Partial<SeenRequest>]>([
+    ['of another origin', { url: 'https://pay.example/' }],
+    ['an image', { resourceType: 'image' }],
+    ['events without an end', { headers: { accept: 'text/event-stream' } }],
+  ])('are not waited for of what is %s', async (_, given) => {
+    const { underWay, lasting } = await watched([requestOf(given)])
+    expect((await lasting(underWay.answers(10_000)))()).toBe(0)
+  })
+
+  it('are waited for in vain once, and by no other test of the worker', async () => {
+    const patience = freshPatience()
+    const { underWay, lasting, clock } = await watched([requestOf()], patience)
+    const waited = await lasting(underWay.answers(1_000))
+    await clock.advance(1_000)
+    expect(waited()).toBe(1_000)
+    const other = await watched([requestOf({ url: `${OWN}/api/cart?token=2` })], patience)
+    expect((await other.lasting(other.underWay.answers(1_000)))()).toBe(0)
+  })
+})
+
+describe('what a server tells of an answer', () => {
+  it('is waited for, where the request went on in a trace', async () => {
+    const requests: SeenRequest[] = []
+    const { underWay, lasting, clock, ended, collector } = await watched(requests)
+    requests.push(ended())
+    const waited = await lasting(underWay.segments(10_000))
+    await clock.advance(5_000)
+    expect(waited()).toBeNull()
+    collector.record(segmentOf(SPAN), 'mine')
+    await clock.advance(25)
+    expect(waited()).toBe(5_025)
+  })
+
+  it.each<[string, Partial<SeenRequest>]>([
+    ['carried no trace', { headers: {} }],
+    ['was not sampled', { headers: { 'sentry-trace': `${TRACE}-${SPAN}-0` } }],
+    ['was fetched ahead', { headers: { 'sentry-trace': `${TRACE}-${SPAN}-1`, 'next-router-prefetch': '1' } }],
+    ['was not answered', { answer: null }],
+    ['ended long ago', { endedAt: 0 }],
+  ])('is not waited for where the request %s', async (_, given) => {
+    const requests: SeenRequest[] = []
+    const { underWay, lasting, ended } = await watched(requests)
+    requests.push({ ...ended(), ...given })
+    expect((await lasting(underWay.segments(10_000)))()).toBe(0)
+  })
+
+  it('is waited for no more from a server that told of nothing, until it tells', async () => {
+    const patience = freshPatience()
+    const requests: SeenRequest[] = []
+    const { underWay, lasting, clock, ended } = await watched(requests, patience)
+    requests.push(ended())
+    const waited = await lasting(underWay.segments(10_000))
+    await clock.advance(7_000)
+    expect(waited()).toBe(6_000)
+    const other = await watched([], patience)
+    const of = (path: string): SeenRequest[] => [{ ...other.ended(), url: `${OWN}${path}` }]
+    const next = async (asked: SeenRequest[]) => {
+      const one = await watched(asked, patience)
+      return (await one.lasting(one.underWay.segments(100)))()
+    }
+    expect(await next(of('/api/user'))).toBe(0)
+    patience.telling.add(OWN)
+    expect(await next(of('/api/user'))).toBeNull()
+    expect(await next(of('/api/cart'))).toBe(0)
+  })
+})

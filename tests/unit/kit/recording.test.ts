@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest'
+import { openRecording } from '../../../lib/kit/recording'
+import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
+import { fakeCollector } from './fake-collector'
+import { everythingElse } from './manual-clock'
+import { opened } from './opened'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+const error = (message: string, traceId?: string): string =>
+  errorEnvelope(DSN, { message, ...(traceId && { traceId }) }).body
+
+it('begins behind the journal number that it is given', async () => {
+  const collector = fakeCollector()
+  const first = collector.record(error('one'), 'mine')
+  collector.record(error('two'), 'mine')
+  const { recording } = await opened(collector, { after: first })
+  await recording.waitFor.error({ title: 'Error: two' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: two'])
+})
+
+it('sees nothing that carries the stamp of somebody else, also of a trace of its own', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const mine = transactionEnvelope(DSN)
+  collector.record(mine.body, 'mine')
+  collector.record(error('theirs', mine.traceId), 'theirs')
+  collector.record(error('last'), 'mine')
+  await recording.waitFor.error({ title: 'Error: last' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: last'])
+})
+
+it('takes what nobody stamped where it is of a trace of its own, whichever comes first, in the order of the journal', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
+  collector.record(error('of no trace of its own'))
+  collector.record(one.body, 'mine')
+  collector.record(error('before', other.traceId))
+  collector.record(error('after', one.traceId))
+  collector.record(other.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: before' })
+  expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
+  expect(recording.submissions().map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
+})
+
+it('has of a batch of two tests what is its own, and all of it once when both traces are', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
+  const [, ...items] = error('of other', other.traceId).split('\n')
+  collector.record([error('of one', one.traceId), ...items].join('\n'))
+  collector.record(one.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: of one' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of one'])
+  collector.record(other.body, 'mine')
+  await recording.waitFor.error({ title: 'Error: of other' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of one', 'Error: of other'])
+  expect(recording.evidence().envelopes.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 2, 3])
+})
+
+it('takes what a server sends in a trace that it was asked with, and asks with another each time', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const asked = [recording.headers, recording.headers]
+  const [first, second] = asked.map((headers) => headers['sentry-trace'].slice(0, 32))
+  collector.record(error('of nobody', 'b'.repeat(32)))
+  collector.record(error('of the first', first))
+  collector.record(error('of the second', second))
+  await recording.waitFor.error({ title: 'Error: of the second' })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of the first', 'Error: of the second'])
+  expect(first).not.toBe(second)
+  expect(asked[0]).toMatchObject({
+    'x-waystation-stamp': 'mine',
+    'sentry-trace': expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}$/),
+  })
+})
+
+it('gives a trace by the id or an item of it, once it is quiet', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector)
+  const made = transactionEnvelope(DSN, { children: 1 })
+  collector.record(made.body, 'mine')
+  const waited = recording.trace(await recording.waitFor.transaction({}))
+  await clock.advance(300)
+  expect((await waited).spans).toHaveLength(2)
+  const none = expect(recording.trace('a'.repeat(32))).rejects.toThrow(
+    `nothing was recorded of trace ${'a'.repeat(32)} with stamp mine (nothing came for 300 ms)`,
+  )
+  await clock.advance(300)
+  await none
+})
+
+it.each([
+  [{ traceId: null }, 'trace: what was given is of no trace, its traceId is null'],
+  [undefined, 'trace: undefined was given, and is meant as the id of a trace'],
+  [{}, 'trace: an object without traceId was given'],
+])('says of what is no trace what was meant: %j', async (given, words) => {
+  const { recording } = await opened(fakeCollector())
+  await expect(recording.trace(given as never)).rejects.toThrow(words)
+})
+
+it('says that bytes cannot be read, and that its record was replaced', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector)
+  collector.damage(1)
+  collector.record(error('damaged'), 'mine')
+  await everythingElse()
+  expect(recording.gaps()).toEqual(['the bytes of envelope 1 cannot be read any more'])
+  expect(recording.unseen()).toEqual([{ from: 0, until: Number.POSITIVE_INFINITY }])
+  const other = await openRecording({ client: fakeCollector().client, stamp: 'mine', after: 7, clock })
+  await other.settle()
+  expect(other.gaps()).toEqual([
+    'nothing more can be read: the collector has another record than before: its journal ends at 0, and 7 was read',
+  ])
+  await other.close()
+})
+
+it('refuses what is no stamp', async () => {
+  await expect(openRecording({ client: fakeCollector().client, stamp: 'a b' })).rejects.toThrow(
+    '"a b" is not a stamp of 1 to 64 letters',
+  )
+})
+
+it('limits a category upstream by the stand-in, and says how to have one', async () => {
+  const collector = fakeCollector({ standIn: true })
+  const { recording } = await opened(collector)
+  await recording.upstream.limit({ category: 'span', seconds: 60 })
+  expect(collector.played()?.answers).toMatchObject([
+    { categories: ['span'], times: 1, status: 429, headers: { 'X-Sentry-Rate-Limits': '60:span:organization' } },
+  ])
+  await recording.upstream.reset()
+  expect(collector.played()?.answers).toEqual([])
+  await expect(recording.upstream.limit({ category: 'spans', seconds: 60 })).rejects.toThrow(
+    'upstream.limit: "spans" is no data category; it is meant as one of error, transaction, span',
+  )
+  const { recording: without } = await opened(fakeCollector())
+  await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')
+})
+
+it('tells of limits what its own pages were told, and nothing of anybody else’s', async () => {
+  const collector = fakeCollector()
+  const { recording } = await opened(collector)
+  const page = (name: string) => ({ page: name, category: 'error', verdict: 'kept', after: 0, from: 0, until: 0 })
+  Object.assign(collector.limits, { pages: [page('theirs'), page('mine-too')] })
+  collector.record(error('of a page'), 'mine', 'mine-too')
+  await recording.waitFor.error({})
+  expect((await recording.limits()).pages.map((one) => one.page)).toEqual(['mine-too'])
+})
+
+it('counts as settled what came up to the head, also where its open request has not brought it yet', async () => {
+  const collector = fakeCollector()
+  const { recorded } = collector.client
+  const client: typeof collector.client = {
+    ...collector.client,
+    // The one that waits is never answered.
+    recorded: (options = {}) =>
+      options.wait === 25
+        ? new Promise((_, reject) => options.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+        : recorded(options),
+  }
+  const { recording, clock } = await opened(collector, { client })
+  const settled = recording.settle()
+  await clock.advance(299)
+  collector.record(error('at the last moment'), 'mine')
+  await clock.advance(301)
+  expect(await settled).toMatchObject({ settled: true, waitedMs: 600 })
+  expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: at the last moment'])
+})

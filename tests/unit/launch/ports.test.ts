@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { anyFreePort, nextFreePort, portState, whoHolds } from '../../../collector/launch/ports'
+
+const LOOPBACKS = ['127.0.0.1', '::1']
+const open: { close: () => unknown }[] = []
+
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+async function hold(host: string, server: Pick<Server, 'listen' | 'once' | 'close' | 'address'> = createServer()) {
+  open.push(server)
+  server.listen(0, host)
+  await new Promise<void>((resolve) => server.once('listening', () => resolve()))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+const answering = (answer: Parameters<typeof createServer>[1]) => createServer(answer)
+
+describe('a port', () => {
+  test.each(['127.0.0.1', '::1', '0.0.0.0', '::'])('is taken when somebody listens on %s', async (host) => {
+    const port = await hold(host)
+    expect(await portState(port, LOOPBACKS)).toBe('taken')
+  })
+
+  test('is free when nobody does', async () => {
+    expect(await portState(await anyFreePort(LOOPBACKS), LOOPBACKS)).toBe('free')
+  })
+
+  test('that is taken is followed by the next free one', async () => {
+    const port = await hold('127.0.0.1')
+    expect(await nextFreePort(port, ['127.0.0.1'])).toBeGreaterThan(port)
+  })
+
+  test('is said to be held by another Waystation when its health says so', async () => {
+    const port = await hold(
+      '127.0.0.1',
+      answering((_, response) => response.end(JSON.stringify({ status: 'live', service: 'waystation' }))),
+    )
+    expect(await whoHolds(port)).toBe('another Waystation holds it')
+  })
+
+  test('is said to be held by Spotlight when it names itself', async () => {
+    const port = await hold(
+      '127.0.0.1',
+      answering((_, response) => response.setHeader('x-powered-by', 'spotlight-by-sentry').end('OK')),
+    )
+    expect(await whoHolds(port)).toBe("Sentry's Spotlight holds it")
+  })
+
+  test('is said to be held by somebody when it does not even speak HTTP', async () => {
+    const server = createTcpServer((socket) => socket.end('hello\n'))
+    open.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    expect(await whoHolds(address.port)).toMatch(/^another program holds it/)
+  })
+})

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { parseEvent, titleOf } from '../../../../lib/protocol/items/event'
+import { capturedPayload } from '../captured'
+
+const eventId = 'b'.repeat(32)
+
+function read(event: unknown, fallbackId: string | null = null) {
+  const parsed = parseEvent(Buffer.from(JSON.stringify(event)), fallbackId)
+  if (!parsed.ok) throw new Error(parsed.error)
+  return parsed.value
+}
+
+function captured(name: string) {
+  const parsed = parseEvent(capturedPayload(name, 'event'), null)
+  if (!parsed.ok) throw new Error(parsed.error)
+  return parsed.value
+}
+
+describe('a captured event', () => {
+  it('of SDK 11.8 in the browser has its error, its trace and its mechanism', () => {
+    const event = captured('sdk-11.8-browser-error')
+    expect(event).toMatchObject({
+      eventId: '301e837e694d4855987f602c765d2f4a',
+      level: 'error',
+      platform: 'javascript',
+      sdk: 'sentry.javascript.nextjs',
+      environment: 'feas',
+      release: 'feas@1.0.0',
+      transaction: '/',
+      traceId: '0f633ee1bbc24a079cb3f281c0958162',
+      spanId: '8dc98e4ed6dd99ef',
+      handled: false,
+      mechanism: 'auto.browser.global_handlers.onerror',
+      timestampUs: 1795172305458000,
+      tags: { turbopack: 'true' },
+    })
+    expect(titleOf(event)).toBe('Error: button boom')
+    expect(event.breadcrumbs).toHaveLength(6)
+    expect(event.exceptions[0]?.frames).toHaveLength(8)
+    expect(event.exceptions[0]?.frames[0]).toEqual({
+      filename: 'app:///_next/static/chunks/17r0my3n3m-tb.js',
+      function: '?',
+      line: 1,
+      column: 427,
+      inApp: true,
+      source: [],
+      vars: null,
+    })
+  })
+
+  it('of SDK 11.8 on the server is unhandled and has the request', () => {
+    const event = captured('envelopes/server-11.8-component-error')
+    expect(titleOf(event)).toBe('Error: server component boom')
+    expect(event).toMatchObject({
+      platform: 'node',
+      handled: false,
+      mechanism: 'auto.function.nextjs.on_request_error',
+      transaction: 'GET /server-error',
+    })
+    expect(event.request).not.toBeNull()
+    expect(event.contexts.nextjs).toBeDefined()
+  })
+
+  it('of SDK 7.80 on the server has its trace', () => {
+    const event = captured('envelopes/server-7.80-route-error')
+    expect(event).toMatchObject({ traceId: 'de7fe703adaa4ba1aee61255e0334941', handled: false, platform: 'node' })
+    expect(event.breadcrumbs).toHaveLength(4)
+  })
+
+  it('of SDK 8 on Node is handled and begins with the newest call', () => {
+    const event = captured('envelopes/node-8-error')
+    expect(event).toMatchObject({ handled: true, mechanism: 'generic', tags: { t: 'v' } })
+    expect(event.exceptions[0]?.frames[0]).toMatchObject({ function: 'inner', line: 11, inApp: true })
+    expect(event.breadcrumbs).toMatchObject([{ message: 'crumb', category: 'c' }])
+  })
+
+  it('of sentry-cli is a message without a trace', () => {
+    const event = captured('envelopes/cli-2.58-event')
+    expect(titleOf(event)).toBe('hello from cli2-2.58.6')
+    expect(event).toMatchObject({ traceId: null, exceptions: [], handled: null, level: 'error', platform: 'native' })
+  })
+})
+
+describe('an event of an old SDK', () => {
+  it('has its exception as a bare object', () => {
+    expect(titleOf(read({ event_id: eventId, exception: { type: 'TypeError', value: 'x is null' } }))).toBe(
+      'TypeError: x is null',
+    )
+  })
+
+  it('has its exceptions as a bare list', () => {
+    expect(read({ event_id: eventId, exception: [{ type: 'A' }, { type: 'B' }] }).exceptions).toHaveLength(2)
+  })
+
+  it('has its breadcrumbs with values, in order', () => {
+    const breadcrumbs = { values: [{ message: 'first' }, { message: 'second' }] }
+    expect(read({ event_id: eventId, breadcrumbs }).breadcrumbs.map((crumb) => crumb.message)).toEqual([
+      'first',
+      'second',
+    ])
+  })
+
+  it('has its tags as pairs', () => {
+    const tags = [['browser', 'Firefox'], ['count', 3], ['bad'], 'worse', [4, 'x'], ['none', null]]
+    expect(read({ event_id: eventId, tags }).tags).toEqual({ browser: 'Firefox', count: '3' })
+  })
+
+  it('has its culprit as the transaction, and dashes in its id', () => {
+    const event = read({ event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26', culprit: 'app.views.index' })
+    expect(event).toMatchObject({ transaction: 'app.views.index', eventId: 'e7e61c49bce441e98fb7dfb591bbfc26' })
+  })
+
+  it.each([
+    ['message', { message: 'plain' }, 'plain'],
+    ['message as an object', { message: { message: 'raw %s', formatted: 'raw 1' } }, 'raw 1'],
+    ['logentry', { logentry: { message: 'raw' }, message: 'other' }, 'raw'],
+    ['logentry without text', { logentry: { message: '' } }, null],
+    [
+      'logentry with params',
+      { logentry: { message: '%s of %d, 100%%, %s', params: ['one', 2] } },
+      'one of 2, 100%, %s',
+    ],
+    ['logentry with named params', { logentry: { message: '%(who)s %(no)s', params: { who: 'me' } } }, 'me %(no)s'],
+    ['Raven’s interface', { 'sentry.interfaces.Message': { message: 'hi %s', params: ['you'] } }, 'hi you'],
+    ['empty message', { message: '' }, null],
+  ])('has its %s read', (_name, more, message) => {
+    expect(read({ event_id: eventId, ...more }).message).toBe(message)
+  })
+
+  it('has its time as text, in microseconds', () => {
+    expect(read({ event_id: eventId, timestamp: '2026-11-20T12:00:00.123456Z' }).timestampUs).toBe(
+      Date.UTC(2026, 10, 20, 12) * 1000 + 123_456,
+    )
+  })
+})
+
+describe('an event of linked errors', () => {
+  // The cause comes first on the wire, the error that was caught last.
+  const event = read({
+    event_id: eventId,
+    exception: {
+      values: [
+        { type: 'SyntaxError', value: 'cause', mechanism: { type: 'chained', handled: true } },
+        { type: 'Error', value: 'outer', mechanism: { type: 'generic', handled: false } },
+      ],
+    },
+  })
+
+  it('begins with the outermost', () => {
+    expect(event.exceptions.map((exception) => exception.value)).toEqual(['outer', 'cause'])
+    expect(titleOf(event)).toBe('Error: outer')
+  })
+
+  it('is as handled as the outermost', () => {
+    expect(event).toMatchObject({ handled: false, mechanism: 'generic' })
+  })
+})
+
+describe('the title of an event', () => {
+  it.each([
+    ['type and value', { exceptions: [{ type: 'A', value: 'b' }], message: 'm' }, 'A: b'],
+    ['the type alone', { exceptions: [{ type: 'A', value: null }], message: null }, 'A'],
+    ['the value of an exception without a type', { exceptions: [{ type: null, value: 'b' }], message: 'm' }, 'b'],
+    ['the message of an exception that says nothing', { exceptions: [{ type: null, value: null }], message: 'm' }, 'm'],
+    ['the message', { exceptions: [], message: 'm' }, 'm'],
+    ['a word that says so', { exceptions: [], message: null }, '(no message)'],
+  ])('is %s', (_name, { exceptions, message }, title) => {
+    expect(titleOf({ exceptions: exceptions.map((one) => ({ ...one, frames: [] })), message })).toBe(title)
+  })
+})
+
+describe('a malformed event', () => {
+  it("takes its envelope's id when it has none of its own", () => {
+    expect(read({}, eventId).eventId).toBe(eventId)
+    expect(read({ event_id: 'x' }, eventId).eventId).toBe(eventId)
+  })
+
+  it.each([
+    ['no id anywhere', '{}', /no event_id of 32 hex digits, nor has its envelope/],
+    ['no JSON', '{', /is not JSON/],
+    ['an array', '[]', /JSON, but not an object/],
+    ['nothing', '', /is not JSON/],
+    ['a byte that is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8 text/],
+  ])('with %s is refused in a sentence', (_name, payload, sentence) => {
+    const parsed = parseEvent(Buffer.from(payload), null)
+    expect(!parsed.ok && parsed.error).toMatch(sentence)
+  })
+
+  it('has null for every field that is something else', () => {
+    const wrong = {
+      level: [],
+      platform: {},
+      sdk: 7,
+      contexts: [],
+      tags: 'x',
+      request: 'x',
+      breadcrumbs: 'x',
+      exception: 'x',
+    }
+    expect(read({ event_id: eventId, timestamp: {}, transaction: {}, ...wrong })).toMatchObject({
+      level: 'error',
+      platform: null,
+      sdk: null,
+      contexts: {},
+      tags: {},
+      request: null,
+      breadcrumbs: [],
+      exceptions: [],
+      timestampUs: null,
+      transaction: null,
+      traceId: null,
+    })
+  })
+
+  it('has a stack only of frames that are objects', () => {
+    const stacktrace = { frames: [null, 'x', { function: 'f', lineno: '3', in_app: 'yes' }] }
+    expect(
+      read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions[0]?.frames,
+    ).toEqual([{ filename: null, function: 'f', line: null, column: null, inApp: false, source: [], vars: null }])
+  })
+
+  it('has the line that ran with its number, ten lines on either side of it, and its variables', () => {
+    const many = Array.from({ length: 12 }, (_, index) => `line ${index}`)
+    const frame = { lineno: 12, pre_context: ['a', 7], context_line: 'x'.repeat(501), post_context: many }
+    const stacktrace = { frames: [{ ...frame, vars: { cart: ['mug'] } }] }
+    const [read0] = read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions
+    expect(read0?.frames[0]?.source.slice(0, 4)).toEqual([
+      { line: 10, text: 'a', ran: false },
+      { line: 11, text: '', ran: false },
+      { line: 12, text: 'x'.repeat(500), ran: true },
+      { line: 13, text: 'line 0', ran: false },
+    ])
+    expect([read0?.frames[0]?.source.length, read0?.frames[0]?.vars]).toEqual([13, { cart: ['mug'] }])
+  })
+
+  it('has the first 100 of its tags, or as many as are wanted', () => {
+    const tags = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`t${index}`, 'v']))
+    const names = Object.keys(read({ event_id: eventId, tags }).tags)
+    expect([names.length, names.at(-1)]).toEqual([100, 't99'])
+    const few = parseEvent(Buffer.from(JSON.stringify({ event_id: eventId, tags })), null, { depth: 32, tags: 2 })
+    expect(few.ok && Object.keys(few.value.tags)).toEqual(['t0', 't1'])
+  })
+
+  it('keeps a prototype key as a key', () => {
+    const event = parseEvent(
+      Buffer.from(`{"event_id":"${eventId}","tags":{"__proto__":"x"},"__proto__":{"level":"fatal"}}`),
+      null,
+    )
+    expect(event.ok && event.value.level).toBe('error')
+    expect(event.ok && Object.hasOwn(event.value.tags, '__proto__')).toBe(true)
+  })
+
+  it('may be nested 32 levels deep, and is not read when it is deeper', () => {
+    const nested = (levels: number): Buffer =>
+      Buffer.from(`{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
+    expect(parseEvent(nested(32), null)).toMatchObject({ ok: true, value: { eventId } })
+    for (const levels of [33, 100_000])
+      expect(parseEvent(nested(levels), null)).toEqual({
+        ok: false,
+        error: 'the payload is nested deeper than 32 levels',
+      })
+  })
+
+  it('may have 100 000 breadcrumbs', () => {
+    const breadcrumbs = Array.from({ length: 100_000 }, (_, index) => ({ message: index }))
+    expect(read({ event_id: eventId, breadcrumbs }).breadcrumbs.at(-1)?.message).toBe('99999')
+  })
+})

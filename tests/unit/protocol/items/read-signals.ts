@@ -1,0 +1,55 @@
+import { parseEnvelope } from '../../../../lib/protocol/envelope'
+import { hex32 } from '../../../../lib/protocol/ids'
+import { signalParserOf } from '../../../../lib/protocol/items/registry'
+import type { ReadLimits, Signal, Signals } from '../../../../lib/protocol/items/signal'
+import { LIMITS } from '../../../../lib/protocol/limits'
+import type { Result } from '../../../../lib/protocol/result'
+import { capturedBytes } from '../captured'
+
+/** What the items of an envelope are read as, one result an item; `null` where a type has no parser of signals. */
+export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readonly (Result<Signals, string> | null)[] {
+  const envelope = parseEnvelope(body)
+  if (!envelope.ok) throw new Error(envelope.error.message)
+  const eventId = hex32(envelope.value.header.event_id)
+  return envelope.value.items.map(({ header, payload }, index) => {
+    const parse = signalParserOf(header.type)
+    return parse === null
+      ? null
+      : parse({ header, payload, index, envelope: envelope.value, eventId, most: Number.POSITIVE_INFINITY }, limits)
+  })
+}
+
+/** Signals of a body in which every item that is read can be. */
+export function signalsIn(body: Uint8Array): readonly Signal[] {
+  return readItems(body).flatMap((result) => {
+    if (result === null) return []
+    if (!result.ok) throw new Error(result.error)
+    return result.value.signals
+  })
+}
+
+export const capturedSignals = (name: string): readonly Signal[] => signalsIn(capturedBytes(`envelopes/${name}`))
+
+/** An envelope of one item; a payload that is no text or bytes is written as JSON. */
+export function envelopeOf(type: string, payload: unknown, header: object = {}): Uint8Array {
+  const bytes =
+    payload instanceof Uint8Array
+      ? payload
+      : new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload))
+  const head = `${JSON.stringify(header)}\n${JSON.stringify({ type, length: bytes.length })}\n`
+  return Buffer.concat([Buffer.from(head), bytes])
+}
+
+/** The only signal of a payload. */
+export function signalOf(type: string, payload: unknown, header: object = {}): Signal {
+  const [signal, ...more] = signalsIn(envelopeOf(type, payload, header))
+  if (signal === undefined || more.length > 0) throw new Error(`${type} is ${more.length + 1} signals, not one`)
+  return signal
+}
+
+/** Why a payload cannot be read; `null` when it can. */
+export function problemOf(type: string, payload: unknown, limits?: ReadLimits): string | null {
+  const [result] = readItems(envelopeOf(type, payload), limits)
+  if (result === null || result === undefined) throw new Error(`${type} is not read`)
+  return result.ok ? null : result.error
+}

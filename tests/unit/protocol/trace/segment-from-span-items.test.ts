@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { parseSpanContainer } from '../../../../lib/protocol/items/span'
+import { segmentsFromSpanItems } from '../../../../lib/protocol/trace/segment-from-span-items'
+import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
+import { capturedPayload } from '../captured'
+import { draw, outline } from './drawing'
+
+const traceId = 'a'.repeat(32)
+const id = (letter: string): string => letter.padStart(16, '0')
+const typed = (value: unknown) => ({ value, type: typeof value })
+const browser = { 'user_agent.original': typed('Mozilla/5.0') }
+
+interface Wire {
+  readonly [key: string]: unknown
+  readonly attributes?: Readonly<Record<string, unknown>>
+}
+
+function read(items: readonly Wire[]) {
+  const parsed = parseSpanContainer(Buffer.from(JSON.stringify({ version: 2, items })))
+  if (!parsed.ok) throw new Error(parsed.error)
+  return segmentsFromSpanItems(parsed.value.spans)
+}
+
+const span = (more: Wire): Wire => ({
+  trace_id: traceId,
+  span_id: id('a'),
+  name: 'GET 127.0.0.1',
+  start_timestamp: 1,
+  end_timestamp: 2,
+  is_segment: false,
+  status: 'ok',
+  ...more,
+})
+
+/** A streamed container from a drawing; `own` is the segment, wherever it stands. */
+function containerOf(drawing: string, own: string): readonly Wire[] {
+  return draw(drawing).map((one) =>
+    span({
+      span_id: id(one.spanId),
+      ...(one.parentSpanId !== null && { parent_span_id: id(one.parentSpanId) }),
+      name: one.spanId,
+      start_timestamp: one.startUs / 1e6,
+      end_timestamp: one.endUs / 1e6,
+      is_segment: one.spanId === own,
+      attributes: { 'sentry.segment.id': typed(id(own)) },
+    }),
+  )
+}
+
+describe('the segment of a streamed container', () => {
+  it('is found behind its children, which arrive first', () => {
+    const { segments, spans } = read(
+      containerOf(
+        `
+        c < b      |-|
+        b < a     |---|
+        a       |--------|
+        `,
+        'a',
+      ),
+    )
+    expect(segments.map((segment) => [segment.segmentId, segment.lifecycle])).toEqual([[id('a'), 'stream']])
+    expect(spans.map((one) => one.segmentId)).toEqual([id('a'), id('a'), id('a')])
+    const short = spans.map((one) => ({ ...one, spanId: one.name, parentSpanId: one.parentSpanId?.slice(-1) ?? null }))
+    expect(outline(buildSpanTree(short).roots)).toBe('a\n  b\n    c\n')
+  })
+
+  it('may be missing: late children name a segment that went before', () => {
+    const { segments, spans } = read(containerOf('b < a  |--|', 'a'))
+    expect(segments).toEqual([])
+    expect(spans[0]).toMatchObject({ segmentId: id('a'), parentSpanId: id('a'), isSegment: false })
+  })
+
+  it('may be several: a container is cut by size, not by segment', () => {
+    const { segments } = read([span({ is_segment: true }), span({ span_id: id('b'), is_segment: true })])
+    expect(segments.map((segment) => segment.segmentId)).toEqual([id('a'), id('b')])
+  })
+
+  it('takes environment, release and SDK from its attributes', () => {
+    const attributes = {
+      'sentry.environment': typed('production'),
+      'sentry.release': typed('app@1'),
+      'sentry.sdk.name': typed('sentry.javascript.nextjs'),
+      'sentry.op': typed('pageload'),
+      'sentry.origin': typed('auto.pageload'),
+    }
+    const { segments, spans } = read([span({ is_segment: true, attributes })])
+    expect(segments[0]).toMatchObject({ environment: 'production', release: 'app@1', sdk: 'sentry.javascript.nextjs' })
+    expect(spans[0]).toMatchObject({ op: 'pageload', origin: 'auto.pageload' })
+  })
+
+  it.each([
+    ['a generic name is named by its path', { name: 'Pageload', is_segment: true }, '/docs/9'],
+    ['the other generic name is named by its path', { name: 'Navigation', is_segment: true }, '/docs/9'],
+    ['no name is named by its path', { name: undefined, is_segment: true }, '/docs/9'],
+    ['a name of its own keeps it', { name: 'GET /docs/[id]', is_segment: true }, 'GET /docs/[id]'],
+    ['a generic name that is no segment keeps it', { name: 'Pageload' }, 'Pageload'],
+  ])('with %s', (_name, more, expected) => {
+    expect(read([span({ ...more, attributes: { 'url.path': typed('/docs/9') } })]).spans[0]?.name).toBe(expected)
+  })
+
+  it('has no negative duration', () => {
+    const { segments, spans } = read([span({ is_segment: true, start_timestamp: 5, end_timestamp: 4 })])
+    expect([segments[0]?.endUs, spans[0]?.endUs]).toEqual([5_000_000, 5_000_000])
+  })
+
+  it('has links of typed attributes', () => {
+    const link = {
+      trace_id: 'b'.repeat(32),
+      span_id: id('b'),
+      attributes: { 'sentry.link.type': typed('previous_trace') },
+    }
+    expect(read([span({ links: [link, { trace_id: 'x' }] })]).spans[0]?.links).toEqual([
+      { traceId: 'b'.repeat(32), spanId: id('b'), type: 'previous_trace' },
+    ])
+  })
+})
+
+describe('the service of a streamed container', () => {
+  const nextjs = { 'sentry.sdk.name': typed('sentry.javascript.nextjs') }
+
+  it.each([
+    ['of a browser SDK', [{ ...nextjs, ...browser }], ['browser']],
+    ['of a server SDK', [nextjs], ['server']],
+    ['of a server that calls out', [nextjs, { ...nextjs, 'user_agent.original': typed('node') }], ['server', 'server']],
+    [
+      "of a server that keeps a visitor's user agent on its request",
+      [nextjs, { ...nextjs, ...browser }],
+      ['server', 'server'],
+    ],
+    ['of the edge runtime', [{ ...nextjs, 'process.runtime.name': typed('vercel-edge') }], ['edge']],
+    ['of another language', [{ 'sentry.sdk.name': typed('sentry.python.django') }], ['python']],
+    ['of nobody', [{}], ['unknown']],
+  ])('%s', (_name, attributes, services) => {
+    const items = attributes.map((one, index) => span({ span_id: id(String(index)), attributes: one }))
+    expect(read(items).spans.map((one) => one.service)).toEqual(services)
+  })
+
+  it.each([
+    ['envelopes/browser-11.8-navigation-spans', 'browser', 6],
+    ['envelopes/browser-11.8-late-spans', 'browser', 2],
+    ['envelopes/server-11.8-page-spans', 'server', 4],
+    ['envelopes/server-11.8-outgoing-call-spans', 'server', 6],
+  ])('of the captured %s is the %s on each span', (name, service, count) => {
+    const parsed = parseSpanContainer(capturedPayload(name, 'span'))
+    if (!parsed.ok) throw new Error(parsed.error)
+    expect(parsed.value.unreadable).toBe(0)
+    expect(segmentsFromSpanItems(parsed.value.spans).spans.map((one) => one.service)).toEqual(
+      Array.from({ length: count }, () => service),
+    )
+  })
+})
+
+describe('a captured container', () => {
+  const segmentsOf = (name: string) => {
+    const parsed = parseSpanContainer(capturedPayload(name, 'span'))
+    if (!parsed.ok) throw new Error(parsed.error)
+    return segmentsFromSpanItems(parsed.value.spans)
+  }
+
+  it('of a navigation is one tree under its segment', () => {
+    const { segments, spans } = segmentsOf('envelopes/browser-11.8-navigation-spans')
+    expect(segments).toMatchObject([{ name: '/other', op: 'navigation' }])
+    const { roots } = buildSpanTree(spans)
+    expect(roots.find((root) => root.span.isSegment)?.children.length).toBeGreaterThan(0)
+  })
+
+  it("of a server's page is one tree under its request", () => {
+    const { segments, spans } = segmentsOf('envelopes/server-11.8-page-spans')
+    expect(segments).toMatchObject([{ name: 'GET /', op: 'http.server' }])
+    expect(buildSpanTree(spans).roots).toHaveLength(1)
+  })
+
+  it('of late spans has no segment and names the one that went before', () => {
+    const { segments, spans } = segmentsOf('envelopes/browser-11.8-late-spans')
+    expect(segments).toEqual([])
+    expect(new Set(spans.map((one) => one.segmentId)).size).toBe(1)
+    expect(spans[0]?.segmentId).toMatch(/^[0-9a-f]{16}$/)
+  })
+})

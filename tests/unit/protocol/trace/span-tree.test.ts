@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
+import { seededRandom } from '../seeded-random'
+import { draw, outline } from './drawing'
+
+const tree = (drawing: string): string => outline(buildSpanTree(draw(drawing)).roots)
+
+/** Without the first newline and the indentation of the source. */
+const text = (block: string): string => block.replace(/^\n/, '').replace(/^ {6}/gm, '').replace(/ +$/, '')
+
+describe('a span tree', () => {
+  it('has children under their parents, by start', () => {
+    const drawing = `
+      late < pageload          |--|
+      pageload       |--------------|
+      call < pageload    |----|
+      server < call       |--|           @server
+      query < server       ||            @server
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      pageload
+        call
+          server
+            query
+        late
+      `),
+    )
+  })
+
+  it('has roots by start, and those of one start as they were sent', () => {
+    const drawing = `
+      b      |--|
+      c   |--|
+      a      |--|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      c
+      b
+      a
+      `),
+    )
+  })
+
+  it('has an orphan as a root of its own', () => {
+    const drawing = `
+      pageload         |--------|
+      call < lost         |---|
+      inner < call         |-|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      pageload
+      call (orphan)
+        inner
+      `),
+    )
+  })
+
+  it('has an orphan under its parent again when that arrives', () => {
+    const before = `
+      server < call      |--|    @server
+    `
+    const after = `
+      server < call      |--|    @server
+      call < pageload   |----|
+      pageload         |-------|
+    `
+    expect(tree(before)).toBe('server (orphan)\n')
+    expect(tree(after)).toBe(
+      text(`
+      pageload
+        call
+          server
+      `),
+    )
+  })
+
+  it('has a span that arrived twice once, as it came last', () => {
+    const drawing = `
+      call             |--|
+      pageload       |--------|
+      call < pageload  |-----|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      pageload
+        call
+      `),
+    )
+  })
+
+  it('has a span that names itself as its parent as a root', () => {
+    expect(tree('self < self  |--|')).toBe('self\n')
+  })
+
+  it('cuts a cycle at its earliest span', () => {
+    const drawing = `
+      a < c    |------|
+      b < a   |------|
+      c < b     |------|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      b
+        c
+          a
+      `),
+    )
+  })
+
+  it('leaves what hangs from a cycle where it hangs, however early it began', () => {
+    const drawing = `
+      tail < a   |---------|
+      a < b        |----|
+      b < a           |----|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      a
+        tail
+        b
+      `),
+    )
+  })
+
+  it('has two cycles as two trees beside the others', () => {
+    const drawing = `
+      root   |-----------|
+      a < b   |--|
+      b < a    |--|
+      c < d     |--|
+      d < c      |--|
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      root
+      a
+        b
+      c
+        d
+      `),
+    )
+  })
+
+  it('flags a child of another service that begins before its parent', () => {
+    const drawing = `
+      call              |----|
+      server < call  |----|       @server
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      call
+        server (skewed)
+      `),
+    )
+  })
+
+  it('flags a child of another service that ends after its parent', () => {
+    const drawing = `
+      call              |----|
+      server < call       |----|  @server
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      call
+        server (skewed)
+      `),
+    )
+  })
+
+  it('flags no page load, which begins before the request that rendered it and ends after', () => {
+    const spans = draw(`
+      request           |--|        @server
+      page < request  |--------|
+    `)
+    const marked = (op: string): string =>
+      outline(buildSpanTree(spans.map((span) => (span.spanId === 'page' ? { ...span, op } : span))).roots)
+    expect(marked('pageload')).toBe('request\n  page\n')
+    expect(marked('http.client')).toBe('request\n  page (skewed)\n')
+  })
+
+  it('flags no child that touches the ends of its parent', () => {
+    const drawing = `
+      call              |----|
+      server < call     |----|    @server
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      call
+        server
+      `),
+    )
+  })
+
+  it('flags no late child of the same service: one clock agrees with itself', () => {
+    const drawing = `
+      pageload              |----|
+      layout.shift < pageload       |
+    `
+    expect(tree(drawing)).toBe(
+      text(`
+      pageload
+        layout.shift
+      `),
+    )
+  })
+
+  it('of nothing is nothing', () => {
+    expect(buildSpanTree([])).toEqual({ roots: [] })
+  })
+
+  it('gives back the very spans that were put in', () => {
+    const spans = draw('a |--|')
+    expect(buildSpanTree(spans).roots[0]?.span).toBe(spans[0])
+  })
+})
+
+describe('a large span tree', () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, index) => ({
+      spanId: `s${index}`,
+      parentSpanId: index === 0 ? null : `s${index - 1}`,
+      service: 'browser',
+      op: null,
+      startUs: index,
+      endUs: length,
+    }))
+
+  function count(roots: ReturnType<typeof buildSpanTree>['roots']): { spans: number; deepest: number } {
+    const open = [...roots]
+    const ids = new Set<string>()
+    let deepest = 0
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      ids.add(node.span.spanId)
+      deepest = Math.max(deepest, node.depth)
+      open.push(...node.children)
+    }
+    return { spans: ids.size, deepest }
+  }
+
+  it('may be 20 000 levels deep', () => {
+    expect(count(buildSpanTree(chain(20_000)).roots)).toEqual({ spans: 20_000, deepest: 19_999 })
+  })
+
+  it('may be one cycle of 20 000', () => {
+    const [first, ...rest] = chain(20_000)
+    if (first === undefined) throw new Error('no chain')
+    const cycle = [{ ...first, parentSpanId: 's19999' }, ...rest]
+    expect(count(buildSpanTree(cycle).roots)).toEqual({ spans: 20_000, deepest: 19_999 })
+  })
+
+  it('has every span exactly once, whatever the parents say', () => {
+    const random = seededRandom(7)
+    for (let round = 0; round < 200; round += 1) {
+      const size = 1 + Math.floor(random() * 30)
+      const spans = Array.from({ length: size }, (_, index) => ({
+        spanId: `s${index}`,
+        parentSpanId: random() < 0.1 ? null : `s${Math.floor(random() * (size + 3))}`,
+        service: random() < 0.5 ? 'browser' : 'server',
+        op: null,
+        startUs: Math.floor(random() * 10),
+        endUs: 10,
+      }))
+      const { roots } = buildSpanTree(spans)
+      const seen: string[] = []
+      const open = [...roots]
+      for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        seen.push(node.span.spanId)
+        for (const child of node.children) expect(child.span.parentSpanId).toBe(node.span.spanId)
+        open.push(...node.children)
+      }
+      expect(seen.sort()).toEqual(spans.map((span) => span.spanId).sort())
+    }
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { isLabEnvelope } from '../../../lib/sdk/lab'
+
+const lines = (...parts: readonly unknown[]): string => parts.map((part) => JSON.stringify(part)).join('\n')
+const tagged = lines({ dsn: 'd' }, { type: 'event' }, { tags: { 'waystation.lab': 'yes' } })
+const streamed = lines(
+  { dsn: 'd' },
+  { type: 'span' },
+  { items: [{ attributes: {} }, { attributes: { 'waystation.lab': { value: true, type: 'boolean' } } }] },
+)
+
+describe('an envelope is the lab’s', () => {
+  it('when its event is tagged', () => {
+    expect(isLabEnvelope(tagged)).toBe(true)
+  })
+
+  it('when one of its spans is tagged, whoever else is in it', () => {
+    expect(isLabEnvelope(streamed)).toBe(true)
+  })
+
+  it('when it comes as bytes', () => {
+    expect(isLabEnvelope(new TextEncoder().encode(tagged))).toBe(true)
+  })
+})
+
+describe('an envelope is not the lab’s', () => {
+  it('when nothing in it is tagged', () => {
+    expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { tags: {} }))).toBe(false)
+  })
+
+  it('when a message only speaks of the tag', () => {
+    expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { message: 'waystation.lab' }))).toBe(false)
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../../../lib/sdk/leave-out'
+import { filterOutgoing } from '../../../lib/sdk/outgoing-filter'
+import { container, envelope, errorEvent, span, spanIds, transaction } from './envelopes'
+
+const nothingKnown = { leavesOut: isMissingPage, isKnown: () => false }
+const knowing = (id: string) => ({ leavesOut: isMissingPage, isKnown: (segment: string) => segment === id })
+const allKnown = { leavesOut: isMissingPage, isKnown: () => true }
+
+describe('a static envelope', () => {
+  it('goes out as it is when no page in it is missing', () => {
+    const sent = envelope(transaction('/lab', 'a', {}, [{}]))
+    expect(filterOutgoing(sent, nothingKnown)).toEqual({ envelope: sent, dropped: [], segments: [] })
+  })
+
+  // pageload /nope  marked
+  //   ├─ resource.script
+  //   └─ resource.css
+  it('of a missing page does not go out, and counts one transaction and itself among the spans', () => {
+    const sent = envelope(transaction('/nope', 'a', { [NOT_FOUND_ATTRIBUTE]: true }, [{}, {}]))
+    expect(filterOutgoing(sent, nothingKnown)).toEqual({
+      envelope: null,
+      dropped: [
+        { category: 'transaction', quantity: 1 },
+        { category: 'span', quantity: 3 },
+      ],
+      segments: ['a'],
+    })
+  })
+
+  it('of a page request that answered 404 does not go out', () => {
+    const sent = envelope(
+      transaction('GET /items/[id]', 'a', { 'http.response.status_code': 404 }, [
+        { 'next.span_type': 'AppRender.getBodyResult' },
+      ]),
+    )
+    expect(filterOutgoing(sent, nothingKnown).envelope).toBeNull()
+  })
+
+  it('keeps every other item of the envelope', () => {
+    const error = errorEvent('/_not-found')
+    const filtered = filterOutgoing(envelope(transaction('GET /404', 'a'), error), nothingKnown)
+    expect(filtered.envelope?.[1]).toEqual([error])
+  })
+})
+
+describe('a streamed envelope', () => {
+  // ● GET /_not-found (a)      ● GET /lab (c)
+  //   └─ render (b)              └─ render (d)
+  it('loses the missing page with its children, and keeps the others', () => {
+    const sent = envelope(
+      container(
+        span('b', 'a', 'render'),
+        span('a', 'a', 'GET /_not-found'),
+        span('d', 'c', 'render'),
+        span('c', 'c', 'GET /lab'),
+      ),
+    )
+    const filtered = filterOutgoing(sent, nothingKnown)
+    expect(filtered.envelope?.[1].map(spanIds)).toEqual([['d', 'c']])
+    expect(filtered.dropped).toEqual([{ category: 'span', quantity: 2 }])
+    expect(filtered.segments).toEqual(['a'])
+  })
+
+  it('says how many spans are left, for the SDK counts by that number', () => {
+    const sent = envelope(container(span('a', 'a', '/404'), span('c', 'c', '/lab')))
+    expect(filterOutgoing(sent, nothingKnown).envelope?.[1][0]?.[0]).toMatchObject({ item_count: 1 })
+  })
+
+  // earlier: ● /nope (a) dropped
+  // now:       ├─ Layout shift (b)
+  //            └─ Click (c)            ● /lab (d)
+  it('loses late children of a segment that was dropped before', () => {
+    const sent = envelope(container(span('b', 'a', 'Layout shift'), span('c', 'a', 'Click'), span('d', 'd', '/lab')))
+    const filtered = filterOutgoing(sent, knowing('a'))
+    expect(filtered.envelope?.[1].map(spanIds)).toEqual([['d']])
+    expect(filtered.dropped).toEqual([{ category: 'span', quantity: 2 }])
+  })
+
+  it('does not go out when nothing is left of it', () => {
+    const sent = envelope(container(span('b', 'a', 'Layout shift')))
+    expect(filterOutgoing(sent, knowing('a')).envelope).toBeNull()
+  })
+
+  it('keeps a span that names no segment', () => {
+    const loose = { ...span('x', 'y', 'loose'), attributes: {} }
+    const sent = envelope(container(loose))
+    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
+  })
+})
+
+describe('an error event', () => {
+  it.each(['/404', '/_not-found', 'GET /_not-found'])('on %s goes out: an error there is an error', (name) => {
+    const sent = envelope(errorEvent(name))
+    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
+  })
+})

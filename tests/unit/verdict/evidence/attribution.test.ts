@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { attributionTo } from '../../../../lib/verdict/evidence/attribution'
+import type { Submission } from '../../../../lib/verdict/evidence/evidence'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+const [A, B] = ['a'.repeat(32), 'b'.repeat(32)]
+
+let seq = 0
+function submission(body: string, stamp: string | null = null): Submission {
+  seq += 1
+  const facts = { project: '1', publicKey: 'local', page: null, userAgent: null, origin: null, door: 'tunnel' as const }
+  return { ...facts, seq, journal: seq, receivedAt: seq, stamp, body: Buffer.from(body) }
+}
+const unstamped = (traceId: string) => submission(errorEnvelope(DSN, { traceId }).body)
+const mine = (traceId: string) => submission(transactionEnvelope(DSN, { traceId }).body, 'mine')
+
+const errorsOfBoth = () =>
+  submission(
+    [
+      JSON.stringify({ dsn: DSN }),
+      ...[A, B].flatMap((traceId) => errorEnvelope(DSN, { traceId }).body.split('\n').slice(1)),
+    ].join('\n'),
+  )
+
+/** What a server sends in one item for each who asked it. */
+function logsOf(...traces: readonly string[]): Submission {
+  const items = traces.map((trace_id) => ({
+    timestamp: 1,
+    trace_id,
+    level: 'info',
+    body: `log of ${trace_id.slice(0, 1)}`,
+    attributes: {},
+  }))
+  const header = { type: 'log', item_count: items.length, content_type: 'application/vnd.sentry.items.log+json' }
+  return submission([JSON.stringify({ dsn: DSN }), JSON.stringify(header), JSON.stringify({ items })].join('\n'))
+}
+
+it('is of those that a stamped one speaks for before the stamped one, in the order in which they came', () => {
+  const attribution = attributionTo('mine')
+  const [first, second] = [unstamped(A), unstamped(A)]
+  expect(attribution.take(first)).toEqual([])
+  expect(attribution.take(second)).toEqual([])
+  expect(attribution.take(unstamped(B))).toEqual([])
+  const stamped = mine(A)
+  expect(attribution.take(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
+})
+
+it('is of what nobody stamped in a trace that it was given beforehand, and not of what somebody else did', () => {
+  const attribution = attributionTo('mine')
+  attribution.own(A)
+  const asked = unstamped(A)
+  expect(attribution.take(asked).map(({ submission }) => submission)).toEqual([asked])
+  expect(attribution.take(unstamped(B))).toEqual([])
+  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+})
+
+it('is never of what somebody else stamped, whatever trace it tells of', () => {
+  const attribution = attributionTo('mine')
+  attribution.take(mine(A))
+  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+  expect(attribution.take(mine(A))).toHaveLength(1)
+})
+
+it('gives what was adopted once', () => {
+  const attribution = attributionTo('mine')
+  attribution.take(unstamped(A))
+  expect(attribution.take(mine(A))).toHaveLength(2)
+  expect(attribution.take(mine(A))).toHaveLength(1)
+})
+
+it('lets no unstamped one speak for another: two tests may share what a server sends of both their traces', () => {
+  const attribution = attributionTo('mine')
+  attribution.take(mine(A))
+  expect(attribution.take(errorsOfBoth())).toHaveLength(1)
+  expect(attribution.take(unstamped(B))).toEqual([])
+})
+
+it('lets go the oldest that nobody spoke for where there are too many or too many bytes, and counts them', () => {
+  const few = attributionTo('mine', { submissions: 2, bytes: 1_000_000 })
+  const [first, second, third] = [unstamped(A), unstamped(A), unstamped(A)]
+  for (const one of [first, second, third]) few.take(one)
+  expect(few.letGo()).toBe(1)
+  expect(few.take(mine(A)).map(({ submission }) => submission.seq)).toEqual([second.seq, third.seq, seq])
+
+  const small = attributionTo('mine', { submissions: 100, bytes: second.body.length + 10 })
+  for (const one of [first, second, third]) small.take(one)
+  expect(small.letGo()).toBe(2)
+})
+
+it('keeps nothing of what is of no trace', () => {
+  const attribution = attributionTo('mine', { submissions: 0, bytes: 0 })
+  const report = JSON.stringify({ timestamp: 1, discarded_events: [] })
+  attribution.take(submission([JSON.stringify({ dsn: DSN }), '{"type":"client_report"}', report].join('\n')))
+  expect(attribution.letGo()).toBe(0)
+})
+
+describe('a batch that a server sends of two tests', () => {
+  const wordsIn = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
+
+  it('belongs to each with its own entries, also in the payload of an item', () => {
+    const attribution = attributionTo('mine')
+    attribution.take(mine(A))
+    const [part] = attribution.take(logsOf(A, B, A))
+    expect(part?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, A])
+    const [item] = part?.evidence.items ?? []
+    expect(item).toMatchObject({ quantity: 2, header: { item_count: 2 }, traceId: A })
+    expect(wordsIn(item?.payload)).toContain('log of a')
+    expect(wordsIn(item?.payload)).not.toContain('log of b')
+  })
+
+  it('belongs with its own items, each at its place, where they have one trace each', () => {
+    const attribution = attributionTo('mine')
+    attribution.take(mine(B))
+    const [part] = attribution.take(errorsOfBoth())
+    expect(part?.evidence.events.map(({ traceId, item }) => ({ traceId, item }))).toEqual([{ traceId: B, item: 1 }])
+    expect(part?.evidence.items.map(({ item }) => item)).toEqual([1])
+    expect(part?.evidence.breadcrumbs.every(({ item }) => item === 1)).toBe(true)
+  })
+
+  it('belongs with the rest, too, when somebody speaks for that, and says what it adds', () => {
+    const attribution = attributionTo('mine')
+    const batch = logsOf(A, B)
+    expect(attribution.take(batch)).toEqual([])
+    const [first] = attribution.take(mine(A))
+    expect(first).toMatchObject({ submission: batch, again: false })
+    expect(first?.added.signals.map(({ traceId }) => traceId)).toEqual([A])
+    const [rest, stamped] = attribution.take(mine(B))
+    expect(rest).toMatchObject({ submission: batch, again: true })
+    expect(rest?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, B])
+    expect(rest?.added.signals.map(({ traceId }) => traceId)).toEqual([B])
+    expect(rest?.added.envelopes).toEqual([])
+    expect(stamped?.again).toBe(false)
+    expect(attribution.take(mine(B))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Evidence } from '../../../../lib/verdict/evidence/evidence'
+import { explainMissing } from '../../../../lib/verdict/expectations/explain'
+import { KINDS, ofKind } from '../../../../lib/verdict/expectations/kinds'
+import { parseSpanPattern } from '../../../../lib/verdict/expectations/span-pattern'
+import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
+import { traceIdsOf, traceOf, tracesOf } from '../../../../lib/verdict/expectations/trace'
+import { traceText } from '../../../../lib/verdict/expectations/trace-text'
+import { RULES } from '../../../../lib/verdict/rules/registry'
+import { evidenceOf, TRACE } from '../rules/evidence-of'
+import { report } from './report-of'
+
+const FOLDER = join(import.meta.dirname, '../../../fixtures/envelopes')
+const captured = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
+const BOARDS = { appUrl: 'http://localhost:3000' }
+
+/** Lines that a terminal shows, and does not obey. */
+const PLAIN = /^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u
+const isPlain = (text: string): boolean => text.split('\n').every((line) => PLAIN.test(line))
+
+function seeded(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * below)
+  }
+}
+
+describe.each(captured)('%s', (name) => {
+  const evidence = evidenceOf({ body: readFileSync(join(FOLDER, name)) })
+
+  it('is told in words of every kind, safe to print', () => {
+    for (const kind of KINDS) {
+      const told = explainMissing({ kind, criteria: { name: 'never sent' }, evidence, waitedMs: 1 }, BOARDS)
+      expect(isPlain(told)).toBe(true)
+      expect(told.includes('the nearest: ')).toBe(ofKind(evidence, kind).length > 0)
+    }
+  })
+
+  it('is told trace by trace, each span on a line of its own', () => {
+    for (const id of traceIdsOf(evidence)) {
+      const trace = traceOf(evidence, id)
+      if (trace === null) throw new TypeError(`${id} is a trace of it`)
+      const text = traceText(trace, { mostSpans: 1000 })
+      expect(isPlain(text)).toBe(true)
+      expect(text.split('\n')).toHaveLength(1 + trace.spans.length + trace.events.length)
+      expect(matchSpanTree(trace, '*', BOARDS).verdict.verdict === 'pass').toBe(trace.spans.length > 0)
+    }
+  })
+
+  it('has each trace alike, asked for by its id or with all others', () => {
+    expect(tracesOf(evidence)).toEqual(traceIdsOf(evidence).map((id) => traceOf(evidence, id)))
+  })
+
+  it('is judged without an exception', () => {
+    const { from, judged } = report(
+      RULES,
+      { budgets: { items: 1, bytes: 1, spans: 1, errors: 0, durations: { '*': { p95: 1 } } } },
+      {},
+      {
+        evidence,
+        requests: null,
+        fallbacks: null,
+        limits: null,
+        collectorUrl: null,
+      },
+    )
+    expect(from.submissions).toBe(1)
+    expect(judged).toHaveLength(RULES.length + 6)
+  })
+})
+
+it('spans whose parents are anything, cycles among them, are each told once', () => {
+  const random = seeded(3)
+  const [base] = evidenceOf(containerText()).spans
+  if (base === undefined) throw new TypeError('the container has a span')
+  for (let round = 0; round < 200; round += 1) {
+    const count = 1 + random(30)
+    const spans = Array.from({ length: count }, (_, index) => ({
+      ...base,
+      name: `span-${index}-`,
+      spanId: String(index),
+      parentSpanId: random(4) === 0 ? null : String(random(count + 2)),
+      startUs: random(100),
+      segmentId: null,
+    }))
+    const evidence: Evidence = { ...evidenceOf(), spans }
+    const trace = traceOf(evidence, TRACE)
+    if (trace === null) throw new TypeError('the spans are of a trace')
+    const text = traceText(trace)
+    for (const { name } of spans) expect(text.split(name)).toHaveLength(2)
+    for (const { name } of spans) expect(matchSpanTree(trace, `* ${name}`, BOARDS).matched).toHaveLength(1)
+  }
+})
+
+function containerText(): string {
+  const span = { trace_id: TRACE, span_id: 'a'.repeat(16), name: 'x', start_timestamp: 1, end_timestamp: 2 }
+  return `{}\n{"type":"span","item_count":1}\n${JSON.stringify({ items: [span] })}`
+}
+
+it('any text is a pattern, or a TypeError that shows the place in a few lines', () => {
+  const random = seeded(5)
+  const letters = ['a', ' ', '>', '"', '\\', '*', '\n', '\u001b', '\u202e', 'é']
+  for (let round = 0; round < 5000; round += 1) {
+    const pattern = Array.from(
+      { length: random(random(10) === 0 ? 400 : 12) },
+      () => letters[random(letters.length)],
+    ).join('')
+    try {
+      expect(parseSpanPattern(pattern).length).toBeGreaterThan(0)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      expect(isPlain(error.message)).toBe(true)
+      expect(error.message.split('\n')).toHaveLength(3)
+      expect(error.message.length).toBeLessThan(1000)
+    }
+  }
+})

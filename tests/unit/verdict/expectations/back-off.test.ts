@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { backsOff } from '../../../../lib/verdict/expectations/back-off'
+import { leaksNothing } from '../../../../lib/verdict/expectations/leaks'
+import type { ToldLimit } from '../../../../lib/verdict/rules/rule'
+import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/evidence-of'
+
+const told = (given: Partial<ToldLimit> = {}): ToldLimit => ({
+  page: 'p1',
+  category: 'error',
+  toldAt: 1000,
+  until: 61_000,
+  broke: null,
+  verdict: 'obeyed',
+  ...given,
+})
+const judge = (pages: readonly ToldLimit[], category = 'error', page: string | null = 'p1') =>
+  backsOff({ evidence: evidenceOf({ body: eventOf(), page }), limits: { pages, unnamed: 5 } }, category, NO_BOARDS)
+const BY_THE_NEXT = 'a page is told by the answer to its next post, behind the one that was refused'
+const NOBODY = `no page was told a limit of error; ${BY_THE_NEXT}`
+
+describe('a limit', () => {
+  it('that a page obeyed passes', () => {
+    const { verdict, toldNot } = judge([told()])
+    expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(toldNot).toBe('1 page kept to the limit of error, and was to break it')
+  })
+
+  it('of everything is told with what broke it, whichever category was asked for', () => {
+    const broken = told({ category: 'all', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const answer = judge([broken], 'transaction')
+    expect(answer.told).toContain('1 page went on sending error while all was limited')
+    expect(answer.verdict).toMatchObject({ findings: [{ seen: 'error 1.50 s after it was told' }] })
+  })
+
+  it('of everything is one of this category, too', () => {
+    expect(judge([told({ category: 'all' })]).verdict.verdict).toBe('pass')
+  })
+
+  it('that was broken tells with what of that envelope, or by its own name where it is not here', () => {
+    const LOAD = transactionOf(drawn('pageload /  ='))
+    const evidence = evidenceOf(
+      { body: eventOf(), page: 'p1' },
+      { body: `${LOAD}\n${eventOf().split('\n').slice(1).join('\n')}`, page: 'p1' },
+    )
+    const brokenIn = (seq: number) =>
+      backsOff(
+        { evidence, limits: { pages: [told({ broke: { seq, afterMs: 1500 }, verdict: 'broke' })], unnamed: 0 } },
+        'error',
+        NO_BOARDS,
+      ).verdict
+    expect(brokenIn(2)).toMatchObject({
+      findings: [{ at: { seq: 2, item: 1 }, seen: 'error 1.50 s after it was told' }],
+    })
+    expect(brokenIn(9)).toMatchObject({
+      findings: [{ at: { seq: 9, item: 0 }, seen: 'error 1.50 s after it was told' }],
+    })
+  })
+
+  it('by another name that takes the category is one of it, too', () => {
+    const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
+    const limits = { pages: [told({ category: 'profile' })], unnamed: 0 }
+    expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
+    const broken = told({ category: 'profile', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    expect(
+      backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).told,
+    ).toContain('1 page went on sending profile_chunk while profile was limited')
+  })
+
+  it('that a page broke fails, and tells with what and how soon', () => {
+    const broken = told({ broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const answer = judge([told({ verdict: 'waiting' }), broken])
+    expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
+    expect(answer.told).toBe(
+      `1 page went on sending error while it was limited
+
+page p1 (envelope 1, item 0)
+  seen error 1.50 s after it was told, wanted none for 60.00 s`,
+    )
+  })
+
+  it.each<[string, readonly ToldLimit[], string]>([
+    [
+      'runs still',
+      [told({ verdict: 'waiting' })],
+      'a limit of error runs still, and nothing broke it so far: wait for its end, or make it shorter',
+    ],
+    ['was told to nobody', [], NOBODY],
+    ['was told to a page of somebody else', [told({ page: 'p2' })], NOBODY],
+    ['was told for another category', [told({ category: 'span' })], NOBODY],
+  ])('that %s is incomplete', (_what, pages, why) => {
+    expect(judge(pages)).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+  })
+
+  it('that a client without a name may have been told is incomplete, with the line that names it', () => {
+    expect(judge([], 'error', null).told).toBe(
+      "no page was told a limit of error; 1 of 1 envelope names no page, which nobody can judge: a client names itself by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
+    )
+  })
+
+  it('of a category that nothing came of is incomplete, with what came instead', () => {
+    expect(judge([], 'transaction').told).toBe(
+      'no page was told a limit of transaction; none of that came: what came was error',
+    )
+  })
+
+  it('that nobody asked for is incomplete', () => {
+    expect(backsOff(caseOf(), 'error', NO_BOARDS).told).toBe('nobody asked the collector what it told pages of limits')
+  })
+
+  it('of a category that there is none of is a TypeError with the one that was meant', () => {
+    expect(() => judge([], 'errors')).toThrow(
+      new TypeError('toBackOff wants a data category: "errors" is none, did you mean error?'),
+    )
+  })
+})
+
+describe('a leak', () => {
+  it('is told by rule and path, and never by its value', () => {
+    const secret = 'jane.doe@example.com'
+    const { verdict, told: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
+    expect(verdict.verdict).toBe('fail')
+    expect(words).toContain('message')
+    expect(words).not.toContain('jane')
+  })
+
+  it('is none where nothing secret was sent', () => {
+    const { verdict, toldNot } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
+    expect(verdict.verdict).toBe('pass')
+    expect(toldNot).toBe('Nothing secret is sent: that holds, and was not to hold')
+  })
+})

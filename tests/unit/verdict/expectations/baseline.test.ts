@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { baselineOf, baselineText, neverKnown, readBaseline } from '../../../../lib/verdict/expectations/baseline'
+import { verdictOf } from '../../../../lib/verdict/verdict'
+import { caseFrom, eventOf } from '../rules/evidence-of'
+import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
+
+describe('a baseline', () => {
+  const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
+  const baseline = baselineOf(failing, NOW)
+
+  it('takes in no leak of what is secret: that stays a failure', () => {
+    const leaking = ruleOf('privacy', FAIL)
+    const baseline = baselineOf(report([leaking, ruleOf('one', FAIL)]), NOW)
+    expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
+    const forged = { ...baseline, known: [{ id: 'privacy', about: 'order #', path: 'a.#' }] }
+    const judged = report([leaking], {}, { baseline: forged })
+    expect(judged).toMatchObject({ verdict: 'fail', known: 0 })
+    expect(neverKnown(judged)).toEqual({ leaks: 1, budgets: 0 })
+  })
+
+  it('takes in no budget: one that is known to be exceeded would limit nothing any more', () => {
+    const given = caseFrom(eventOf({ event_id: 'a'.repeat(32) }), eventOf({ event_id: 'b'.repeat(32) }))
+    const plan = { errors: 'ignore', budgets: { errors: 1 } } as const
+    const exceeded = report([ruleOf('one', FAIL)], plan, {}, given)
+    expect(neverKnown(exceeded)).toEqual({ leaks: 0, budgets: 1 })
+    const baseline = baselineOf(exceeded, NOW)
+    expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
+    const former = { ...baseline, known: [{ id: 'budget-errors', about: 'errors', path: '' }], beyond: {} }
+    expect(report([], plan, { baseline: former }, given)).toMatchObject({ verdict: 'fail', known: 0, mended: [] })
+  })
+
+  it('is a text with a line for each failure, without what was seen', () => {
+    expect(baselineText(baseline)).toBe(`{
+  "waystation": "baseline",
+  "version": 1,
+  "made": "2026-11-21T12:00:00.000Z",
+  "known": [
+    {
+      "id": "one",
+      "about": "order #",
+      "path": "a.#"
+    }
+  ],
+  "beyond": {}
+}
+`)
+    expect(readBaseline(baselineText(baseline))).toEqual({ ok: true, value: baseline })
+  })
+
+  it('lets pass what it knows, whatever its number, and counts it', () => {
+    const other = ruleOf('one', { ...FAIL, findings: [findingOf('order 12')] })
+    expect(report([other], {}, { baseline })).toMatchObject({
+      verdict: 'pass',
+      known: 1,
+      forgiven: [{ id: 'one', count: 1, by: 'the baseline' }],
+    })
+  })
+
+  it('lets nothing else pass', () => {
+    const more = ruleOf('one', { ...FAIL, found: 2, findings: [findingOf('order 12'), findingOf('customer 12')] })
+    const { verdict, known, judged } = report([more], {}, { baseline })
+    expect({ verdict, known }).toEqual({ verdict: 'fail', known: 1 })
+    expect(judged[0]?.verdict).toMatchObject({ found: 1, findings: [{ about: 'customer 12' }] })
+    expect(report([ruleOf('two', FAIL)], {}, { baseline }).verdict).toBe('fail')
+  })
+
+  it('has entries that fail no more, which are told and fail nothing', () => {
+    const of = (...about: readonly string[]) => ruleOf('one', verdictOf(2, about.map(findingOf), ''))
+    const both = baselineOf(report([of('order 12', 'customer 12')]), NOW)
+    const mended = [{ id: 'one', about: 'customer #', path: 'a.#' }]
+    expect(report([of('order 13')], {}, { baseline: both })).toMatchObject({ verdict: 'pass', mended })
+    expect(report([of()], {}, { baseline: both }).mended).toHaveLength(2)
+    const other = report([of('order 13'), ruleOf('two', FAIL)], {}, { baseline: both })
+    expect(other).toMatchObject({ verdict: 'fail', mended })
+  })
+
+  it.each([
+    ['was not judged', [ruleOf('one', OPEN), ruleOf('two', PASS)], {}],
+    ['was not asked for', [ruleOf('two', PASS)], {}],
+    ['has more failures than are kept one by one', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
+    ['was judged of a part of what was recorded', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
+  ])('says nothing of what may have failed where the check %s', (_where, rules, beside) => {
+    expect(report(rules, {}, { baseline, ...beside }).mended).toEqual([])
+  })
+
+  it('knows as many findings beyond those that are kept one by one as there were', () => {
+    const crowd = (found: number) => ruleOf('one', { ...FAIL, found })
+    const large = baselineOf(report([crowd(60)]), NOW)
+    expect(large.beyond).toEqual({ one: 59 })
+    expect(report([crowd(60)], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
+    expect(report([crowd(61)], {}, { baseline: large })).toMatchObject({ verdict: 'fail', known: 60 })
+  })
+
+  it('knows each of more than are told one by one, in whatever order, and no other', () => {
+    const all = Array.from({ length: 60 }, (_, index) =>
+      findingOf(`customer ${'abcdefghij'[index % 10]}${'-'.repeat(index)}`),
+    )
+    const crowd = (findings: readonly ReturnType<typeof findingOf>[]) => ruleOf('one', verdictOf(60, findings, ''))
+    const large = baselineOf(report([crowd(all)]), NOW)
+    expect(large).toMatchObject({ known: { length: 60 }, beyond: {} })
+    expect(report([crowd([...all].reverse())], {}, { baseline: large })).toMatchObject({ verdict: 'pass', known: 60 })
+    const other = report([crowd(all.with(58, findingOf('another')))], {}, { baseline: large })
+    expect(other).toMatchObject({ verdict: 'fail', known: 59 })
+  })
+
+  it('knows what took a time, however long it takes', () => {
+    const took = (time: string) => ruleOf('one', { ...FAIL, findings: [findingOf(`pageload /checkout, ${time}`)] })
+    const slow = baselineOf(report([took('950 ms')]), NOW)
+    expect(slow.known).toMatchObject([{ about: 'pageload /checkout, #' }])
+    expect(report([took('1.10 s')], {}, { baseline: slow }).verdict).toBe('pass')
+    expect(
+      report([ruleOf('one', { ...FAIL, findings: [findingOf('pageload /cart, 1.10 s')] })], {}, { baseline: slow })
+        .verdict,
+    ).toBe('fail')
+  })
+
+  it('holds nothing secret of what it is about', () => {
+    const leaky = ruleOf('one', { ...FAIL, findings: [findingOf('Error: password=hunter2 for bob@example.com')] })
+    expect(baselineText(baselineOf(report([leaky]), NOW))).not.toMatch(/hunter2|bob@/)
+  })
+
+  it.each([
+    ['no JSON', 'hello', 'it is no JSON, but "hello": a baseline is written by waystation check --write-baseline'],
+    ['another JSON', '{}', /^waystation: .*; a baseline is written by waystation check --write-baseline$/],
+  ])('that is %s is told as such', (_what, text, words) => {
+    const read = readBaseline(text)
+    expect(read.ok ? '' : read.error).toEqual(typeof words === 'string' ? words : expect.stringMatching(words))
+  })
+})

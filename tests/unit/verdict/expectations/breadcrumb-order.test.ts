@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { breadcrumbsInOrder } from '../../../../lib/verdict/expectations/breadcrumb-order'
+import { BEGIN_S, eventOf, evidenceOf } from '../rules/evidence-of'
+
+const BOARDS = { appUrl: 'http://localhost:3000' }
+const EVENT = 'e'.repeat(32)
+
+/** `ui.click button#pay` a second each, from the second given on. */
+const trailOf = (words: readonly string[], from = 0) =>
+  words.map((word, index) => {
+    const [category, ...message] = word.split(' ')
+    return { category, message: message.join(' '), timestamp: BEGIN_S + from + index }
+  })
+const errorWith = (words: readonly string[], payload: Readonly<Record<string, unknown>> = {}) =>
+  eventOf({ breadcrumbs: trailOf(words), ...payload })
+
+const CLICKED = evidenceOf(errorWith(['navigation /', 'ui.click button#pay', 'console warn', 'fetch POST /api/pay']))
+
+describe('breadcrumbs in order', () => {
+  it('are there with others between them', () => {
+    const { verdict, toldNot } = breadcrumbsInOrder(CLICKED, [{ category: 'ui.click' }, { category: 'fetch' }], BOARDS)
+    expect(verdict).toEqual({ verdict: 'pass', judged: 4 })
+    expect(toldNot).toBe(
+      `error Error: boom has these breadcrumbs in this order, and was not to have them
+
+2. ui.click button#pay
+4. fetch POST /api/pay
+
+  http://localhost:3000/events/${EVENT}`,
+    )
+  })
+
+  it('are told by the first that is missing, with what came after the one before', () => {
+    const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }, { category: 'navigation' }]
+    const { verdict, told } = breadcrumbsInOrder(CLICKED, wanted, BOARDS)
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', seen: '1 breadcrumb in this order' }],
+    })
+    expect(told).toBe(
+      `error Error: boom has no breadcrumb 2 of 3, with category "fetch" and message like /cart/, behind the one before
+
+found 2. ui.click button#pay
+
+after it came:
+  console warn
+  fetch POST /api/pay
+
+  http://localhost:3000/events/${EVENT}`,
+    )
+  })
+
+  it('that came the other way round are told as such', () => {
+    const { told } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
+    expect(told).toBe(
+      `error Error: boom has no breadcrumb 2 of 2, with category "ui.click", behind the one before
+
+found 4. fetch POST /api/pay
+
+after it came no others
+
+one like it came before: 2. ui.click button#pay`,
+    )
+  })
+
+  it('are told with the first five that came instead', () => {
+    const told = (count: number): string => {
+      const trail = Array.from({ length: count }, (_, index) => `console ${index}`)
+      return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).told
+    }
+    const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
+    expect(told(5)).toBe(`error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nthere are:\n${five}`)
+    expect(told(7)).toContain(`there are:\n${five}\n  and 2 more`)
+  })
+
+  it('are told as such only where they came before', () => {
+    const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
+    expect(breadcrumbsInOrder(CLICKED, wanted, NO_BOARDS).told).not.toContain('one like it came before')
+  })
+
+  it('are looked for in one event alone where it is named', () => {
+    const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
+    const second = errorWith(['ui.click two'], { event_id: 'b'.repeat(32) })
+    const named = (eventId: string) =>
+      breadcrumbsInOrder(evidenceOf(first, second), [{ message: 'two' }], NO_BOARDS, { eventId: eventId.repeat(32) })
+    expect(named('b').verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(named('a').verdict.verdict).toBe('fail')
+    expect(named('c').told).toContain(`no event ${'c'.repeat(32)} with breadcrumbs arrived: they travel with an error`)
+  })
+
+  it('are found over several errors by time, each once', () => {
+    const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
+    const second = eventOf({ breadcrumbs: trailOf(['ui.click two'], 5), event_id: 'b'.repeat(32) })
+    const both = evidenceOf(second, first)
+    const ones = [{ message: 'one' }, { message: 'two' }]
+    expect(breadcrumbsInOrder(both, ones, NO_BOARDS).verdict.verdict).toBe('pass')
+    expect(breadcrumbsInOrder(both, [...ones].reverse(), NO_BOARDS).verdict.verdict).toBe('fail')
+    expect(breadcrumbsInOrder(both, ones, NO_BOARDS, { eventId: 'b'.repeat(32) }).verdict.verdict).toBe('fail')
+    const again = evidenceOf(first, first)
+    expect(breadcrumbsInOrder(again, [{ message: 'one' }, { message: 'one' }], NO_BOARDS).verdict.verdict).toBe('fail')
+  })
+
+  it('of one moment are each there over several errors, and once', () => {
+    const fetches = ['/api/cart', '/api/user', '/api/user'].map((url) => ({
+      category: 'fetch',
+      timestamp: 1_795_000_000,
+      data: { url },
+    }))
+    const first = eventOf({ breadcrumbs: fetches, event_id: 'a'.repeat(32) })
+    const second = eventOf({ breadcrumbs: [...fetches, { category: 'ui.click' }], event_id: 'b'.repeat(32) })
+    const wanted = fetches.map(({ data }) => ({ data }))
+    const judge = (...more: readonly { readonly category: string }[]) => {
+      const all = [eventOf({ breadcrumbs: [{ category: 'console' }], event_id: 'c'.repeat(32) }), first, second]
+      return breadcrumbsInOrder(evidenceOf(...all), [...more, ...wanted], NO_BOARDS).verdict.verdict
+    }
+    expect(judge({ category: 'console' })).toBe('pass')
+    expect(judge({ category: 'console' }, { category: 'fetch' })).toBe('fail')
+  })
+
+  it('are incomplete where no error brought any', () => {
+    const { verdict, told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
+    const why = 'no event with breadcrumbs arrived: they travel with an error'
+    expect(verdict).toEqual({ verdict: 'incomplete', why })
+    expect(told).toBe(`${why}\n\nwhat arrived:\n  1 error: Error: boom`)
+  })
+
+  it.each([
+    ['no list', { category: 'fetch' }, '{"category":"fetch"} was given'],
+    ['an empty one', [], '[] was given'],
+  ])('are a TypeError by %s', (_what, wanted, words) => {
+    expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, wanted, NO_BOARDS])).toThrow(
+      new TypeError(
+        `breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${words}`,
+      ),
+    )
+  })
+})

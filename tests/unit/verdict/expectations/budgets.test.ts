@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { type Budgets, judgeBudgets } from '../../../../lib/verdict/expectations/budgets'
+import { drawn, eventOf, evidenceOf, transactionOf } from '../rules/evidence-of'
+
+const loadOf = (name: string, columns: number, ids: string): string =>
+  transactionOf(drawn(`  pageload ${name}  ${'='.repeat(columns)}\n    db SELECT 1  =`), {
+    ids,
+    traceId: ids.repeat(32),
+  })
+
+const EVIDENCE = evidenceOf(
+  { body: loadOf('/a', 10, '1'), page: 'p1' },
+  { body: loadOf('/a', 20, '2'), page: 'p2' },
+  { body: loadOf('/b', 5, '3'), page: 'p3' },
+  { body: eventOf(), page: 'p2' },
+  { body: eventOf({ event_id: 'f'.repeat(32) }), page: 'p2', door: 'stream' },
+)
+const judge = (budgets: Budgets, evidence = EVIDENCE) => {
+  const [judged] = judgeBudgets(evidence, budgets)
+  if (judged === undefined) throw new TypeError('one budget is judged')
+  return judged
+}
+
+describe('a budget', () => {
+  it('of items is by page load, without copies', () => {
+    const over = judge({ items: 1 })
+    expect(over.title).toBe('At most 1 item a page load (the most was 2, of 3)')
+    expect(over.verdict).toMatchObject({
+      judged: 3,
+      findings: [{ about: 'pageload /a, 2.00 s', at: { seq: 2 }, seen: '2 items', wanted: 'at most 1' }],
+    })
+    expect(judge({ items: 2 }).verdict).toEqual({ verdict: 'pass', judged: 3 })
+  })
+
+  it('of bytes is by page load', () => {
+    const [first] = EVIDENCE.envelopes
+    expect(judge({ bytes: 10_000 }).verdict.verdict).toBe('pass')
+    expect(judge({ bytes: (first?.bytes ?? 0) - 1 }).verdict).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('of items is incomplete where no page load named itself', () => {
+    expect(judge({ items: 9 }, evidenceOf(eventOf())).verdict).toEqual({
+      verdict: 'incomplete',
+      why: "no page load named itself: a client does it by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
+    })
+  })
+
+  it('of spans is by trace', () => {
+    expect(judge({ spans: 2 })).toMatchObject({
+      id: 'budget-spans',
+      title: 'At most 2 spans a trace (the most was 2, of 3)',
+      verdict: { verdict: 'pass', judged: 3 },
+    })
+    expect(judge({ spans: 1 }).verdict).toMatchObject({
+      found: 3,
+      findings: [{ about: 'pageload /a, 1.00 s', seen: '2 spans', wanted: 'at most 1' }, {}, {}],
+    })
+    expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
+  })
+
+  it('of errors is of all', () => {
+    expect(judge({ errors: 2 }).verdict.verdict).toBe('pass')
+    expect(judge({ errors: 1 })).toMatchObject({
+      title: 'At most 1 error (there are 2)',
+      verdict: { findings: [{ about: 'error 2: Error: boom', seen: '2 errors', wanted: 'at most 1' }] },
+    })
+    expect(judge({ errors: 0 }, evidenceOf()).verdict.verdict).toBe('incomplete')
+    expect(judge({ errors: 0 }, evidenceOf('{}')).verdict.verdict).toBe('incomplete')
+  })
+
+  it('of errors is broken also where another event could not be read, and else not known', () => {
+    const broken = '{}\n{"type":"event"}\n{"exception":'
+    expect(judge({ errors: 0 }, evidenceOf(eventOf(), broken)).verdict).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(judge({ errors: 1 }, evidenceOf(eventOf(), broken)).verdict).toEqual({
+      verdict: 'incomplete',
+      why: 'The event of envelope 2 could not be read: the payload is not JSON.',
+    })
+  })
+
+  it('of errors counts no message', () => {
+    const told = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
+    expect([told('info'), told('warning'), told('error'), told('fatal')]).toEqual(['pass', 'pass', 'fail', 'fail'])
+  })
+
+  it.each<[string, string, number | { readonly p50?: number; readonly max?: number }, string]>([
+    ['is kept by the longest', '/a', 2000, 'pass'],
+    ['is broken by the longest', '/a', 1999, 'fail'],
+    ['is by op and name, too', 'pageload /a', 1999, 'fail'],
+    ['takes wildcards', 'pageload *', 1999, 'fail'],
+    ['of a half is kept where the other half is longer', '/a', { p50: 1000 }, 'pass'],
+    ['of a half is broken by it', '/a', { p50: 999 }, 'fail'],
+    ['of the half of three is the one in the middle', '*', { p50: 999 }, 'fail'],
+    ['of what was not recorded is incomplete', '/c', 2000, 'incomplete'],
+  ])('of a duration %s', (_what, name, most, verdict) => {
+    expect(judge({ durations: { [name]: most } }).verdict.verdict).toBe(verdict)
+  })
+
+  it('of a duration tells what was measured', () => {
+    expect(judge({ durations: { '/a': { p50: 500, max: 5000 } } })).toMatchObject({
+      id: 'budget-duration /a',
+      title: '/a takes at most p50 500 ms, 5.00 s (the most was 2.00 s, of 2)',
+      verdict: {
+        judged: 2,
+        findings: [{ about: 'pageload /a, 1.00 s', seen: 'p50 1.00 s of 2', wanted: 'at most 500 ms' }],
+      },
+    })
+  })
+})

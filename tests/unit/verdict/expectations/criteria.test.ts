@@ -1,0 +1,218 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import {
+  type Criteria,
+  checkCriteria,
+  describeCriteria,
+  differencesOf,
+  matches,
+  nearestMiss,
+} from '../../../../lib/verdict/expectations/criteria'
+
+interface Span {
+  readonly name: string
+  readonly op: string | null
+  readonly ms: number
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly links: readonly { readonly id: string; readonly type?: string }[]
+}
+
+const SPAN: Span = {
+  name: 'GET /api/cart',
+  op: 'http.client',
+  ms: 12,
+  attributes: { 'http.response.status_code': 200, user: { id: 7, tags: ['a', 'b', 'c'] } },
+  links: [{ id: 'one', type: 'previous_trace' }, { id: 'two' }],
+}
+
+describe('a part of an item', () => {
+  it.each<[string, Criteria<Span>]>([
+    ['nothing', {}],
+    ['a text', { name: 'GET /api/cart' }],
+    ['a regular expression', { name: /cart$/ }],
+    ['a name with dots', { attributes: { 'http.response.status_code': 200 } }],
+    ['a part of a part', { attributes: { user: { id: 7 } } }],
+    ['the beginning of a list', { attributes: { user: { tags: ['a', /b/] } } }],
+    ['parts in a list', { links: [{ type: 'previous_trace' }] }],
+    ['a function', (span: Span) => span.ms > 10],
+  ])('that is %s is met', (_what, criteria) => {
+    expect(differencesOf(SPAN, criteria)).toEqual([])
+    expect(matches(SPAN, criteria)).toBe(true)
+  })
+
+  it('is met by what is null only where it says null', () => {
+    const withoutOp: Span = { ...SPAN, op: null }
+    expect(matches(withoutOp, { op: null })).toBe(true)
+    expect(differencesOf(withoutOp, { op: 'db' })).toEqual([{ path: 'op', seen: 'null', wanted: '"db"' }])
+  })
+
+  it('tells each place that differs, with what was seen and what was wanted', () => {
+    const criteria = {
+      name: /checkout/,
+      ms: 13,
+      attributes: { 'http.response.status_code': 500, user: { tags: ['a', 'x', 'c', 'd'] } },
+      links: { id: 'one' },
+      nmae: 'x',
+    }
+    expect(differencesOf<object>(SPAN, criteria)).toEqual([
+      { path: 'name', seen: '"GET /api/cart"', wanted: '/checkout/' },
+      { path: 'ms', seen: '12', wanted: '13' },
+      { path: 'attributes.http.response.status_code', seen: '200', wanted: '500' },
+      { path: 'attributes.user.tags.1', seen: '"b"', wanted: '"x"' },
+      { path: 'attributes.user.tags.3', seen: 'nothing', wanted: '"d"' },
+      { path: 'links', seen: '[{"id":"one","type":"previous_trace"},{"id":"two"}]', wanted: '{"id":"one"}' },
+      { path: 'nmae', seen: 'nothing', wanted: '"x"' },
+    ])
+  })
+
+  it('finds no name that each object inherits', () => {
+    expect(differencesOf<object>(SPAN, { constructor: {} })).toEqual([
+      { path: 'constructor', seen: 'nothing', wanted: '{}' },
+    ])
+  })
+
+  it('is told without what a terminal would obey', () => {
+    const [difference] = differencesOf({ name: '\u001b[31mred\u202e' }, { name: 'red' })
+    expect(difference?.seen).toBe('"\\u001b[31mred\\u202e"')
+  })
+
+  it('that is long is told by its beginning', () => {
+    const [difference] = differencesOf({ name: 'x'.repeat(10_000) }, { name: 'y' })
+    expect(difference?.seen).toHaveLength(122)
+  })
+
+  it('of another realm is compared as one of this', () => {
+    expect(matches(SPAN, runInNewContext("({ attributes: { user: { id: 7 } }, name: 'GET /api/cart' })"))).toBe(true)
+    expect(matches(SPAN, runInNewContext('({ name: /cart$/ })'))).toBe(true)
+    expect(matches(SPAN, runInNewContext('({ name: /cart$/.source })'))).toBe(false)
+  })
+})
+
+describe('wrong criteria', () => {
+  const cycle: { readonly self?: unknown } = {}
+  Reflect.set(cycle, 'self', cycle)
+
+  it.each<[string, unknown, string]>([
+    [
+      'nothing',
+      undefined,
+      "criteria are a function or a part of the item, such as { name: '/checkout' }: nothing was given",
+    ],
+    ['null', null, "criteria are a function or a part of the item, such as { name: '/checkout' }: null was given"],
+    [
+      'a text',
+      '/checkout',
+      'criteria are a function or a part of the item, such as { name: \'/checkout\' }: "/checkout" was given: write { name: "/checkout" }',
+    ],
+    [
+      'a list',
+      [{ name: 'x' }],
+      "criteria are a function or a part of the item, such as { name: '/checkout' }: a list was given: write one part after the other",
+    ],
+    [
+      'a name without a value',
+      { op: undefined },
+      'criteria name op without a value: leave it out, or write null where nothing is wanted',
+    ],
+    [
+      'a regular expression that remembers',
+      { attributes: { url: /x/g } },
+      'criteria have /x/g at attributes.url: leave out its g, which makes a second look differ from the first',
+    ],
+    [
+      'a function in a part',
+      { ms: () => true },
+      'criteria have a function at ms: give one function for the whole item instead',
+    ],
+    [
+      'a Map',
+      { attributes: new Map() },
+      'criteria have a Map at attributes: only plain data, texts and regular expressions are compared',
+    ],
+    ['a cycle', cycle, `criteria are nested deeper than 32 levels at ${'self.'.repeat(23)}self…: is there a cycle?`],
+    [
+      'too much',
+      { list: Array.from({ length: 1001 }, () => 1) },
+      'criteria have more than 1000 values: name what matters',
+    ],
+  ])('that are %s are a TypeError with the fix in it', (_what, criteria, words) => {
+    expect(() => checkCriteria(criteria)).toThrow(new TypeError(words))
+    expect(() => matches(SPAN, criteria as Criteria<Span>)).toThrow(TypeError)
+    expect(() => nearestMiss([], criteria as Criteria<Span>)).toThrow(TypeError)
+  })
+
+  it('of a thousand values and 32 levels are none too many', () => {
+    const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { data: nested(levels - 1) })
+    const wide = (values: number) => ({ data: Array.from({ length: values }, () => 1) })
+    expect(() => checkCriteria(nested(31))).not.toThrow()
+    expect(() => checkCriteria(nested(32))).toThrow(/nested deeper than 32 levels/)
+    expect(() => checkCriteria(wide(998))).not.toThrow()
+    expect(() => checkCriteria(wide(999))).toThrow(/more than 1000 values/)
+  })
+
+  it('whose function throws are a TypeError with its words and those of the item', () => {
+    const criteria = (span: { readonly name: string; readonly op?: { readonly id: string } }): boolean => {
+      if (span.op === undefined) throw new Error('it has no op')
+      return true
+    }
+    expect(() => matches({ name: '/checkout' }, criteria)).toThrow(
+      new TypeError('the function of the criteria threw "it has no op" at {"name":"/checkout"}'),
+    )
+  })
+
+  it('whose function answers later are a TypeError', () => {
+    const later: Criteria<Span> = runInNewContext('async () => true')
+    expect(() => matches(SPAN, later)).toThrow(
+      new TypeError('the function of the criteria returned a promise: it has to say yes or no at once'),
+    )
+  })
+})
+
+describe('criteria in words', () => {
+  it.each<[string, unknown]>([
+    ['with name "/checkout" and op "pageload"', { name: '/checkout', op: 'pageload' }],
+    ['with name like /^\\/check/', { name: /^\/check/ }],
+    [
+      'with attributes.http.method "GET" and links.0.id 7',
+      { attributes: { 'http.method': 'GET' }, links: [{ id: 7 }] },
+    ],
+    ['with parentSpanId null', { parentSpanId: null }],
+    ['of any kind', {}],
+    ['for which (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
+  ])('are: %s', (words, criteria) => {
+    expect(describeCriteria(criteria)).toBe(words)
+  })
+})
+
+it('a part of anything is met by it, and by nothing in which one value of it was changed', () => {
+  let seed = 7
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  const anyValue = (depth: number): unknown => {
+    const kind = random(depth > 3 ? 4 : 6)
+    if (kind === 0) return `text ${random(9)}`
+    if (kind === 1) return random(9)
+    if (kind === 2) return random(2) === 0
+    if (kind === 3) return null
+    if (kind === 4) return Array.from({ length: random(4) }, () => anyValue(depth + 1))
+    return objectOf(depth + 1)
+  }
+  const objectOf = (depth: number): Record<string, unknown> =>
+    Object.fromEntries(Array.from({ length: 1 + random(4) }, (_, index) => [`n${index}.${random(3)}`, anyValue(depth)]))
+  const partOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, random(value.length + 1)).map(partOf)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, entry]) => (random(3) === 0 ? [] : [[name, partOf(entry)]])),
+    )
+  }
+  for (let round = 0; round < 500; round += 1) {
+    const item = objectOf(0)
+    const part = partOf(item) as Record<string, unknown>
+    expect(differencesOf<object>(item, part)).toEqual([])
+    const name = `n9.${random(3)}`
+    expect(differencesOf<object>(item, { ...part, [name]: 'another' }).map(({ path }) => path)).toEqual([name])
+  }
+})

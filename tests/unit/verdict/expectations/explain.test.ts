@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { differenceLines, explainMissing, findingLines } from '../../../../lib/verdict/expectations/explain'
+import { findSpan } from '../../../../lib/verdict/expectations/find-span'
+import { linkTo, placeOf } from '../../../../lib/verdict/expectations/links'
+import { traceOf } from '../../../../lib/verdict/expectations/trace'
+import {
+  clientReportOf,
+  containerOf,
+  drawn,
+  envelopeOf,
+  eventOf,
+  evidenceOf,
+  TRACE,
+  transactionOf,
+} from '../rules/evidence-of'
+
+const BOARDS = { appUrl: 'http://localhost:3000/' }
+
+const PAGE = transactionOf(
+  drawn(`
+  pageload /chekout            ============
+    http.client GET /api/cart     ===
+    http.client GET /api/user     ==
+`),
+)
+
+it('findings are told up to ten, each by itself, and the rest is counted', () => {
+  const at = { seq: 3, item: 0, eventId: 'e'.repeat(32) }
+  const findings = Array.from({ length: 12 }, (_, index) => ({
+    about: `error ${index}`,
+    at: index === 0 ? at : null,
+    path: index === 0 ? 'message' : '',
+    seen: 'x',
+    wanted: 'none',
+  }))
+  const lines = findingLines(findings, 30, BOARDS)
+  expect(lines.slice(0, 5)).toEqual([
+    'error 0 (envelope 3, item 0)',
+    '  message: seen x, wanted none',
+    `  http://localhost:3000/events/${'e'.repeat(32)}`,
+    'error 1',
+    '  seen x, wanted none',
+  ])
+  expect(lines).toHaveLength(1 + 2 * 10 + 1)
+  expect(lines.at(-1)).toBe('and 20 more')
+  expect(findingLines(findings.slice(0, 2), 2, NO_BOARDS)).toHaveLength(4)
+})
+
+describe('what was waited for in vain', () => {
+  it('is explained by the nearest miss, what else arrived, and where to open it', () => {
+    const evidence = evidenceOf(PAGE, eventOf(), clientReportOf(['sample_rate', 'transaction', 3]))
+    const criteria = { name: '/checkout', op: 'pageload' }
+    expect(explainMissing({ kind: 'transaction', criteria, evidence, waitedMs: 10_000 }, BOARDS)).toBe(
+      `no transaction with name "/checkout" and op "pageload" arrived within 10 s
+
+the nearest: pageload /chekout (envelope 1, item 0)
+  name  seen "/chekout", wanted "/checkout"
+  http://localhost:3000/traces/${TRACE}?span=0000000000000001
+
+what arrived:
+  1 transaction: pageload /chekout
+  3 spans: pageload /chekout, http.client GET /api/cart, http.client GET /api/user
+  1 error: Error: boom
+  1 client report: 3 sample_rate transaction`,
+    )
+  })
+
+  it('is explained with more of its own kind, and opens what carries it', () => {
+    const breadcrumbs = Array.from({ length: 10 }, (_, index) => ({ category: 'fetch', message: `GET /${index}` }))
+    const evidence = evidenceOf(PAGE, eventOf({ breadcrumbs }))
+    const missing = { kind: 'breadcrumb' as const, criteria: { category: 'ui.click' }, evidence, waitedMs: null }
+    expect(explainMissing(missing, BOARDS)).toBe(
+      `no breadcrumb with category "ui.click" arrived
+
+the nearest: fetch GET /9 (envelope 2, item 0)
+  category  seen "fetch", wanted "ui.click"
+  http://localhost:3000/events/${'e'.repeat(32)}
+
+what arrived:
+  10 breadcrumbs: fetch GET /0, fetch GET /1, fetch GET /2, fetch GET /3, fetch GET /4, fetch GET /5, fetch GET /6, fetch GET /7 and 2 more
+  1 transaction: pageload /chekout
+  3 spans: pageload /chekout, http.client GET /api/cart, http.client GET /api/user
+  1 error: Error: boom`,
+    )
+  })
+
+  it('is explained shortly where nothing arrived', () => {
+    const nothing = { kind: 'error' as const, criteria: { title: /x/ }, evidence: evidenceOf(), waitedMs: null }
+    expect(explainMissing(nothing, NO_BOARDS)).toBe('no error with title like /x/ arrived\n\nnothing at all arrived')
+  })
+
+  it('is explained without a nearest where nothing of the kind arrived', () => {
+    const evidence = evidenceOf(eventOf())
+    const missing = { kind: 'log' as const, criteria: { level: 'info' }, evidence, waitedMs: 500 }
+    expect(explainMissing(missing, NO_BOARDS)).toBe(
+      'no log with level "info" arrived within 0.5 s\n\nwhat arrived:\n  1 error: Error: boom',
+    )
+  })
+
+  it('tells the name that was meant where no item has it', () => {
+    const missing = {
+      kind: 'transaction' as const,
+      criteria: { nmae: '/checkout' } as object,
+      evidence: evidenceOf(PAGE),
+      waitedMs: null,
+    }
+    expect(explainMissing(missing, NO_BOARDS).split('\n\n')[1]).toBe(
+      `the nearest: pageload /chekout (envelope 1, item 0)
+  nmae  seen nothing, wanted "/checkout" (nothing has nmae: did you mean name?)`,
+    )
+  })
+
+  it('of a function tells the last that came, for it says no and not why', () => {
+    const missing = {
+      kind: 'span' as const,
+      criteria: (span: { readonly op: string | null }): boolean => span.op === 'db',
+      evidence: evidenceOf(PAGE),
+      waitedMs: null,
+    }
+    const [title, nearest] = explainMissing(missing, NO_BOARDS).split('\n\n')
+    expect(title).toBe('no span for which (span) => span.op === "db" arrived')
+    expect(nearest).toBe('the last that came: http.client GET /api/user (envelope 1, item 0)')
+  })
+
+  it('is safe to print, whatever somebody sent', () => {
+    const evil = '\u001b]0;owned\u0007\u202e\u009b31m'
+    const evidence = evidenceOf(eventOf({ exception: { values: [{ type: evil, value: evil }] } }))
+    const told = explainMissing({ kind: 'error', criteria: { title: 'x' }, evidence, waitedMs: null }, NO_BOARDS)
+    expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u)
+    expect(told).toContain('\\u001b]0;owned\\u0007\\u202e\\u009b31m')
+  })
+
+  it('is of a bounded length, whatever arrived', () => {
+    const many = Array.from({ length: 500 }, (_, index) =>
+      eventOf({ message: `${index} ${'x'.repeat(5000)}`, exception: undefined }),
+    )
+    const criteria = {
+      title: 'y'.repeat(5000),
+      tags: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`t${index}`, 'x'])),
+    }
+    const missing = { kind: 'error' as const, criteria, evidence: evidenceOf(...many), waitedMs: null }
+    expect(explainMissing(missing, NO_BOARDS).length).toBeLessThan(20_000)
+  })
+})
+
+it('differences stand in columns, the first ten of them', () => {
+  const differences = Array.from({ length: 12 }, (_, index) => ({ path: `n${index * 50}`, seen: '1', wanted: '2' }))
+  const lines = differenceLines(differences, [])
+  expect(lines[0]).toBe('  n0    seen 1, wanted 2')
+  expect(lines[9]).toBe('  n450  seen 1, wanted 2')
+  expect(lines[10]).toBe('  and 2 more differences')
+})
+
+describe('where something opens', () => {
+  it.each([
+    ['an event by its id', { seq: 1, item: 0, eventId: 'e1', traceId: 't1' }, '/events/e1'],
+    ['a span in its trace', { seq: 1, item: 0, traceId: 't1', spanId: 's1' }, '/traces/t1?span=s1'],
+    ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
+    ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
+  ])('is %s', (_what, at, path) => {
+    expect(linkTo(at, BOARDS)).toBe(`http://localhost:3000${path}`)
+    expect(linkTo(at, NO_BOARDS)).toBeNull()
+  })
+
+  it('is in words where there are no boards', () => {
+    expect(placeOf({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
+    expect(placeOf({ seq: 12, item: -1 })).toBe('envelope 12, its header')
+  })
+})
+
+describe('a span of a trace', () => {
+  const traceIn = (...came: readonly string[]) => {
+    const trace = traceOf(evidenceOf(...came), TRACE)
+    if (trace === null) throw new TypeError('nothing tells of the trace')
+    return trace
+  }
+
+  it('is found by a part of it', () => {
+    const { found, verdict, toldNot } = findSpan(traceIn(PAGE), { op: 'http.client', name: /user/ }, BOARDS)
+    expect(found?.name).toBe('GET /api/user')
+    expect(verdict).toEqual({ verdict: 'pass', judged: 3 })
+    expect(toldNot).toBe(
+      `the trace has a span with op "http.client" and name like /user/, and was to have none
+
+found: http.client GET /api/user, 200 ms (envelope 1, item 0)
+  http://localhost:3000/traces/${TRACE}?span=0000000000000003`,
+    )
+  })
+
+  it('that is not there is told by the nearest', () => {
+    const { verdict, told } = findSpan(traceIn(PAGE), { op: 'db', name: 'GET /api/cart' }, NO_BOARDS)
+    expect(verdict.verdict).toBe('fail')
+    expect(told).toBe(
+      `the trace has no span with op "db" and name "GET /api/cart"
+
+the nearest: http.client GET /api/cart (envelope 1, item 0)
+  op  seen "http.client", wanted "db"
+
+the trace has 3 spans: 2 http.client, pageload`,
+    )
+  })
+
+  it('is incomplete where its trace is not whole', () => {
+    const late = containerOf(drawn('  pageload /a  ====\n    ui.paint LCP  =='), { late: true })
+    const { verdict, told } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
+    const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though a span of it is here'
+    expect(verdict).toEqual({ verdict: 'incomplete', why })
+    expect(told.split('\n')[1]).toBe(why)
+  })
+})
+
+it('what is no event, span or signal is counted by its type', () => {
+  const evidence = evidenceOf(envelopeOf({}, [{ type: 'statsd' }, { x: 1 }]))
+  expect(explainMissing({ kind: 'item', criteria: { type: 'event' }, evidence, waitedMs: null }, NO_BOARDS)).toBe(
+    `no item with type "event" arrived
+
+the nearest: statsd (envelope 1, item 0)
+  type  seen "statsd", wanted "event"
+
+what arrived:
+  1 envelope: statsd`,
+  )
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { type Fated, lossesOfWindow } from '../../../../lib/verdict/expectations/losses-of-window'
+import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
+import type { Fate } from '../../../../lib/wire/fate'
+import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/evidence-of'
+
+const MOMENT = { now: 5, journal: 9, stamp: 'mine' }
+const fatedAt = (seq: number, fate: Fate, items: readonly Fate[] = [fate], status: number | null = null): Fated => ({
+  seq,
+  fate,
+  lastDelivery: { at: 1, upstream: 'u', status, error: null, answer: null },
+  items: items.map((one, index) => ({ index, fate: one })),
+})
+const windowOf = (fated: readonly Fated[], ...came: readonly Came[]) =>
+  lossesOfWindow(evidenceOf(...came), fated, MOMENT)
+
+const KEPT: Fate = { name: 'kept', reason: null }
+const REFUSED: Fate = { name: 'rate_limited', reason: 'upstream_429' }
+const CUT: Fate = { name: 'rate_limited', reason: 'limited' }
+const PENDING: Fate = { name: 'pending', reason: null }
+const DEAD: Fate = { name: 'pending', reason: 'dead_letter' }
+
+const report = (...discarded: readonly object[]): string =>
+  envelopeOf({}, [{ type: 'client_report' }, { timestamp: BEGIN_S, discarded_events: discarded }])
+
+describe('the losses of a part of the record', () => {
+  it('are what became of each of its items, with who lost it', () => {
+    const spans = [{ type: 'span', item_count: 2 }, { items: [{}, {}] }] as const
+    const event = [{ type: 'event' }, { event_id: 'e'.repeat(32) }] as const
+    const { losses, untold } = windowOf(
+      [fatedAt(1, REFUSED, [REFUSED, KEPT]), fatedAt(2, CUT), fatedAt(3, PENDING)],
+      envelopeOf({}, event, spans),
+      eventOf(),
+      eventOf(),
+    )
+    expect(untold).toBe(0)
+    expect(losses).toMatchObject({ ...MOMENT, made: 5, kept: 2, pending: 1, lost: 2, unexplained: 0 })
+    expect(losses.losses).toEqual([
+      { by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 },
+      { by: 'waystation', reason: 'limited', category: 'error', quantity: 1 },
+    ])
+    expect(losses.books).toMatchObject([
+      { category: 'error', made: 3, received: 3, pending: 1, rate_limited: 2 },
+      { category: 'span', made: 2, received: 2, kept: 2 },
+    ])
+    expect(noLoss(losses).verdict).toMatchObject({ verdict: 'fail', found: 2 })
+  })
+
+  it('have what SDKs say that they discarded, under the names of the books', () => {
+    const metric = { reason: 'before_send', category: 'metric', quantity: 3 }
+    const { losses } = windowOf(
+      [fatedAt(1, KEPT)],
+      report(metric, { reason: 'ignored', category: 'log_byte', quantity: 9 }),
+    )
+    expect(losses).toMatchObject({ made: 3, lost: 3 })
+    expect(losses.losses).toEqual([{ by: 'sdk', reason: 'before_send', category: 'trace_metric', quantity: 3 }])
+  })
+
+  it('are told beside what was accepted, the largest first, and not counted as received where the SDK discarded them', () => {
+    const taken: Fate = { name: 'accepted', reason: null }
+    const dropped: Fate = { name: 'dropped', reason: null }
+    const { losses } = windowOf(
+      [fatedAt(1, taken), fatedAt(2, KEPT), fatedAt(3, dropped), fatedAt(4, KEPT)],
+      eventOf(),
+      eventOf(),
+      eventOf(),
+      report({ reason: 'sample_rate', category: 'error', quantity: 2 }),
+    )
+    expect(losses).toMatchObject({ made: 5, accepted: 1, kept: 1, pending: 0, lost: 3 })
+    expect(losses.sentence).toBe('of this part of the record: made 5, accepted 1, kept 1, pending 0, lost 3')
+    expect(losses.books[0]).toMatchObject({ category: 'error', made: 5, discarded: 2, received: 3 })
+    expect(losses.losses).toEqual([
+      { by: 'sdk', reason: 'sample_rate', category: 'error', quantity: 2 },
+      { by: 'person', reason: 'dropped', category: 'error', quantity: 1 },
+    ])
+  })
+
+  it('have no report of a copy, and nothing that a log says of itself', () => {
+    const told = { reason: 'sample_rate', category: 'error', quantity: 2 }
+    const log = envelopeOf({}, [
+      { type: 'log', item_count: 1 },
+      {
+        items: [
+          {
+            timestamp: BEGIN_S,
+            level: 'info',
+            body: 'x',
+            attributes: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { value }])),
+          },
+        ],
+      },
+    ])
+    const { losses } = windowOf([fatedAt(1, KEPT)], log, { body: report(told), door: 'stream' })
+    expect(losses).toMatchObject({ made: 1, lost: 0, losses: [] })
+  })
+
+  it('name a dead letter of which nobody knows the answer by none', () => {
+    const unknown: Fated = { ...fatedAt(1, DEAD), lastDelivery: null }
+    expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
+  })
+
+  it('name the answer that made a dead letter', () => {
+    const { losses } = windowOf([fatedAt(1, DEAD, [DEAD], 400), fatedAt(2, DEAD, [DEAD], 400)], eventOf(), eventOf())
+    expect(losses).toMatchObject({ pending: 2, deadLetters: [{ category: 'error', status: 400, quantity: 2 }] })
+    expect(noLoss(losses).verdict.verdict).toBe('fail')
+  })
+
+  it('count no copy, and take the envelope’s own fate where its items are told of no more', () => {
+    const copied = { door: 'stream', body: eventOf() } as const
+    const { losses } = windowOf([fatedAt(2, REFUSED, [])], copied, eventOf())
+    expect(losses).toMatchObject({ made: 1, lost: 1 })
+  })
+
+  it('say of how many envelopes nobody tells any more', () => {
+    const { losses, untold } = windowOf([fatedAt(2, KEPT)], eventOf(), eventOf())
+    expect([losses.made, untold]).toEqual([1, 1])
+  })
+})

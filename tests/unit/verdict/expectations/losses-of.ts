@@ -1,0 +1,38 @@
+import type { Book, Losses } from '../../../../lib/wire/losses'
+
+/** A book in which nothing is, but what is given. */
+export const bookOf = (given: Partial<Book> = {}): Book => ({
+  category: 'error',
+  made: 0,
+  discarded: 0,
+  received: 0,
+  pending: 0,
+  accepted: 0,
+  kept: 0,
+  filtered: 0,
+  rate_limited: 0,
+  invalid: 0,
+  overflow: 0,
+  expired: 0,
+  dropped: 0,
+  unexplained: 0,
+  ...given,
+})
+
+/** Losses in which nothing is, but what is given. */
+export const lossesOf = (given: Partial<Losses> = {}): Losses => ({
+  now: 0,
+  journal: 0,
+  stamp: null,
+  books: [],
+  losses: [],
+  deadLetters: [],
+  made: 0,
+  accepted: 0,
+  kept: 0,
+  pending: 0,
+  lost: 0,
+  unexplained: 0,
+  sentence: '',
+  ...given,
+})

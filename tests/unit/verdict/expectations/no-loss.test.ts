@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
+import { bookOf, lossesOf } from './losses-of'
+
+describe('nothing is lost', () => {
+  it('where all that was made is accepted or kept', () => {
+    const { verdict, toldNot } = noLoss(lossesOf({ made: 5, accepted: 5 }))
+    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected')
+  })
+
+  it('where what was lost has a reason that is allowed', () => {
+    const losses = lossesOf({
+      made: 5,
+      lost: 2,
+      losses: [{ by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 2 }],
+    })
+    const { verdict, toldNot } = noLoss(losses, { allow: ['sample_rate'] })
+    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected\n\nallowed: 2 sample_rate of transaction')
+    expect(noLoss(losses).verdict.verdict).toBe('fail')
+  })
+
+  it('where only a client report was: no program made it', () => {
+    const losses = lossesOf({
+      made: 1,
+      losses: [{ by: 'upstream', reason: 'upstream_413', category: 'internal', quantity: 1 }],
+    })
+    expect(noLoss(losses).verdict.verdict).toBe('pass')
+  })
+})
+
+it('a loss is told with who lost it, why and how much', () => {
+  const losses = lossesOf({
+    made: 14,
+    lost: 10,
+    losses: [
+      { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
+      { by: 'upstream', reason: 'upstream_413', category: 'attachment', quantity: 1 },
+      { by: 'door', reason: 'bad_key', category: null, quantity: 2 },
+      { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
+    ],
+    sentence: 'made 14, lost 10',
+  })
+  const { verdict, told } = noLoss(losses, { allow: ['sample_rate'] })
+  expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
+  expect(told).toBe(
+    `of 14 made something was lost
+
+span, ratelimit_backoff: 9 discarded by the SDK
+attachment, upstream_413: 1 refused by upstream
+envelope, bad_key: 2 refused at the door
+
+allowed: 3 sample_rate of transaction
+made 14, lost 10`,
+  )
+})
+
+it('tells what the door refused and is allowed as envelopes', () => {
+  const losses = [{ by: 'door', reason: 'bad_key', category: null, quantity: 2 }] as const
+  expect(noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).toldNot).toContain(
+    'allowed: 2 bad_key of envelope',
+  )
+})
+
+it('takes any reason but one that is a letter or two beside a known one', () => {
+  expect(() => noLoss(lossesOf({ made: 1 }), { allow: ['rate_limit_backof'] })).toThrow(
+    'allow names "rate_limit_backof", which is no reason that is known: did you mean ratelimit_backoff?',
+  )
+  expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
+    'pass',
+  )
+  const told = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
+  expect(noLoss(lossesOf({ made: 1, losses: [...told] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe('pass')
+  const other = [{ ...told[0], reason: 'sample_rate' }]
+  expect(() => noLoss(lossesOf({ made: 1, losses: other }), { allow: ['ratelimit_backof'] })).toThrow(TypeError)
+})
+
+describe('a dead letter', () => {
+  const deadLetters = [
+    { category: 'error', status: 400, quantity: 3 },
+    { category: 'internal', status: 400, quantity: 1 },
+  ]
+
+  it('is lost, for upstream has refused it for what it is', () => {
+    const { verdict } = noLoss(lossesOf({ made: 5, accepted: 1, pending: 4, deadLetters }))
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      found: 1,
+      findings: [{ about: 'error, upstream_400', seen: '3 refused by upstream with 400: dead letters' }],
+    })
+  })
+
+  it('is neither lost nor under way where its status is allowed', () => {
+    const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
+    expect(noLoss(losses, { allow: ['upstream_400'] }).toldNot).toContain('\n\nallowed: 3 upstream_400 of error')
+    expect(noLoss(lossesOf({ made: 5, deadLetters })).told).not.toContain('allowed')
+    expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
+    expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
+      verdict: 'incomplete',
+      why: expect.stringContaining('1 of 5 made has no outcome yet'),
+    })
+  })
+})
+
+it('what the books cannot explain fails, whatever is allowed', () => {
+  const losses = lossesOf({ made: 3, unexplained: 1, books: [bookOf({ category: 'error', unexplained: 1 })] })
+  const { verdict } = noLoss(losses, { allow: ['unexplained'] })
+  expect(verdict).toMatchObject({
+    verdict: 'fail',
+    findings: [{ about: 'error, unexplained', seen: '1 of which the books do not say what became of them' }],
+  })
+})
+
+it('books that are wrong both ways fail, though their sum is nothing', () => {
+  const books = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
+  expect(noLoss(lossesOf({ made: 3, unexplained: 0, books })).verdict).toMatchObject({ verdict: 'fail', found: 2 })
+})
+
+describe('it is incomplete', () => {
+  it('where something is under way still', () => {
+    const why = '2 of 5 made have no outcome yet: upstream is owed them still'
+    expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('with the words of why it is owed still', () => {
+    const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
+    const why = '1 of 5 made has no outcome yet: upstream is owed it still, for it answers 403'
+    expect(verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('where nothing was made', () => {
+    const why = 'nothing was made, so that nothing could be lost'
+    expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+  })
+
+  it('but not where something is lost already: that fails', () => {
+    const loss = { by: 'person', reason: 'dropped', category: 'error', quantity: 1 } as const
+    expect(noLoss(lossesOf({ made: 5, pending: 2, losses: [loss] })).verdict.verdict).toBe('fail')
+  })
+})
+
+it.each([
+  ['a text', 'sample_rate', '"sample_rate" was given'],
+  ['an empty reason', [''], '[""] was given'],
+])('reasons that are %s are a TypeError', (_what, allow, words) => {
+  expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
+    new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${words}`),
+  )
+})

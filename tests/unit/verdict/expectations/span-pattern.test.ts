@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { parseSpanPattern, wildcard } from '../../../../lib/verdict/expectations/span-pattern'
+
+describe('a wrong pattern shows the place', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'no text',
+      7,
+      "a span tree is wanted as text, and number was given: write it as in 'pageload > http.client GET /api/cart > db*'",
+    ],
+    [
+      'an empty text',
+      '  ',
+      `a span tree is wanted, and the text is empty: write it as in 'pageload > http.client GET /api/cart > db*'
+    
+  ^`,
+    ],
+    [
+      'two arrows with nothing between',
+      'pageload > > db',
+      `a step is missing here: write an op such as http.client
+  pageload > > db
+             ^`,
+    ],
+    [
+      'an arrow at the end',
+      'pageload >',
+      `a step is missing at the end: write an op such as http.client, or leave out the arrow
+  pageload >
+            ^`,
+    ],
+    [
+      'a quote without an end',
+      'pageload "/checkout > db',
+      `a quoted name begins here and has no end
+  pageload "/checkout > db
+           ^`,
+    ],
+    [
+      'words behind a quoted name',
+      'pageload "/checkout" again > db',
+      `a step ends with its name: > or >> or the end is wanted here
+  pageload "/checkout" again > db
+                       ^`,
+    ],
+    [
+      'a name without an op',
+      'pageload > "GET /"',
+      `a step begins with an op: write * before a name where any op will do
+  pageload > "GET /"
+             ^`,
+    ],
+  ])('%s', (_what, pattern, words) => {
+    expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(words))
+  })
+
+  it('in a long one, by what is around it', () => {
+    const long = `${'pageload > '.repeat(20)}> db`
+    expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
+  })
+})
+
+describe('a wildcard', () => {
+  it.each([
+    ['db*', 'db', true],
+    ['db*', 'db.query', true],
+    ['db*', 'adb', false],
+    ['*', '', true],
+    ['GET */cart', 'GET /api/cart', true],
+    ['a*b*a', 'aba', true],
+    ['a*b*a', 'aa', false],
+    ['aa*aa', 'aaa', false],
+    ['a\\*b', 'a*b', true],
+    ['a\\*b', 'axb', false],
+    ['a.c', 'abc', false],
+  ])('%s of %s is %s', (pattern, text, answer) => {
+    expect(wildcard(pattern)(text)).toBe(answer)
+  })
+
+  it('agrees with a regular expression on anything', () => {
+    let seed = 11
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return Math.floor((seed / 2 ** 31) * below)
+    }
+    const word = (letters: string, most: number): string =>
+      Array.from({ length: random(most) }, () => letters[random(letters.length)]).join('')
+    for (let round = 0; round < 5000; round += 1) {
+      const pattern = word('ab*', 7)
+      const text = word('ab', 9)
+      expect([pattern, text, wildcard(pattern)(text)]).toEqual([
+        pattern,
+        text,
+        new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text),
+      ])
+    }
+  })
+})
+
+it('has a quote in a quoted name behind a backslash', () => {
+  const [step] = parseSpanPattern('ui.click "say \\"yes\\" > go" > fetch')
+  expect(step?.name?.('say "yes" > go')).toBe(true)
+  expect(parseSpanPattern('db "a\\b"')[0]?.name?.('a\\b')).toBe(true)
+})
+
+it('has fifty steps at most', () => {
+  const steps = (count: number): string => Array.from({ length: count }, () => 'db').join(' > ')
+  expect(parseSpanPattern(steps(50))).toHaveLength(50)
+  expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree has at most 50 steps\n/)
+})
+
+it('draws a child by > alone: an arrow with a shaft is no name', () => {
+  expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^a child is drawn by > alone, without a -\n/)
+  expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)
+})

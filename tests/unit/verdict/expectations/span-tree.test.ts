@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
+import { type Trace, traceOf } from '../../../../lib/verdict/expectations/trace'
+import { containerOf, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/evidence-of'
+
+const BOARDS = { appUrl: 'http://localhost:3000' }
+
+const CHECKOUT = drawn(`
+  pageload /checkout            ============
+    http.client GET /api/cart     =======
+      http.server GET /api/cart    =====
+        db.query SELECT 1           =
+        db.query SELECT 2            =
+    ui.long-task Main UI thread          ==
+`)
+
+function traceFrom(...came: readonly string[]): Trace {
+  const trace = traceOf(evidenceOf(...came), TRACE)
+  if (trace === null) throw new TypeError('the drawing tells of no trace')
+  return trace
+}
+
+const trace = traceFrom(transactionOf(CHECKOUT))
+
+describe('a span tree is there', () => {
+  it.each([
+    ['an op alone', 'pageload'],
+    ['anywhere in the trace', 'db.query'],
+    ['an op and a name', 'pageload /checkout'],
+    ['children of children', 'pageload > http.client GET /api/cart > http.server'],
+    ['ops with a wildcard', 'http.server > db*'],
+    ['names with a wildcard', '* GET * > db.query *2'],
+    ['any depth', 'pageload >> db.query SELECT 2'],
+    ['any depth, then a child', 'pageload >> http.server > db*'],
+    ['a quoted name', 'pageload "/checkout" > http.client "GET /api/cart"'],
+    ['over several lines', 'pageload\n  > http.client\n  > http.server'],
+    ['without blanks', 'pageload>http.client'],
+  ])('by %s', (_what, pattern) => {
+    expect(matchSpanTree(trace, pattern, NO_BOARDS).verdict).toEqual({ verdict: 'pass', judged: 6 })
+  })
+
+  it('in either lifecycle', () => {
+    const streamed = traceFrom(containerOf(CHECKOUT))
+    expect(
+      matchSpanTree(streamed, 'pageload > http.client GET /api/cart > http.server', NO_BOARDS).verdict.verdict,
+    ).toBe('pass')
+  })
+
+  it('as a child of the request, where another service answers it by a segment of its own', () => {
+    const page = drawn(`
+      pageload /checkout            ============
+        http.client GET /api/cart     =======
+    `)
+    const server = drawn(`
+      http.server GET /api/cart    =====
+        db.query SELECT 1           =
+    `)
+    const answer = { service: 'server', ids: 'c', parentSpanId: '0000000000000002' } as const
+    for (const caller of ['browser', 'server'] as const) {
+      const both = traceFrom(transactionOf(page, { service: caller }), transactionOf(server, answer))
+      const verdictOn = (pattern: string) => matchSpanTree(both, pattern, NO_BOARDS).verdict.verdict
+      expect(verdictOn('pageload > http.client GET /api/cart > db*')).toBe('pass')
+      expect(verdictOn('pageload > http.client GET /api/cart > http.server > db*')).toBe('pass')
+      expect(verdictOn('pageload > db*')).toBe('fail')
+    }
+    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).verdict.verdict).toBe('fail')
+  })
+
+  it('is told where it was not to be', () => {
+    expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).toldNot).toBe(
+      `the trace has pageload >> db.query, and was not to have it
+
+pageload /checkout (envelope 1, item 0)
+  db.query SELECT 1 (envelope 1, item 0)
+
+  http://localhost:3000/traces/${TRACE}?span=0000000000000004`,
+    )
+  })
+})
+
+describe('a request', () => {
+  const calls = drawn(`
+  pageload /checkout            ====
+    http.client GET 127.0.0.1     =
+    http.client POST 127.0.0.1     =
+`)
+  const attributes = {
+    'GET 127.0.0.1': { 'http.request.method': 'GET', 'url.full': 'http://127.0.0.1:3000/api/cart?page=2' },
+    'POST 127.0.0.1': { 'http.method': 'POST', url: '/api/pay' },
+  }
+  const called = traceFrom(containerOf(calls, { attributes }))
+
+  it.each([
+    ['its method and path', 'pageload > http.client GET /api/cart'],
+    ['these with its query', 'http.client GET /api/cart?page=*'],
+    ['attributes of an older SDK', 'http.client POST /api/pay'],
+    ['the name that its SDK gave it', 'http.client GET 127.0.0.1'],
+  ])('is there by %s', (_what, pattern) => {
+    expect(matchSpanTree(called, pattern, NO_BOARDS).verdict.verdict).toBe('pass')
+  })
+
+  it('is not there by another path, and is told by its own where its SDK names its host alone', () => {
+    const { told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
+    expect(told).toContain('there instead: 2 children: http.client GET /api/cart, http.client POST /api/pay')
+  })
+})
+
+describe('a span tree that is not there', () => {
+  it('is told with what was found of it, and with what was there instead', () => {
+    const { verdict, told, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
+    expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      judged: 6,
+      found: 1,
+      findings: [
+        {
+          about: 'http.server GET /api/cart',
+          seen: '2 children: db.query SELECT 1, db.query SELECT 2',
+          wanted: '> cache*',
+        },
+      ],
+    })
+    expect(told).toBe(
+      `the trace has no pageload > http.client > http.server > cache*
+
+found 3 of 4: pageload /checkout > http.client GET /api/cart > http.server GET /api/cart
+wanted as a child: cache*
+there instead: 2 children: db.query SELECT 1, db.query SELECT 2
+  http://localhost:3000/traces/${TRACE}?span=0000000000000003
+
+trace ${TRACE} · 6 spans · browser
+pageload /checkout                1.20 s
+├─ http.client GET /api/cart      700 ms
+│  └─ http.server GET /api/cart   500 ms
+│     ├─ db.query SELECT 1        100 ms
+│     └─ db.query SELECT 2        100 ms
+└─ ui.long-task Main UI thread    200 ms`,
+    )
+  })
+
+  it('and is there deeper is told with the arrow that finds it', () => {
+    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).told.split('\n\n')[1]).toBe(
+      `found 2 of 3: pageload /checkout > http.client GET /api/cart
+wanted as a child: db*
+there instead: 1 child: http.server GET /api/cart
+db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
+    )
+  })
+
+  it('not even by its first step is told with the roots that are there', () => {
+    expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).told.split('\n\n')[1]).toBe(
+      'nothing in it is navigation: 1 root: pageload /checkout',
+    )
+  })
+
+  it('is incomplete where a segment of the trace is still under way', () => {
+    const late = traceFrom(containerOf(CHECKOUT, { late: true }))
+    const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though 5 spans of it are here'
+    expect(matchSpanTree(late, 'pageload > http.client', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
+    expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
+  })
+
+  it('is incomplete where the trace was not read to its end', () => {
+    const evidence = evidenceOf(transactionOf(CHECKOUT))
+    const items = evidence.items.map((item) => ({ ...item, problem: 'there were more spans' }))
+    const cut = traceOf({ ...evidence, items }, TRACE)
+    if (cut === null) throw new TypeError('the drawing tells of a trace')
+    const why = 'the trace was not read to its end: there were more spans'
+    expect(matchSpanTree(cut, 'pageload > cache*', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('backtracks: of several that begin alike the one that goes on is found', () => {
+    const several = traceFrom(
+      transactionOf(
+        drawn(`
+  pageload /a                ============
+    http.client GET /1       ===
+    http.client GET /2          ===
+      http.server GET /2        ==
+    http.client GET /3             ===
+`),
+      ),
+    )
+    const { matched } = matchSpanTree(several, 'pageload > http.client > http.server', NO_BOARDS)
+    expect(matched.map(({ name }) => name)).toEqual(['/a', 'GET /2', 'GET /2'])
+  })
+})
+
+it('requests that answer each other forty levels deep are each walked once a step', () => {
+  const [first] = trace.spans
+  if (first === undefined) throw new TypeError('the drawing has a span')
+  const spans = Array.from({ length: 80 }, (_, index) => ({
+    ...first,
+    op: 'step',
+    isSegment: true,
+    service: index % 2 === 0 ? ('browser' as const) : ('server' as const),
+    segmentId: null,
+    spanId: String(index),
+    parentSpanId: index === 0 ? null : String(index - 1),
+  }))
+  const deep = traceOf({ ...evidenceOf(), spans }, TRACE)
+  if (deep === null) throw new TypeError('the spans are of a trace')
+  const pattern = Array.from({ length: 15 }, () => 'step').join(' > ')
+  expect(matchSpanTree(deep, pattern, NO_BOARDS).matched).toHaveLength(15)
+  expect(matchSpanTree(deep, `${pattern} > never`, NO_BOARDS).verdict).toMatchObject({ found: 1 })
+})
+
+it('of a trace without spans nothing can be said, neither way', () => {
+  const { verdict, toldNot } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
+  expect(verdict).toEqual({ verdict: 'incomplete', why: 'no span of the trace was recorded' })
+  expect(toldNot).toBe('')
+})
+
+it.each<[string, number, (index: number) => number]>([
+  ['20,000 levels', 20_000, (index) => index - 1],
+  ['150,000 children', 150_000, () => 0],
+])('a tree of %s is walked without running out of stack', (_what, count, parentOf) => {
+  const [first] = trace.spans
+  if (first === undefined) throw new TypeError('the drawing has a span')
+  const spans = Array.from({ length: count }, (_, index) => ({
+    ...first,
+    op: index === count - 1 ? 'last' : 'step',
+    segmentId: null,
+    spanId: String(index),
+    parentSpanId: index === 0 ? null : String(parentOf(index)),
+  }))
+  const large = traceOf({ ...evidenceOf(), spans }, TRACE)
+  if (large === null) throw new TypeError('the spans are of a trace')
+  expect(matchSpanTree(large, 'step >> last', NO_BOARDS).verdict.verdict).toBe('pass')
+  const { verdict, told } = matchSpanTree(large, 'step >> never', NO_BOARDS)
+  expect(verdict.verdict).toBe('fail')
+  expect(told.length).toBeLessThan(10_000)
+})

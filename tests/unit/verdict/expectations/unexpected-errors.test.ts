@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { type AllowedError, isDay, unexpectedErrors } from '../../../../lib/verdict/expectations/unexpected-errors'
+import { type Came, clientReportOf, eventOf, evidenceOf } from '../rules/evidence-of'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const BOARDS = { appUrl: 'http://localhost:3000' }
+
+const errorOf = (digit: string, value: string, payload: Readonly<Record<string, unknown>> = {}) =>
+  eventOf({
+    event_id: digit.repeat(32),
+    exception: { values: [{ type: 'TypeError', value, mechanism: { type: 'onerror', handled: false } }] },
+    transaction: '/checkout',
+    ...payload,
+  })
+const TWO = evidenceOf(errorOf('1', 'x is undefined'), errorOf('2', 'ResizeObserver loop'))
+
+const ONLY_BESIDE = 'Of what was recorded nothing could have told of an error: copies and client reports cannot.'
+
+const judge = (allow: readonly AllowedError[], evidence = TWO) =>
+  unexpectedErrors(evidence, { allow, now: NOW }, BOARDS)
+
+describe('an error', () => {
+  it('that nobody expects fails, and is told with where it was and where it opens', () => {
+    const { verdict, told } = judge([])
+    expect(verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 2 })
+    expect(told).toBe(
+      `2 unexpected errors
+
+TypeError: x is undefined (envelope 1, item 0)
+  seen error, browser, in /checkout, unhandled, wanted no error that nobody knows
+  http://localhost:3000/events/${'1'.repeat(32)}
+TypeError: ResizeObserver loop (envelope 2, item 0)
+  seen error, browser, in /checkout, unhandled, wanted no error that nobody knows
+  http://localhost:3000/events/${'2'.repeat(32)}`,
+    )
+  })
+
+  it('is told with the line of one’s own code that it came from', () => {
+    const frames = [
+      { filename: '/app/server.mjs', lineno: 3, in_app: true },
+      { filename: '/app/server.mjs', lineno: 8, in_app: true },
+      { filename: 'node:internal/timers', lineno: 594, in_app: false },
+    ]
+    const thrown = eventOf({ exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames } }] } })
+    expect(judge([], evidenceOf(thrown)).verdict).toMatchObject({
+      findings: [{ seen: 'error, browser, at /app/server.mjs:8', frame: { file: '/app/server.mjs', line: 8 } }],
+    })
+  })
+
+  it.each<[string, AllowedError['error']]>([
+    ['a part of its title', 'ResizeObserver'],
+    ['a regular expression', /^TypeError: Resize/],
+    ['a part of the event', { mechanism: 'onerror', title: /loop/ }],
+  ])('is known by %s, and the others are not', (_what, error) => {
+    const { verdict, allowed, told } = judge([{ error }])
+    expect(allowed.map(({ title }) => title)).toEqual(['TypeError: ResizeObserver loop'])
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(told).toContain('1 unexpected error\n')
+    expect(told).toContain('beside 1 error that the list allows')
+  })
+
+  it('is allowed on the last day, and no longer', () => {
+    const allowed = (until: string) => judge([{ error: /./, until }]).allowed.length
+    expect([allowed('2026-11-20'), allowed('2026-11-21'), allowed('2026-11-22')]).toEqual([0, 2, 2])
+  })
+
+  it('is told with what its entry says', () => {
+    const by = (entry: AllowedError) => judge([entry]).forgiven.map((one) => one.by)
+    expect(by({ error: /./ })).toEqual(['the allowlist', 'the allowlist'])
+    expect(by({ error: 'x is', why: 'known', until: '2026-12-31' })).toEqual(['the allowlist: known, until 2026-12-31'])
+    expect(by({ error: 'x is', why: 'known' })).toEqual(['the allowlist: known'])
+    expect(by({ error: 'x is', until: '2026-12-31' })).toEqual(['the allowlist: until 2026-12-31'])
+  })
+
+  it('whose day is over says so', () => {
+    const { verdict } = judge([{ error: 'x is', until: '2026-11-01', why: 'mended in the next release' }])
+    expect(verdict).toMatchObject({
+      findings: [
+        { wanted: 'none: "x is" was allowed until 2026-11-01 (mended in the next release)' },
+        { wanted: 'no error that nobody knows' },
+      ],
+    })
+  })
+
+  it('that came twice is one', () => {
+    const again = evidenceOf(errorOf('1', 'x'), { body: errorOf('1', 'x'), door: 'stream' })
+    expect(judge([], again).verdict).toMatchObject({ found: 1 })
+  })
+
+  it('that is told again by its id as a mere message stays one', () => {
+    const evidence = evidenceOf(errorOf('1', 'a', { level: 'fatal' }), errorOf('1', 'a', { level: 'info' }))
+    expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
+  })
+
+  it('is told without what is secret in its title', () => {
+    const evidence = evidenceOf(errorOf('1', `password=hunter2 for bob@example.com ${'x'.repeat(80)}`))
+    const { verdict, told } = judge([], evidence)
+    expect(`${JSON.stringify(verdict)} ${told}`).not.toMatch(/hunter2|bob@/)
+    expect(told).toContain('TypeError: password=[Filtered]')
+  })
+
+  it('is of level error or fatal; a warning is none', () => {
+    const evidence = evidenceOf(errorOf('1', 'a', { level: 'warning' }), errorOf('2', 'b', { level: 'fatal' }))
+    expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
+  })
+})
+
+it('where something was recorded and no error, that passes; where nothing was, it is incomplete', () => {
+  const passed = judge([], evidenceOf(eventOf({ level: 'info' })))
+  expect(passed.verdict).toEqual({ verdict: 'pass', judged: 1 })
+  expect(passed.toldNot).toBe('no unexpected error arrived, and one was expected')
+  expect(judge([], evidenceOf()).verdict).toEqual({
+    verdict: 'incomplete',
+    why: 'Nothing was recorded, so that no error could be seen.',
+  })
+})
+
+it.each<[string, string, ...Came[]]>([
+  ['an envelope without items', 'Nothing was recorded, so that no error could be seen.', '{}'],
+  ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), door: 'stream' }],
+  ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
+  [
+    'an event that could not be read',
+    'The event of envelope 2 could not be read: the payload is not JSON.',
+    eventOf({ level: 'info' }),
+    '{}\n{"type":"event"}\n{"exception":',
+  ],
+])('of %s alone it is not known whether there was an error', (_what, why, ...came) => {
+  expect(judge([], evidenceOf(...came)).verdict).toEqual({ verdict: 'incomplete', why })
+})
+
+describe('a wrong entry is a TypeError', () => {
+  it.each<[string, AllowedError, string]>([
+    [
+      'of an empty text',
+      { error: '' },
+      'an allowed error is an empty text, which every title holds: write a part of its title',
+    ],
+    [
+      'of a day that is none',
+      { error: 'x', until: '2026-02-30' },
+      'until is a day such as 2026-12-31: "2026-02-30" was given',
+    ],
+    [
+      'of a pattern that remembers',
+      { error: /x/g },
+      'criteria have /x/g at title: leave out its g, which makes a second look differ from the first',
+    ],
+  ])('%s', (_what, entry, words) => {
+    expect(() => unexpectedErrors(TWO, { allow: [entry], now: NOW }, NO_BOARDS)).toThrow(new TypeError(words))
+  })
+})
+
+it('a day is one of the calendar', () => {
+  expect(['2026-12-31', '2024-02-29', '2025-02-29', '2026-1-1', '2026-13-01', 'tomorrow', 7].map(isDay)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import type { Checkout } from '../../../../lib/verdict/reports/checkout'
+import { githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/verdict/reports/github'
+import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+
+describe('annotations', () => {
+  it('are none of a pass', () => {
+    expect(githubAnnotations(report(), OPTIONS)).toBe('')
+  })
+
+  it('are one for each check that does not hold, each on one line, with what has a meaning there escaped', () => {
+    expect(githubAnnotations(everything, OPTIONS)).toBe(
+      [
+        '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: seen nothing, wanted a name, http://localhost:3000/envelopes/7%0Apageload /checkout: seen a | pipe & <b>\\u001b[31m, wanted 100 %25%0Aand 12 more%0ASet environment in Sentry.init.',
+        '::warning title=What was recorded is not whole::3 records were evicted while it ran',
+        '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: seen unhandled, wanted none, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('hold nothing that begins another command', () => {
+    const evil = 'x\r\n::set-output name=a::b%0A::error::'
+    const text = githubAnnotations(
+      report({ judged: [judged({ title: 'a: b, 100 %', verdict: failing([finding({ about: evil })]) })] }),
+      OPTIONS,
+    )
+    expect(text).toContain(
+      '::error title=a%3A b%2C 100 %25 (default-environment)::x ::set-output name=a::b%250A::error::',
+    )
+    expect(text.split('\n')).toHaveLength(2)
+  })
+
+  it('say of what is incomplete that it is an error', () => {
+    const nothing = report({
+      verdict: 'incomplete',
+      judged: [],
+      from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
+      because: ['nothing was recorded', 'the collector was restarted'],
+      gaps: ['the collector was restarted'],
+    })
+    expect(githubAnnotations(nothing, OPTIONS)).toBe(
+      '::error title=Telemetry is incomplete%2C which is no pass%3A 0 of 0 checks passed::nothing was recorded%0Athe collector was restarted%0ANothing was recorded\n',
+    )
+  })
+
+  it('are one where there is no report', () => {
+    expect(githubRefusal(['100 % is no file.', '::stop: a\nb'])).toBe(
+      '::error title=Waystation::100 %25 is no file.%0A::stop: a b\n',
+    )
+  })
+
+  it('are ten at most, of which the last tells how many there are beside', () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      judged({ id: `rule-${index}`, verdict: failing([finding()]) }),
+    )
+    const lines = githubAnnotations(report({ verdict: 'fail', judged: many }), OPTIONS)
+      .trimEnd()
+      .split('\n')
+    expect(lines).toHaveLength(10)
+    expect(lines.at(-1)).toBe('::error title=and 3 checks more::rule-9, rule-10, rule-11')
+  })
+})
+
+describe('a summary', () => {
+  it('is Markdown: the verdict, a table for each check that does not hold, what is not judged and what is not whole', () => {
+    expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
+
+Judged from 31 envelopes with 412 items
+
+2 failures known by baseline or allowlist, not counted
+
+- Error: old, 2 times (errors): the allowlist: &#35;12, until 2999-01-01
+
+2 entries of the baseline fail no more: where that is mended, write it anew with --write-baseline FILE
+
+### Failure: Nothing secret is sent (no-secrets)
+
+| About | Path | Seen | Wanted | |
+| --- | --- | --- | --- | --- |
+| \`TypeError: x is not a function\` | \`environment\` | \`nothing\` | \`a name\` | [open](<http://localhost:3000/envelopes/7>) |
+| \`pageload /checkout\` |  | \`a \\| pipe & <b>\\u001b[31m\` | \`100 %\` |  |
+
+And 12 more.
+
+Without it production and a laptop are counted together. Set environment in Sentry.init.
+
+### Warning: No error is unexpected (errors)
+
+| About | Path | Seen | Wanted | |
+| --- | --- | --- | --- | --- |
+| \`TypeError: x is not a function\` | \`environment\` | \`unhandled\` | \`none\` | [open](<http://localhost:3000/envelopes/7>) |
+
+Without it production and a laptop are counted together. Mend it, or allow it until a date.
+
+### Not judged
+
+- Every event names its environment (prefetch): nobody watched the browser
+- Every event names its environment (cache): nobody watched the browser
+
+### What was recorded is not whole
+
+- 3 records were evicted while it ran
+`)
+  })
+
+  it('fences what came from an event longer than any fence in it', () => {
+    const evil = finding({ about: '``` <img src=x> @everyone ``` ', seen: '`' })
+    const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
+    expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
+    expect(text).toContain('| `` ` `` |')
+  })
+
+  it('has no markup of anybody else in its own sentences', () => {
+    const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
+    expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
+  })
+
+  it('links no address that stands in a sentence', () => {
+    const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
+    const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
+    expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example`, or `git+ssh://x` answered\n')
+  })
+})
+
+it('the summary tells in one line of how many checks nobody sent anything', () => {
+  const verdict = { verdict: 'incomplete', why: 'nobody watched the browser' } as const
+  const quiet = ['tunnel', 'cache'].map((id) => judged({ id, verdict, silent: 'pages' }))
+  expect(githubSummary(report({ judged: [judged(), ...quiet] }), OPTIONS)).toMatch(
+    /\n### Not judged\n\n- 2 checks are of pages, which sent nothing\n$/,
+  )
+})
+
+it('the summary says before anything else how a program failed', () => {
+  const program = 'The program ended with code 7'
+  expect(githubSummary(report(), { ...OPTIONS, program })).toMatch(
+    /^## The program ended with code 7\n\nOf what it sent: Telemetry passes: 1 of 1 check\n/,
+  )
+})
+
+it('the summary lists what to look at where nothing arrived', () => {
+  expect(githubSummary(report(), OPTIONS, ['Does it start an SDK?'])).toContain(
+    '\n### What to look at\n\n- Does it start an SDK?\n',
+  )
+})
+
+it('the summary says first what made a report incomplete', () => {
+  const because = ['losses had to be judged and was not: upstream answers 403']
+  expect(githubSummary(report({ verdict: 'incomplete', because }), OPTIONS)).toMatch(
+    /^## [^\n]*\n\n\*\*Because\*\* losses had to be judged and was not: upstream answers 403\n\nJudged from/,
+  )
+})
+
+describe('the line that an annotation stands at', () => {
+  const annotated = (files: readonly string[], checkout: Checkout) => {
+    const findings = files.map((file, index) => finding({ about: `error ${index}`, frame: { file, line: 8 } }))
+    return githubAnnotations(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), {
+      ...OPTIONS,
+      checkout,
+    }).split('\n')
+  }
+  const all: Checkout = { root: '/w/repo', folder: '', isFile: () => true }
+
+  it.each([
+    ['server.mjs', 'server.mjs'],
+    ['./src/server.mjs', 'src/server.mjs'],
+    ['/w/repo/src/a,b.mjs', 'src/a%2Cb.mjs'],
+    ['file:///w/repo/src/a.mjs?1', 'src/a.mjs'],
+    ['app:///src/a.mjs', 'src/a.mjs'],
+    ['/w/repository/a.mjs', null],
+    ['../a.mjs', null],
+    ['https://shop.example/a.js', null],
+    ['webpack-internal:///a.js', null],
+    ['app:///_next/static/chunks/a.js', null],
+    ['/w/repo/.next/server/a.js', null],
+    ['node_modules/react-dom/a.js', null],
+    ['<anonymous>', null],
+  ])('of %s is in %s', (file, within) => {
+    const [annotation] = annotated([file], all)
+    expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
+  })
+
+  it('is of a file that is there, below where the program ran or below the root', () => {
+    const files = new Set(['packages/shop/app/pay.ts', 'lib/total.ts'])
+    const shop: Checkout = { root: '/w/repo', folder: 'packages/shop', isFile: (path) => files.has(path) }
+    expect(annotated(['app/pay.ts'], shop)[0]).toContain('file=packages/shop/app/pay.ts,')
+    expect(annotated(['lib/total.ts'], shop)[0]).toContain('file=lib/total.ts,')
+    expect(annotated(['app/gone.ts'], shop)[0]).not.toContain('file=')
+  })
+
+  it('is the first that there is, and each further one has an annotation of its own', () => {
+    const lines = annotated(['https://shop.example/a.js', 'app/pay.ts', 'app/pay.ts', 'app/cart.ts'], all)
+    expect(lines).toEqual([
+      expect.stringMatching(/^::error file=app\/pay\.ts,line=8,title=[^:]+::error 0, .*%0Aerror 3, /),
+      expect.stringMatching(/^::error file=app\/cart\.ts,line=8,title=[^:]+::error 3, environment: seen nothing, /),
+      '',
+    ])
+  })
+
+  it('leaves no check out for a further line of another', () => {
+    const files = Array.from({ length: 12 }, (_, index) => `app/${index}.ts`)
+    expect(annotated(files, all)).toHaveLength(10 + 1)
+  })
+})

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { junitReport } from '../../../../lib/verdict/reports/junit'
+import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+
+const SCHEMA = readFileSync(new URL('../../../fixtures/junit.xsd', import.meta.url), 'utf8')
+
+const faultsOf = async (xml: string): Promise<readonly string[]> =>
+  (await validateXML({ xml, schema: [SCHEMA] })).errors.map(({ message }) => message)
+
+const incomplete = report({
+  verdict: 'incomplete',
+  judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
+  from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
+  because: ['losses had to be judged and was not: 3 are owed'],
+  gaps: [],
+})
+
+describe('a report as JUnit XML', () => {
+  it('says of a record that is whole that it could be judged', () => {
+    expect(junitReport(report(), OPTIONS)).toContain(
+      '<testcase name="what was recorded can be judged" classname="waystation.recording" time="0"/>',
+    )
+  })
+
+  it('has a failure where the program failed that sent what was judged', () => {
+    const program = 'The program was ended by signal SIGKILL'
+    expect(
+      junitReport(report(), { ...OPTIONS, program }),
+    ).toContain(`  <testsuite name="program" tests="1" failures="1" errors="0" skipped="0" time="0">
+    <testcase name="the program ended well" classname="waystation.program" time="0"><failure type="program" message="${program}">${program}</failure></testcase>
+  </testsuite>`)
+  })
+
+  it('has a suite for each group and a case for each check: a warning passes, what is not judged is skipped', () => {
+    expect(junitReport(everything, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="waystation">
+  <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
+    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="not-whole" message="3 records were evicted while it ran">Judged from 31 envelopes with 412 items
+3 records were evicted while it ran</error><system-out>2 failures known by baseline or allowlist, not counted
+Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01</system-out></testcase>
+  </testsuite>
+  <testsuite name="contract" tests="4" failures="1" errors="0" skipped="2" time="0">
+    <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"/>
+    <testcase name="Nothing secret is sent (no-secrets)" classname="waystation.contract" time="0"><failure type="no-secrets" message="TypeError: x is not a function: seen nothing, wanted a name">TypeError: x is not a function
+  path    environment
+  seen    nothing
+  wanted  a name
+  open    http://localhost:3000/envelopes/7
+pageload /checkout
+  seen    a | pipe &amp; &lt;b&gt;\\u001b[31m
+  wanted  100 %
+and 12 more
+mend    Set environment in Sentry.init.</failure></testcase>
+    <testcase name="Every event names its environment (prefetch)" classname="waystation.contract" time="0"><skipped message="nobody watched the browser"/></testcase>
+    <testcase name="Every event names its environment (cache)" classname="waystation.contract" time="0"><skipped message="nobody watched the browser"/></testcase>
+  </testsuite>
+  <testsuite name="errors" tests="1" failures="0" errors="0" skipped="0" time="0">
+    <testcase name="No error is unexpected (errors)" classname="waystation.errors" time="0"><system-out>warning
+TypeError: x is not a function
+  path    environment
+  seen    unhandled
+  wanted  none
+  open    http://localhost:3000/envelopes/7
+mend    Mend it, or allow it until a date.</system-out></testcase>
+  </testsuite>
+</testsuites>
+`)
+  })
+
+  it('has an error where what was recorded is not whole, for readers take what is skipped for green', () => {
+    expect(junitReport(incomplete, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="waystation">
+  <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
+    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged: losses had to be judged and was not: 3 are owed">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
+because losses had to be judged and was not: 3 are owed
+Nothing was recorded</error></testcase>
+  </testsuite>
+  <testsuite name="contract" tests="1" failures="0" errors="0" skipped="1" time="0">
+    <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"><skipped message="no event was recorded"/></testcase>
+  </testsuite>
+</testsuites>
+`)
+  })
+})
+
+describe('the schema', () => {
+  const evil = `]]> <x a="b" c='d'> & \u0000\u0008\u001b\ufffe\uffff \ud800 \udc00 🙂 \r\n"`
+
+  it.each([
+    ['a pass', report()],
+    ['one of everything', everything],
+    ['an incomplete one', incomplete],
+    ['one of nothing', report({ judged: [] })],
+    [
+      'one that events have a hand in',
+      report({
+        judged: [
+          judged({
+            title: evil,
+            mend: evil,
+            verdict: failing([finding({ about: evil, path: evil, seen: evil, wanted: evil })]),
+          }),
+          judged({ severity: 'warning', verdict: failing([finding({ about: evil })]) }),
+          judged({ verdict: { verdict: 'incomplete', why: evil } }),
+        ],
+        gaps: [evil],
+      }),
+    ],
+  ])('holds for %s', async (_name, one) => {
+    expect(await faultsOf(junitReport(one, OPTIONS))).toEqual([])
+  })
+
+  it.each([
+    ['what is no XML', (xml: string) => xml.replace('</testsuites>', '')],
+    ['a case without a name', (xml: string) => xml.replace('testcase name="', 'testcase title="')],
+    ['a count that is none', (xml: string) => xml.replace('tests="1"', 'tests="one"')],
+  ])('does not hold for %s', async (_name, broken) => {
+    expect((await faultsOf(broken(junitReport(report(), OPTIONS)))).length).toBeGreaterThan(0)
+  })
+})

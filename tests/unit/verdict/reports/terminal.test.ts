@@ -1,0 +1,167 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, it } from 'vitest'
+import type { Judged } from '../../../../lib/verdict/expectations/report'
+import { terminalReport } from '../../../../lib/verdict/reports/terminal'
+import { judgedInTests } from '../../../../lib/verdict/rules/seen-url'
+import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+
+it('tells a pass in two lines', () => {
+  expect(terminalReport(report(), OPTIONS)).toBe(`
+  ✓ Telemetry passes: 1 of 1 check
+    Judged from 31 envelopes with 412 items
+`)
+})
+
+it('tells the verdict first, then failures, warnings, what is not judged, and what is not whole', () => {
+  expect(terminalReport(everything, OPTIONS)).toBe(`
+  ✗ Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
+    Judged from 31 envelopes with 412 items
+    2 failures known by baseline or allowlist, not counted
+      - Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01
+    2 entries of the baseline fail no more: where that is mended, write it anew
+    with --write-baseline FILE
+
+  ✗ Nothing secret is sent (no-secrets)
+    TypeError: x is not a function
+      path    environment
+      seen    nothing
+      wanted  a name
+      open    http://localhost:3000/envelopes/7
+    pageload /checkout
+      seen    a | pipe & <b>\\u001b[31m
+      wanted  100 %
+    and 12 more
+    mend    Set environment in Sentry.init.
+
+  ! No error is unexpected (errors)
+    TypeError: x is not a function: unhandled
+      open    http://localhost:3000/envelopes/7
+    mend    Mend it, or allow it until a date.
+
+  ? 2 checks not judged: nobody watched the browser
+    prefetch, cache
+
+  ? 3 records were evicted while it ran
+`)
+})
+
+it('tells first what made a report incomplete, and a gap among it once', () => {
+  const because = ['losses had to be judged and was not: 3 of 4 made have no outcome yet', 'a gap']
+  expect(terminalReport(report({ verdict: 'incomplete', because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 })).toBe(`
+  ? Telemetry is incomplete, which is no pass: 1 of 1 check passed
+    because losses had to be judged and was not: 3 of 4 made have no outcome yet
+    because a gap
+    Judged from 31 envelopes with 412 items
+`)
+})
+
+it('tells what a verdict is not about in one block, by reason, and each by itself where that is the verdict', () => {
+  const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
+  )
+  expect(terminalReport(report({ judged: [judged(), ...open] }), OPTIONS)).toContain(`
+
+  ? 4 checks not judged
+    - buffer: no buffer was recorded
+    - names: no names was recorded
+    - tunnel: no tunnel was recorded
+    - cache: no cache was recorded
+`)
+  expect(terminalReport(report({ verdict: 'incomplete', judged: open }), OPTIONS)).toContain(
+    '  ? 1 check not judged: no names was recorded\n    names\n',
+  )
+})
+
+it('tells by itself, beside a verdict, why an envelope kept something from being judged, and each other reason briefly', () => {
+  const why = 'the event of envelope 2 could not be read: the payload is not JSON'
+  const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: id === 'names' ? why : `no ${id} was recorded` } }),
+  )
+  const alike = ['spans', 'waits'].map((id) => judged({ id, verdict: { verdict: 'incomplete', why: 'x'.repeat(200) } }))
+  expect(terminalReport(report({ judged: [judged(), ...open, ...alike] }), { ...OPTIONS, width: 200 })).toContain(`
+
+  ? 1 check not judged: ${why}
+    names
+  ? 5 checks not judged
+    - spans, waits: ${'x'.repeat(159)}…
+    - buffer: no buffer was recorded
+    - tunnel: no tunnel was recorded
+    - cache: no cache was recorded
+`)
+})
+
+it('tells once that what browsers do is judged in browser tests alone, whatever each rule would have seen', () => {
+  const open = Object.entries({ cache: 'What a browser asks for', fallback: 'What a page shows' }).map(([id, what]) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: judgedInTests(what) } }),
+  )
+  expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 200 })).toContain(`
+  ? 2 checks not judged: what they judge is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.
+    cache, fallback
+`)
+})
+
+it('tells in one line of how many checks nobody sent anything, and the others as ever', () => {
+  const open = (id: string, given: Partial<Judged> = {}) =>
+    judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` }, ...given })
+  const quiet = [open('tunnel', { silent: 'pages' }), open('cache', { silent: 'pages' })]
+  const text = (...all: readonly Judged[]) => terminalReport(report({ judged: [judged(), ...all] }), OPTIONS)
+  expect(text(...quiet, open('spans'))).toContain(`
+  ? 1 check not judged: no spans was recorded
+    spans
+  ? 2 checks are of pages, which sent nothing
+`)
+  expect(text(...quiet, open('names', { silent: 'JavaScript SDKs' }))).toContain(
+    '\n\n  ? 3 checks are of pages and JavaScript SDKs, which sent nothing\n',
+  )
+})
+
+it('says of nothing that it is no pass, and not what each check would have needed', () => {
+  const nothing = report({
+    verdict: 'incomplete',
+    judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
+    from: { submissions: 0, items: 0, stamp: 'nightly', first: null, last: null },
+  })
+  expect(terminalReport(nothing, OPTIONS)).toBe(`
+  ? Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
+    Nothing stamped nightly was recorded
+`)
+})
+
+it('tells ten findings of a check one by one, and counts the others', () => {
+  const findings = Array.from({ length: 22 }, (_, index) => finding({ about: `error ${index}`, at: null, path: '' }))
+  const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
+  expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `error ${index}`))
+  expect(text).toContain('    and 12 more\n')
+})
+
+it('stays within 80 columns, but for an address', () => {
+  const long = 'several words that a payload had '.repeat(20)
+  const wide = report({
+    verdict: 'fail',
+    judged: [
+      judged({ title: long, mend: long, verdict: failing([finding({ about: long, seen: long, wanted: long })]) }),
+    ],
+    gaps: [long],
+  })
+  const lines = terminalReport(wide, OPTIONS).split('\n')
+  expect(lines.length).toBeGreaterThan(40)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+})
+
+it('cuts what is very long, and never a letter in half', () => {
+  const seen = `${'a'.repeat(499)}🙂${'b'.repeat(100)}`
+  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ seen })]) })] }), OPTIONS)
+  expect(text).toContain(`${'a'.repeat(499)}…\n`)
+})
+
+it('says where it is in the record, where there are no boards to open', () => {
+  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding()]) })] }), { appUrl: null })
+  expect(text).toContain('      wanted  a name\n      in      envelope 7, item 0\n')
+})
+
+it('paints what it says anyway, where colour is asked for', () => {
+  const plain = terminalReport(everything, OPTIONS)
+  const painted = terminalReport(everything, { ...OPTIONS, colour: true })
+  expect(painted).toContain('\u001b[31m  ✗ Nothing secret is sent (no-secrets)\u001b[39m')
+  expect(stripVTControlCharacters(painted)).toBe(plain)
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { clockSkewRule } from '../../../../lib/verdict/rules/clock-skew'
+import { BEGIN_S, caseFrom, clientReportOf, containerOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+
+const PAGE = drawn(`
+  pageload /cart           ==========
+    http.client GET /api     ===
+`)
+/** Drawn as the browser sees it: it begins 300 ms after the page. */
+const SERVER = drawn('http.server GET /api  ==')
+const CALL = '0000000000000002'
+const served = (aheadMs: number, op = 'http.server'): string =>
+  containerOf(
+    SERVER.map((span) => ({ ...span, op })),
+    { service: 'server', ids: '5', parentSpanId: CALL, aheadMs },
+  )
+
+describe('a span of another service', () => {
+  it('begins within its parent', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(300)))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('may begin 100 ms too early: clocks of one machine do', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(100)))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('may end later than its parent: a server goes on after its answer', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(450)))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('does not begin before its parent', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(-500)))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'http.server GET /api of server, below http.client GET /api of browser',
+          at: { seq: 2, item: 0, traceId: TRACE, spanId: '5000000000000001' },
+          path: 'start_timestamp',
+          seen: '700 ms before its parent began',
+          wanted: 'a begin within its parent, give or take 100 ms',
+        },
+      ],
+    })
+  })
+
+  it('does not answer a call that had ended', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500)))).toMatchObject({
+      verdict: 'fail',
+      findings: [{ seen: '1.0 s after its parent ended' }],
+    })
+  })
+
+  it('may work off a message long after it was sent', () => {
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500, 'queue.process')))).toEqual({
+      verdict: 'pass',
+      judged: 2,
+    })
+  })
+
+  it('is not compared with one of its own service, which reads the same clock', () => {
+    const own = containerOf(SERVER, { ids: '5', parentSpanId: CALL, aheadMs: -500 })
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), own))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('is not compared with a copy, nor is one', () => {
+    const copyOf = (body: string) => ({ body, door: 'stream' as const })
+    expect(clockSkewRule.judge(caseFrom(copyOf(transactionOf(PAGE)), served(-500))).verdict).toBe('pass')
+    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), copyOf(served(-500)))).verdict).toBe('pass')
+  })
+
+  it('is not compared where it is the page that the parent answered', () => {
+    const server = containerOf(SERVER, { service: 'server', ids: '5', aheadMs: 700 })
+    const page = transactionOf(PAGE, { parentSpanId: '5000000000000001' })
+    expect(clockSkewRule.judge(caseFrom(server, page))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+})
+
+describe('a time of a sender', () => {
+  it.each([
+    ['a transaction', transactionOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'timestamp', '20.0 s'],
+    ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'end_timestamp', '20.0 s'],
+    ['an event', eventOf({ timestamp: BEGIN_S + 601 }), 'Error: boom', 'timestamp', '10 min'],
+  ])('of %s is not ahead of ours', (_, body, about, path, ahead) => {
+    expect(clockSkewRule.judge(caseFrom(body))).toMatchObject({
+      verdict: 'fail',
+      judged: 1,
+      findings: [
+        { about, path, seen: `${ahead} after it was received`, wanted: '5.0 s after it was received at most' },
+      ],
+    })
+  })
+
+  it('of a copy is not judged', () => {
+    const ahead = { timestamp: BEGIN_S + 601 }
+    const header = { sent_at: new Date((BEGIN_S + 601) * 1000).toISOString() }
+    const copies = [eventOf(ahead), transactionOf(PAGE, { aheadMs: 20_000, header })]
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
+    expect(clockSkewRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  const sent = (seconds: number): string =>
+    transactionOf(PAGE, { header: { sent_at: new Date((BEGIN_S + 1 + seconds) * 1000).toISOString() } })
+
+  it.each([-3600, 0, 5])('of an envelope is %i s from ours', (seconds) => {
+    expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it.each([
+    [-7200, '120 min before it was received', 'within 60 min before it was received'],
+    [60, '60.0 s after it was received', '5.0 s after it was received at most'],
+  ])('of an envelope that is %i s from ours is wrong', (seconds, seen, wanted) => {
+    expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toMatchObject({
+      verdict: 'fail',
+      judged: 2,
+      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 }, path: 'header.sent_at', seen, wanted }],
+    })
+  })
+
+  it('is incomplete where nothing tells one', () => {
+    expect(clockSkewRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
+      verdict: 'incomplete',
+      why: 'Nothing with a time of its sender was recorded.',
+    })
+  })
+})

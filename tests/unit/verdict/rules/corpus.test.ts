@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { frameRecord } from '../../../../lib/protocol/record'
+import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
+import { RULES } from '../../../../lib/verdict/rules/registry'
+import { caseOf, submissionOf } from './evidence-of'
+
+const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
+const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
+
+/** What real SDKs sent that breaks a rule, and whose doing it is. */
+const BROKEN: readonly { readonly sent: string; readonly rule: string; readonly why: string }[] = [
+  ...['browser-11.8-unhandled-error', 'server-11.8-component-error', 'server-7.80-route-error'].map((sent) => ({
+    sent,
+    rule: 'unhandled-errors',
+    why: 'the demonstration threw it, to be seen',
+  })),
+  ...['browser-11.8-feedback', 'browser-7.80-user-report'].map((sent) => ({
+    sent,
+    rule: 'privacy',
+    why: 'a person wrote how to be reached into the form, and it goes to Sentry with what they wrote',
+  })),
+  {
+    sent: 'browser-7.80-user-and-extra',
+    rule: 'privacy',
+    why: 'the demonstration calls setUser with an address, and the SDK sends what it is given',
+  },
+  {
+    sent: 'browser-11-plain-pageload-spans',
+    rule: 'names',
+    why: 'SDK 11 calls every streamed page load Pageload; its path is given to it by beforeStartSpan, which this program does not set',
+  },
+  { sent: 'cli-2.58-event', rule: 'missing-release', why: 'sentry-cli names a release where its --release is given' },
+]
+
+const read = (name: string) => {
+  const body = readFileSync(new URL(name, FOLDER))
+  const framed = frameRecord('tunnel', body)
+  if (!framed.ok) throw new Error(`${name} is no envelope: ${framed.error.message}`)
+  const sentAt = Date.parse(String(framed.value.header.sent_at))
+  // Some SDKs do not say when they sent it; the demonstrations ran on these days.
+  return { body, receivedAt: Number.isNaN(sentAt) ? Date.UTC(2026, 10, 21) : sentAt + 20 }
+}
+
+const breaksOf = (name: string): readonly string[] => {
+  const given = caseOf({ evidence: readEvidence([submissionOf(read(name))]) })
+  return RULES.filter(({ judge }) => judge(given).verdict === 'fail').map(({ id }) => id)
+}
+
+describe('what SDKs really send', () => {
+  it.each(NAMES)('breaks no rule, or it is said why: %s', (name) => {
+    const said = BROKEN.filter(({ sent }) => `${sent}.envelope` === name).map(({ rule }) => rule)
+    expect([...breaksOf(name)].sort()).toEqual([...said].sort())
+  })
+
+  it('is there for each that is said to break one', () => {
+    expect(BROKEN.filter(({ sent }) => !NAMES.includes(`${sent}.envelope`))).toEqual([])
+  })
+
+  it('is judged whole as each by itself: its rules pass, or fail by what is said', () => {
+    const evidence = readEvidence(NAMES.map((name, index) => submissionOf(read(name), index)))
+    const fails = RULES.filter(({ judge }) => judge(caseOf({ evidence })).verdict === 'fail').map(({ id }) => id)
+    expect(new Set(fails)).toEqual(new Set(BROKEN.map(({ rule }) => rule)))
+  })
+
+  it.each(RULES.map((rule) => [rule.id, rule] as const))('is enough for %s, or it says what it lacks', (_, rule) => {
+    const evidence = readEvidence(NAMES.map((name, index) => submissionOf(read(name), index)))
+    const verdict = rule.judge(caseOf({ evidence }))
+    if (verdict.verdict === 'incomplete') expect(verdict.why).toMatch(/^[A-Z0-9].+\.$/)
+    else expect(verdict.judged).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../../../lib/contract/values'
+import { errorFallbackRule } from '../../../../lib/verdict/rules/error-fallback'
+import { caseOf, eventOf, evidenceOf } from './evidence-of'
+
+const MESSAGE = 'password hunter2 is wrong'
+const evidence = evidenceOf(
+  eventOf({
+    exception: {
+      values: [
+        { type: 'TypeError', value: MESSAGE },
+        { type: 'Error', value: 'outer failure' },
+      ],
+    },
+  }),
+)
+const judge = (...texts: readonly string[]) =>
+  errorFallbackRule.judge(
+    caseOf({ evidence, fallbacks: texts.map((text) => ({ pageUrl: 'http://localhost:3000/lab?x=1', text })) }),
+  )
+
+describe('an error fallback', () => {
+  it('shows the generic text, and the digest of a server’s error', () => {
+    expect(judge(`Lab\n${CLIENT_FALLBACK}\nTry again`, `${SERVER_FALLBACK}\nDigest: 3239642203`)).toEqual({
+      verdict: 'pass',
+      judged: 2,
+    })
+  })
+
+  it('shows nothing of the error, and what it showed is not told again', () => {
+    const verdict = judge(`${CLIENT_FALLBACK}\n${MESSAGE}`)
+    expect(verdict).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'the error fallback of http://localhost:3000/lab',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
+          path: 'exception.values.0.value',
+          seen: 'the message of TypeError, on the page',
+          wanted: 'nothing of the error itself',
+        },
+      ],
+    })
+    expect(JSON.stringify(verdict)).not.toContain('hunter2')
+  })
+
+  it('may have a word of seven letters that is a message, too, and none of eight', () => {
+    const shows = (value: string) =>
+      errorFallbackRule.judge(
+        caseOf({
+          evidence: evidenceOf(eventOf({ exception: { values: [{ value }] } })),
+          fallbacks: [{ pageUrl: 'http://localhost:3000/lab', text: `${CLIENT_FALLBACK}\nTry again: ${value}` }],
+        }),
+      )
+    expect(shows('timeout').verdict).toBe('pass')
+    expect(shows('timeouts')).toMatchObject({ findings: [{ seen: 'the message of an error, on the page' }] })
+  })
+
+  it.each([
+    ['Something went wrong', 'another text'],
+    [SERVER_FALLBACK, 'no digest beside the sentence of a server’s error'],
+  ])('is not "%s" alone', (text, seen) => {
+    expect(judge(text)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ seen }] })
+  })
+
+  it('cannot be judged where none was shown, or nobody watched', () => {
+    expect(judge()).toEqual({ verdict: 'incomplete', why: 'No page showed an error fallback.' })
+    const why =
+      'What a page shows is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
+    expect(errorFallbackRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
+  })
+})

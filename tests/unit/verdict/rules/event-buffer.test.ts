@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { eventBufferRule } from '../../../../lib/verdict/rules/event-buffer'
+import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
+import { caseFrom, caseOf, clientReportOf } from './evidence-of'
+import { requestOf } from './request-of'
+
+/** So many sends, each begun a millisecond after the one before and open for a second. */
+const sends = (count: number, given: Partial<SeenRequest> = {}) =>
+  Array.from({ length: count }, (_, index) => {
+    const { answer, ...rest } = given
+    return requestOf('/tunnel', { method: 'POST', atMs: index, tookMs: 1000, ...rest })
+  })
+const judge = (requests: readonly SeenRequest[]) => eventBufferRule.judge(caseOf({ requests }))
+
+describe('the event buffer', () => {
+  it('has thirty sends of one page load open', () => {
+    const later = sends(30).map((send) => ({ ...send, startedAt: send.startedAt + 1000, endedAt: null }))
+    for (const all of [
+      [...sends(30), ...later],
+      [...later, ...sends(30)],
+    ])
+      expect(judge(all)).toEqual({ verdict: 'pass', judged: 60 })
+  })
+
+  it('has one too many', () => {
+    expect(judge(sends(31))).toEqual({
+      verdict: 'fail',
+      judged: 31,
+      found: 1,
+      findings: [
+        {
+          about: 'POST http://localhost:3000/tunnel',
+          at: null,
+          path: '',
+          seen: '31 sends of http://localhost:3000/lab open at once',
+          wanted: 'at most 30',
+        },
+      ],
+    })
+  })
+
+  it('has one that never ended open still', () => {
+    const open = (count: number) => sends(count).map((send) => ({ ...send, endedAt: null }))
+    const late = requestOf('/tunnel', { method: 'POST', atMs: 60_000 })
+    expect(judge([...open(29), late]).verdict).toBe('pass')
+    expect(judge([...open(30), late])).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
+  it('is each page load’s own', () => {
+    const other = sends(20, { headers: { 'x-waystation-page': 'other' } })
+    expect(judge([...sends(20), ...other])).toEqual({ verdict: 'pass', judged: 40 })
+  })
+
+  it('is not that of a frame of another origin', () => {
+    expect(judge([...sends(30), ...sends(31, { isEmbedded: true })])).toEqual({ verdict: 'pass', judged: 30 })
+  })
+
+  it('holds for page loads that nobody names, where all of them together keep to it', () => {
+    expect(judge(sends(30, { document: null }))).toEqual({ verdict: 'pass', judged: 30 })
+    const why =
+      '31 sends were open at once of which nobody says which page load made them, by the header x-waystation-page.'
+    expect(judge(sends(31, { document: null }))).toEqual({ verdict: 'incomplete', why })
+    expect(judge([...sends(1), ...sends(31, { document: null })])).toEqual({ verdict: 'incomplete', why })
+    expect(judge([...sends(31), ...sends(31, { document: null })])).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
+  it('cannot be judged from the record alone, which tells what overflowed', () => {
+    const given = caseFrom(clientReportOf(['queue_overflow', 'error', 3], ['ratelimit_backoff', 'error', 2]))
+    const why =
+      'When a send began is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”. SDKs report 3 dropped as queue_overflow.'
+    expect(eventBufferRule.judge(given)).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('cannot be judged where nothing was sent', () => {
+    const why =
+      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+    expect(judge([requestOf('/api/cart', { method: 'POST' })])).toEqual({ verdict: 'incomplete', why })
+  })
+})

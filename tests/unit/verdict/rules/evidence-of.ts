@@ -1,0 +1,228 @@
+import type { Evidence, Submission } from '../../../../lib/verdict/evidence/evidence'
+import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
+import type { Case } from '../../../../lib/verdict/rules/rule'
+
+/** When the drawn spans begin: seconds since the epoch. */
+export const BEGIN_S = 1_795_000_000
+export const TRACE = 'a'.repeat(32)
+
+/** Evidence of envelopes as they came: a body, or a body with the facts beside it. */
+export type Came = string | ({ readonly body: string | Uint8Array } & Partial<Omit<Submission, 'body'>>)
+
+/** Reads bodies as the digest does; they came in this order by the tunnel, a second apart, from the time of the spans on. */
+export function evidenceOf(...came: readonly Came[]): Evidence {
+  return readEvidence(came.map((one, index) => submissionOf(one, index)))
+}
+
+export function submissionOf(came: Came, index = 0): Submission {
+  const { body, ...facts } = typeof came === 'string' ? { body: came } : came
+  return {
+    seq: index + 1,
+    journal: index + 1,
+    receivedAt: (BEGIN_S + index + 1) * 1000,
+    door: 'tunnel',
+    project: '1',
+    publicKey: 'local',
+    stamp: null,
+    page: null,
+    userAgent: null,
+    origin: null,
+    ...facts,
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+  }
+}
+
+/** A case in which nobody watched the browser and no page was told of a limit, unless it says so. */
+export const caseOf = (given: Partial<Case> = {}): Case => ({
+  evidence: evidenceOf(),
+  requests: null,
+  fallbacks: null,
+  limits: null,
+  collectorUrl: 'http://127.0.0.1:8969',
+  ...given,
+})
+
+/** The case of these envelopes alone. */
+export const caseFrom = (...came: readonly Came[]): Case => caseOf({ evidence: evidenceOf(...came) })
+
+type Json = Readonly<Record<string, unknown>>
+
+/** An envelope's text: its header, then item headers and payloads in turn. */
+export const envelopeOf = (header: Json, ...items: readonly (readonly [Json, Json])[]): string =>
+  [header, ...items.flat()].map((line) => JSON.stringify(line)).join('\n')
+
+/** An error event of a browser; what is given stands in its payload. */
+export function eventOf(payload: Json = {}): string {
+  const eventId = typeof payload.event_id === 'string' ? payload.event_id : 'e'.repeat(32)
+  const event = {
+    event_id: eventId,
+    platform: 'javascript',
+    timestamp: BEGIN_S,
+    environment: 'production',
+    release: 'shop@1.2.3',
+    exception: { values: [{ type: 'Error', value: 'boom', mechanism: { type: 'generic', handled: true } }] },
+    contexts: { trace: { trace_id: TRACE, span_id: 'b'.repeat(16) } },
+    ...payload,
+  }
+  return envelopeOf({ event_id: eventId, sdk: NEXT }, [{ type: 'event' }, event])
+}
+
+/** A client report: `clientReportOf(['queue_overflow', 'error', 3])`. */
+export const clientReportOf = (...discarded: readonly (readonly [string, string, number])[]): string =>
+  envelopeOf({ sdk: NEXT }, [
+    { type: 'client_report' },
+    {
+      timestamp: BEGIN_S,
+      discarded_events: discarded.map(([reason, category, quantity]) => ({ reason, category, quantity })),
+    },
+  ])
+
+/** One span of a drawing; times in ms from the first span's begin. */
+export interface DrawnSpan {
+  readonly spanId: string
+  readonly parentId: string | null
+  readonly op: string | null
+  readonly name: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/**
+ * Reads a drawing, in which a column is so many ms. The first line is the segment, which begins at 0; each line is an op
+ * (`-` where there is none), a name, two spaces and a bar of `=`, or `|` where it takes no time. Two spaces more are one level deeper.
+ *
+ *     pageload /checkout       ============
+ *       http.client GET /cart     ===
+ *         db SELECT 1              =
+ */
+export function drawn(picture: string, msPerColumn = 100): readonly DrawnSpan[] {
+  const lines = picture.split('\n').filter((line) => line.trim() !== '')
+  const read = lines.map((line) => {
+    const found = /^( *)(\S+)(?: (\S.*?))? {2,}(=+|\|) *$/.exec(line)
+    if (found === null) throw new TypeError(`a line of the drawing has no op, name and bar: "${line}"`)
+    const [, indent = '', op = '', name = '', bar = ''] = found
+    const column = line.lastIndexOf(bar.charAt(0)) - bar.length + 1
+    return { indent: indent.length, op, name, column, columns: bar === '|' ? 0 : bar.length }
+  })
+  const base = read[0] ?? { indent: 0, column: 0 }
+  const open: { readonly indent: number; readonly spanId: string }[] = []
+  return read.map(({ indent, op, name, column, columns }, index) => {
+    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop()
+    const spanId = (index + 1).toString(16).padStart(16, '0')
+    const parentId = open.at(-1)?.spanId ?? null
+    open.push({ indent, spanId })
+    const startMs = (column - base.column) * msPerColumn
+    return { spanId, parentId, op: op === '-' ? null : op, name, startMs, endMs: startMs + columns * msPerColumn }
+  })
+}
+
+/** How the drawn spans are told. Attributes by the span's name; all that is not said is a browser's of SDK 11.8. */
+export interface Telling {
+  readonly service?: 'browser' | 'server'
+  readonly traceId?: string
+  /** Told to the ids, so that two drawings have no span in common: one hex digit. */
+  readonly ids?: string
+  /** The remote parent of the segment. */
+  readonly parentSpanId?: string
+  readonly environment?: string | null
+  readonly release?: string | null
+  readonly attributes?: Readonly<Record<string, Json>>
+  readonly header?: Json
+  /** What else stands in the transaction's payload. */
+  readonly payload?: Json
+  /** ms by which its clock is ahead. */
+  readonly aheadMs?: number
+  /** The container without its segment, as web vitals come when a page ends. */
+  readonly late?: boolean
+}
+
+const NEXT = { name: 'sentry.javascript.nextjs', version: '11.8.0' }
+
+/** The drawing as one transaction of the static lifecycle. */
+export function transactionOf(spans: readonly DrawnSpan[], telling: Telling = {}): string {
+  const [segment, ...children] = spans
+  if (segment === undefined) throw new TypeError('a transaction has at least its own span')
+  const { service = 'browser', traceId = TRACE, environment = 'production', release = 'shop@1.2.3' } = telling
+  const { idOf, seconds } = tellingOf(telling)
+  const dataOf = (span: DrawnSpan): Json => ({ ...telling.attributes?.[span.name] })
+  const payload = {
+    type: 'transaction',
+    event_id: `${telling.ids ?? '0'}`.repeat(32),
+    transaction: segment.name,
+    platform: service === 'browser' ? 'javascript' : 'node',
+    ...(environment !== null && { environment }),
+    ...(release !== null && { release }),
+    start_timestamp: seconds(segment.startMs),
+    timestamp: seconds(segment.endMs),
+    contexts: {
+      trace: {
+        trace_id: traceId,
+        span_id: idOf(segment.spanId),
+        ...(telling.parentSpanId && { parent_span_id: telling.parentSpanId }),
+        ...(segment.op !== null && { op: segment.op }),
+        status: 'ok',
+        data: dataOf(segment),
+      },
+    },
+    spans: children.map((span) => ({
+      span_id: idOf(span.spanId),
+      parent_span_id: idOf(span.parentId ?? segment.spanId),
+      trace_id: traceId,
+      ...(span.op !== null && { op: span.op }),
+      description: span.name,
+      start_timestamp: seconds(span.startMs),
+      timestamp: seconds(span.endMs),
+      data: dataOf(span),
+    })),
+    ...telling.payload,
+  }
+  return envelopeOf({ event_id: payload.event_id, sdk: NEXT, ...telling.header }, [{ type: 'transaction' }, payload])
+}
+
+/** The drawing as one container of the streamed lifecycle, children before their segment. */
+export function containerOf(spans: readonly DrawnSpan[], telling: Telling = {}): string {
+  const [segment, ...children] = spans
+  if (segment === undefined) throw new TypeError('a container has at least its segment')
+  const { service = 'browser', traceId = TRACE, environment = 'production', release = 'shop@1.2.3' } = telling
+  const { idOf, seconds } = tellingOf(telling)
+  const ofAll = {
+    'sentry.sdk.name': NEXT.name,
+    'sentry.sdk.version': NEXT.version,
+    'sentry.segment.id': idOf(segment.spanId),
+    'sentry.segment.name': segment.name,
+    ...(environment !== null && { 'sentry.environment': environment }),
+    ...(release !== null && { 'sentry.release': release }),
+    ...(service === 'browser'
+      ? { 'user_agent.original': 'Mozilla/5.0 (X11; Linux x86_64)' }
+      : { 'process.runtime.name': 'node' }),
+  }
+  const items = [...children, ...(telling.late === true ? [] : [segment])].map((span) => ({
+    trace_id: traceId,
+    span_id: idOf(span.spanId),
+    ...(span === segment
+      ? telling.parentSpanId && { parent_span_id: telling.parentSpanId }
+      : { parent_span_id: idOf(span.parentId ?? segment.spanId) }),
+    name: span.name,
+    status: 'ok',
+    is_segment: span === segment,
+    start_timestamp: seconds(span.startMs),
+    end_timestamp: seconds(span.endMs),
+    attributes: typed({
+      ...ofAll,
+      ...(span.op !== null && { 'sentry.op': span.op }),
+      ...telling.attributes?.[span.name],
+    }),
+  }))
+  const header = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
+  return envelopeOf({ sdk: NEXT, ...telling.header }, [header, { version: 2, items }])
+}
+
+const typed = (attributes: Json): Json =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, { value, type: typeof value }]))
+
+function tellingOf({ ids, aheadMs = 0 }: Telling) {
+  return {
+    idOf: (spanId: string): string => (ids === undefined ? spanId : `${ids}${spanId.slice(ids.length)}`),
+    seconds: (ms: number): number => BEGIN_S + (ms + aheadMs) / 1000,
+  }
+}

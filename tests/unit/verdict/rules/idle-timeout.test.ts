@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { idleTimeoutRule } from '../../../../lib/verdict/rules/idle-timeout'
+import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+
+const ENDS_WITH_ITS_LAST = `
+  pageload /checkout         ==========
+    browser.request /        ==
+    resource.script app.js      ====
+    http.client GET /cart        ======
+`
+const ENDS_LATER = `
+  pageload /checkout         ===============
+    browser.request /        ==
+    http.client GET /cart        ======
+`
+const OUTLIVED = `
+  navigation /checkout       ==========
+    http.client GET /cart    ==========
+    http.client GET /slow        =========
+`
+const WAITED = `
+  navigation /checkout       ======================================
+    http.client GET /cart    =====
+    http.client GET /later                                 ========
+`
+const WANTED = 'it ends with its last child, after 1 s in which nothing is open'
+const judge = (...bodies: string[]) => idleTimeoutRule.judge(caseFrom(...bodies))
+
+describe('the idle time-out', () => {
+  it.each([
+    ['static', transactionOf],
+    ['streamed', containerOf],
+  ])('holds where a pageload ends with its last child, %s', (_, told) => {
+    expect(judge(told(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('does not hold where a pageload ends later than all its children', () => {
+    expect(judge(transactionOf(drawn(ENDS_LATER)))).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'pageload /checkout',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+          path: 'timestamp',
+          seen: 'it ended 500 ms after its last child, http.client GET /cart',
+          wanted: WANTED,
+        },
+      ],
+    })
+  })
+
+  it('does not hold where a child that was waited for ends after its navigation', () => {
+    expect(judge(containerOf(drawn(OUTLIVED)))).toMatchObject({
+      found: 1,
+      findings: [
+        {
+          about: 'http.client GET /slow of navigation /checkout',
+          path: 'end_timestamp',
+          seen: 'it ended 300 ms after its navigation',
+        },
+      ],
+    })
+  })
+
+  it('does not hold where a navigation waited for longer than it would have', () => {
+    expect(judge(containerOf(drawn(WAITED)))).toMatchObject({
+      found: 1,
+      findings: [{ path: 'start_timestamp', seen: '2.5 s in which nothing was open, before http.client GET /later' }],
+    })
+  })
+
+  it('is not measured while a page load waits for its document', () => {
+    const slowDocument = `
+      pageload /checkout         ======================================
+        http.client GET /cart    ==
+        browser.response /                                     =====
+        resource.img a.png                                          ===
+    `
+    expect(judge(transactionOf(drawn(slowDocument)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('does not count web vitals that come after the end', () => {
+    const late = `
+      pageload /checkout          ==========
+        http.client GET /cart         ======
+        ui.interaction.click Buy           ======
+        ui.webvital.lcp img       ============
+    `
+    expect(judge(containerOf(drawn(late)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it.each([
+    ['reportPageLoaded ended it', { 'sentry.idle_span_finish_reason': 'reportPageLoaded' }],
+    ['children of it were discarded', { 'sentry.idle_span_discarded_spans': 1 }],
+  ])('is not held against a page load where %s', (_, attributes) => {
+    const body = transactionOf(drawn(ENDS_LATER), { attributes: { '/checkout': attributes } })
+    expect(judge(body).verdict).not.toBe('fail')
+  })
+
+  it('is not held against a transaction of which the last children may not have been sent', () => {
+    const [segment] = drawn(ENDS_LATER)
+    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    const of = (count: number, told: typeof containerOf) =>
+      judge(
+        told([
+          segment,
+          ...Array.from({ length: count }, (_, index) => ({
+            spanId: `${index + 2}`.padStart(16, '0'),
+            parentId: segment.spanId,
+            op: 'db',
+            name: 'put',
+            startMs: index / 10,
+            endMs: index / 10 + 0.1,
+          })),
+        ]),
+      ).verdict
+    expect([of(999, transactionOf), of(1000, transactionOf), of(1000, containerOf)]).toEqual(['fail', 'pass', 'fail'])
+  })
+
+  it('tells the last child that ended in time, beside one that outlived its navigation', () => {
+    const both = `
+      navigation /checkout       ==========
+        http.client GET /slow       =========
+        http.client GET /cart    ====
+    `
+    expect(judge(containerOf(drawn(both)))).toMatchObject({
+      found: 2,
+      findings: [
+        { seen: 'it ended 600 ms after its last child, http.client GET /cart' },
+        { about: 'http.client GET /slow of navigation /checkout' },
+      ],
+    })
+  })
+
+  it('is measured from child to child in the order in which they began, whichever came first', () => {
+    const later = `
+      navigation /checkout       ==================================================
+        http.client GET /last                                                  ====
+        http.client GET /cart    ====================
+        http.client GET /next                        ==============================
+    `
+    expect(judge(containerOf(drawn(later)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('does not wait for what began after the end', () => {
+    const after = `
+      navigation /checkout       =====
+        http.client GET /cart    =====
+        resource.img /late.png                                           ==
+    `
+    expect(judge(containerOf(drawn(after)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is as long as a navigation in which nothing was open', () => {
+    expect(judge(containerOf(drawn('navigation /checkout  ==========')))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(containerOf(drawn('navigation /checkout  ==============================')))).toMatchObject({
+      verdict: 'fail',
+      findings: [{ path: 'end_timestamp', seen: 'it lasted 3 s in which nothing was open' }],
+    })
+  })
+
+  it('cannot be judged without a navigation, or a pageload that has children', () => {
+    const why = 'No navigation was recorded, and no pageload with a child span.'
+    expect(judge()).toEqual({ verdict: 'incomplete', why })
+    expect(judge(transactionOf(drawn('pageload /checkout  =====')))).toEqual({ verdict: 'incomplete', why })
+  })
+
+  it('cannot be judged from copies, servers and programs of another family', () => {
+    const copy = { body: transactionOf(drawn(ENDS_LATER)), door: 'stream' as const }
+    const server = transactionOf(drawn(ENDS_LATER), { service: 'server' })
+    const other = transactionOf(drawn(ENDS_LATER), { header: { sdk: { name: 'sentry.cocoa', version: '9.0.0' } } })
+    expect(idleTimeoutRule.judge(caseFrom(copy, server, other)).verdict).toBe('incomplete')
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { missingReleaseRule } from '../../../../lib/verdict/rules/missing-release'
+import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, transactionOf } from './evidence-of'
+
+const PAGE = drawn(`
+  pageload /cart           ======
+    http.client GET /api    ==
+`)
+
+describe('a release', () => {
+  it.each([
+    ['a transaction', transactionOf(PAGE)],
+    ['a container of spans', containerOf(PAGE)],
+    ['an event', eventOf()],
+  ])('of %s is there', (_, body) => {
+    expect(missingReleaseRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('of a span that came alone stands in an attribute without a prefix', () => {
+    const inp = {
+      trace_id: 'a'.repeat(32),
+      span_id: 'b'.repeat(16),
+      is_segment: true,
+      op: 'ui.interaction.click',
+      start_timestamp: 1,
+      data: { release: 'shop@1' },
+    }
+    expect(missingReleaseRule.judge(caseFrom(envelopeOf({}, [{ type: 'span' }, inp])))).toEqual({
+      verdict: 'pass',
+      judged: 1,
+    })
+  })
+
+  it.each([
+    ['a transaction', transactionOf(PAGE, { release: null }), 'pageload /cart', 'release'],
+    ['a container of spans', containerOf(PAGE, { release: null }), 'pageload /cart', 'attributes.sentry.release'],
+    ['an event', eventOf({ release: undefined }), 'Error: boom', 'release'],
+  ])('of %s is missed', (_, body, about, path) => {
+    expect(missingReleaseRule.judge(caseFrom(eventOf(), body))).toMatchObject({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [{ about, at: { seq: 2, item: 0 }, path, seen: 'nothing', wanted: 'the name of a release' }],
+    })
+  })
+
+  it('is not missed in a copy', () => {
+    const copies = [eventOf({ release: undefined }), transactionOf(PAGE, { release: null })]
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
+    expect(missingReleaseRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is incomplete where neither an event nor a segment was recorded', () => {
+    expect(missingReleaseRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
+      verdict: 'incomplete',
+      why: 'No error event and no segment was recorded.',
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { namesRule } from '../../../../lib/verdict/rules/names'
+import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+
+const judge = (...bodies: string[]) => namesRule.judge(caseFrom(...bodies))
+const page = (op: string, name: string) => drawn(`${op} ${name}  =====`)
+/** A streamed segment of which the wire says this name, and an attribute this path. */
+const streamed = (op: string, name: string, path: string) =>
+  containerOf(page(op, name), { attributes: { [name]: { 'url.path': path } } })
+const request = (name: string, route?: string) =>
+  transactionOf(drawn(`http.server ${name}  =====`), {
+    service: 'server',
+    ...(route && { attributes: { [name]: { 'http.route': route } } }),
+  })
+
+describe('the name', () => {
+  it('of a pageload or navigation is its path', () => {
+    const bodies = [streamed('pageload', '/docs/9', '/docs/9'), transactionOf(page('navigation', '/docs/9'))]
+    expect(judge(...bodies)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('of a path is one, however it is written', () => {
+    expect(judge(streamed('pageload', '/a%20b/', '/a b'))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('of a streamed navigation is Navigation on the wire, and its path stands beside it', () => {
+    expect(judge(streamed('navigation', 'Navigation', '/docs/9'))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it.each([
+    ['Pageload', streamed('pageload', 'Pageload', '/docs/9'), 'name', '/docs/9'],
+    ['/docs/:id', streamed('pageload', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
+    ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of its page'],
+    ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
+    ['Navigation', streamed('pageload', 'Navigation', '/docs/9'), 'name', '/docs/9'],
+  ])('%s is no path of a page', (name, body, path, wanted) => {
+    expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, seen: name, wanted }] })
+  })
+
+  it.each([
+    ['GET /docs/[id]', '/docs/[id]'],
+    ['RSC GET /docs/[id]', '/docs/[id]'],
+    ['GET', undefined],
+    ['POST /api/chat', '/api/chat/route'],
+    ['GET /route', '/route'],
+  ])('of a server’s segment is %s', (name, route) => {
+    expect(judge(request(name, route))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('of a server’s segment is the route alone where no method is told, as SDK 7 names pages of the Pages Router', () => {
+    expect(judge(request('/docs/[id]'))).toEqual({ verdict: 'pass', judged: 1 })
+    const told = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
+    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), told)).verdict).toBe('fail')
+    expect(judge(request('docs')).verdict).toBe('fail')
+  })
+
+  it('of a server’s segment is not its path where there is a route', () => {
+    expect(judge(request('GET /docs/9', '/docs/[id]'))).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'http.server GET /docs/9',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+          path: 'transaction',
+          seen: 'GET /docs/9',
+          wanted: 'method and route, such as GET /docs/[id]',
+        },
+      ],
+    })
+  })
+
+  it('cannot be judged of Next’s proxy, or of anything else', () => {
+    const why = 'No pageload, navigation or request of a server was recorded.'
+    const proxy = request('middleware GET', 'middleware GET')
+    expect(judge(proxy, transactionOf(drawn('task big  =====')))).toEqual({ verdict: 'incomplete', why })
+  })
+})

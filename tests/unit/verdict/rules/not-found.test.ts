@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { notFoundRule } from '../../../../lib/verdict/rules/not-found'
+import { caseFrom, containerOf, drawn, eventOf, type Telling, transactionOf } from './evidence-of'
+
+const judge = (...bodies: string[]) => notFoundRule.judge(caseFrom(...bodies))
+const SERVER = { service: 'server' } as const
+const RENDERED = `
+  http.server GET /nope     =======
+    - render route (app)       ===
+`
+const missing: Telling = {
+  ...SERVER,
+  attributes: {
+    'GET /nope': { 'http.response.status_code': 404 },
+    'render route (app)': { 'next.span_type': 'AppRender.getBodyResult' },
+  },
+}
+const MARKED: Telling = { attributes: { '/nope': { 'waystation.not_found': true } } }
+const routed = (attribute: string): Telling => ({
+  ...SERVER,
+  attributes: { 'GET /nope': { [attribute]: '/_not-found' } },
+})
+const ASKED = `
+  navigation /nope          =======
+    http.client GET /nope      ===
+`
+const asked: Telling = {
+  attributes: {
+    '/nope': { 'url.full': 'http://localhost:3000/nope' },
+    'GET /nope': { 'url.full': 'http://localhost:3000/nope?_rsc=x', 'http.response.status_code': 404 },
+  },
+}
+
+describe('a missing page', () => {
+  it('has sent nothing where all pages and requests are of others', () => {
+    const found = transactionOf(drawn('http.server GET /  =====', 10), { ...SERVER, ids: '5' })
+    expect(judge(containerOf(drawn('pageload /  =====')), found)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it.each([
+    ['by the name that Next gives it', transactionOf(drawn('http.server GET /_not-found  ====='), SERVER)],
+    ['by its route', transactionOf(drawn('http.server GET /nope  ====='), routed('http.route'))],
+    ['by the route that Next tells', transactionOf(drawn('http.server GET /nope  ====='), routed('next.route'))],
+    ['by its answer, where a page was rendered', containerOf(drawn(RENDERED), missing)],
+    ['by its mark', containerOf(drawn('pageload /nope  ====='), MARKED)],
+    ['by the answer to the request of a static navigation', transactionOf(drawn(ASKED), asked)],
+    ['by the answer to the request of a streamed navigation', containerOf(drawn(ASKED), asked)],
+    ['by that answer beside others', containerOf(drawn(`${ASKED.trimEnd()}\n    http.client GET /cart      =`), asked)],
+  ])('is known %s', (_, body) => {
+    expect(judge(body)).toMatchObject({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          at: { seq: 1, item: 0, spanId: '0000000000000001' },
+          path: '',
+          seen: 'a segment of a page that is missing',
+          wanted: 'none: it is filtered before it is sent, and a client report counts it as ignored',
+        },
+      ],
+    })
+  })
+
+  it('is not told of copies, of other spans, and of SDKs of another family', () => {
+    const nope = (op: string, telling: Telling = SERVER) => transactionOf(drawn(`${op} GET /404  =====`), telling)
+    const other = nope('http.server', { ...SERVER, header: { sdk: { name: 'sentry.python', version: '2.40.0' } } })
+    expect(notFoundRule.judge(caseFrom({ body: nope('http.server'), door: 'stream' })).verdict).toBe('incomplete')
+    expect(judge(nope('queue.process')).verdict).toBe('incomplete')
+    expect(judge(other).verdict).toBe('incomplete')
+    expect(judge(nope('http.server')).verdict).toBe('fail')
+  })
+
+  const NAVIGATION = { 'url.full': 'http://localhost:3000/nope' }
+  it.each([
+    ['asks for a page that is there', { '/nope': NAVIGATION, 'GET /nope': { ...NAVIGATION } }],
+    [
+      'asks for something else that is not there',
+      {
+        '/nope': NAVIGATION,
+        'GET /nope': { 'url.full': 'http://localhost:3000/cart', 'http.response.status_code': 404 },
+      },
+    ],
+    ['does not tell what it asks for', { 'GET /nope': { 'http.response.status_code': 404 } }],
+  ])('is not where a navigation leads that %s', (_, attributes) => {
+    expect(judge(transactionOf(drawn(ASKED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is not one that a page load asks for beside itself', () => {
+    const load = drawn(ASKED.replace('navigation', 'pageload'))
+    expect(judge(transactionOf(load, asked))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is not what a route handler answers 404 for', () => {
+    const attributes = { 'GET /api/cart': { 'http.response.status_code': 404 } }
+    const handler = transactionOf(drawn('http.server GET /api/cart  ====='), { ...SERVER, attributes })
+    expect(judge(handler)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('cannot be judged from errors alone, which are never left out', () => {
+    const why = 'No pageload, navigation or request of a server was recorded.'
+    expect(judge(eventOf({ transaction: '/404' }))).toEqual({ verdict: 'incomplete', why })
+  })
+})

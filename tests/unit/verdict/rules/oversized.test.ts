@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { oversizedRule } from '../../../../lib/verdict/rules/oversized'
+import { caseFrom, envelopeOf, eventOf } from './evidence-of'
+
+const MiB = 1024 * 1024
+const eventOfBytes = (bytes: number): string => eventOf({ extra: { rows: 'x'.repeat(bytes) } })
+
+describe('the size of an item', () => {
+  it('passes where it is far from what Sentry takes', () => {
+    expect(oversizedRule.judge(caseFrom(eventOfBytes(900_000)))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('fails near it', () => {
+    expect(oversizedRule.judge(caseFrom(eventOf(), eventOfBytes(1_000_000)))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'event item of envelope 2',
+          at: { seq: 2, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
+          path: '',
+          seen: '976.91 KiB, 95 % of what Sentry takes',
+          wanted: '921.6 KiB at most, which is 90 % of the 1 MiB that Sentry takes',
+        },
+      ],
+    })
+  })
+
+  it('fails beyond it', () => {
+    expect(oversizedRule.judge(caseFrom(eventOfBytes(2 * MiB)))).toMatchObject({
+      verdict: 'fail',
+      findings: [{ seen: '2 MiB, beyond what Sentry takes' }],
+    })
+  })
+
+  it('is that of the mean entry, too, in a container', () => {
+    const items = [1, 2].map((index) => ({ timestamp: index, level: 'info', body: 'x'.repeat(1_900_000) }))
+    const logs = envelopeOf({}, [
+      { type: 'log', item_count: 2, content_type: 'application/vnd.sentry.items.log+json' },
+      { items },
+    ])
+    expect(oversizedRule.judge(caseFrom(logs))).toMatchObject({
+      verdict: 'fail',
+      found: 1,
+      findings: [
+        { about: 'log item of envelope 1', seen: '1.81 MiB for each of its 2 entries, 90 % of what Sentry takes' },
+      ],
+    })
+  })
+
+  it('is that of its only entry', () => {
+    const item = { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }
+    const log = envelopeOf({}, [item, { items: [{ timestamp: 1, level: 'info', body: 'x'.repeat(1_900_000) }] }])
+    expect(oversizedRule.judge(caseFrom(log))).toMatchObject({
+      found: 1,
+      findings: [{ seen: '1.81 MiB, 90 % of what Sentry takes' }],
+    })
+  })
+
+  it('is not judged of a copy', () => {
+    const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), door: 'stream' })
+    expect(oversizedRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is incomplete of types that nobody knows a limit of', () => {
+    expect(oversizedRule.judge(caseFrom(envelopeOf({}, [{ type: 'constructor' }, {}])))).toEqual({
+      verdict: 'incomplete',
+      why: 'No item of a type with a known limit was recorded.',
+    })
+  })
+})
+
+describe('the number of items of an envelope', () => {
+  const reports = (count: number): string =>
+    envelopeOf({}, ...Array.from({ length: count }, () => [{ type: 'attachment', filename: 'a' }, {}] as const))
+
+  it('passes at what Sentry takes', () => {
+    expect(oversizedRule.judge(caseFrom(reports(30)))).toEqual({ verdict: 'pass', judged: 30 })
+  })
+
+  it('fails once beyond it', () => {
+    expect(oversizedRule.judge(caseFrom(reports(33)))).toMatchObject({
+      verdict: 'fail',
+      found: 1,
+      findings: [{ at: { seq: 1, item: 30 }, seen: 'more than 30 in one envelope', wanted: '30 at most' }],
+    })
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { prefetchFreshnessRule } from '../../../../lib/verdict/rules/prefetch-freshness'
+import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
+import { caseOf } from './evidence-of'
+import { requestOf } from './request-of'
+
+/** The router asks for a page, so many seconds on. */
+const visit = (atS: number, given: Partial<Omit<SeenRequest, 'answer'>> & { readonly path?: string } = {}) => {
+  const { path = '/docs?_rsc=abc', headers = {}, ...rest } = given
+  return requestOf(path, { atMs: atS * 1000, headers: { rsc: '1', ...headers }, ...rest })
+}
+const judge = (...requests: readonly SeenRequest[]) => prefetchFreshnessRule.judge(caseOf({ requests }))
+
+describe('prefetch freshness', () => {
+  it('holds where a page is asked for again when it is no longer fresh', () => {
+    expect(judge(visit(0), visit(10, { path: '/other?_rsc=x' }), visit(31))).toEqual({ verdict: 'pass', judged: 3 })
+  })
+
+  it('does not hold where it is asked for again before', () => {
+    expect(judge(visit(0), visit(12, { path: '/docs?_rsc=other' }))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: 'GET http://localhost:3000/docs',
+          at: null,
+          path: '',
+          seen: 'asked for again after 12 s by one page load',
+          wanted: 'not within 30 s',
+        },
+      ],
+    })
+  })
+
+  it('is broken from the same place, and tells the path without its query', () => {
+    const asked = (atS: number) =>
+      visit(atS, { path: '/reset?token=secret&_rsc=x', headers: { 'next-url': '/a', 'next-router-state-tree': 'a' } })
+    const verdict = judge(asked(0), asked(12))
+    expect(verdict).toMatchObject({ findings: [{ about: 'GET http://localhost:3000/reset' }] })
+  })
+
+  it.each([
+    ['another page load asks', visit(12, { document: 'load 2' })],
+    ['it is asked for from another page', visit(12, { headers: { 'next-url': '/feed' } })],
+    ['it is asked for in another tree', visit(12, { headers: { 'next-router-state-tree': '%5B%22feed%22%5D' } })],
+    ['it is another query', visit(12, { path: '/docs?page=2&_rsc=abc' })],
+    [
+      'it is refreshed on purpose',
+      visit(12, { headers: { 'next-router-state-tree': '%5B%22%22%2C%22refetch%22%5D' } }),
+    ],
+  ])('is not broken where %s', (_, again) => {
+    expect(judge(visit(0), again)).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('begins anew with a server action', () => {
+    const action = requestOf('/docs', { method: 'POST', atMs: 5000, headers: { 'next-action': 'x' } })
+    expect(judge(visit(0), action, visit(12))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('is broken where the only action came before the first visit, or after the second', () => {
+    const action = (atMs: number) => requestOf('/docs', { method: 'POST', atMs, headers: { 'next-action': 'x' } })
+    expect(judge(action(0), visit(1), visit(12))).toMatchObject({ found: 1 })
+    expect(judge(visit(0), visit(12), action(13_000))).toMatchObject({ found: 1 })
+  })
+
+  it('knows the router by its header and a GET, and an action by its header and a POST', () => {
+    const noAction = requestOf('/docs', { atMs: 5000, headers: { 'next-action': 'x' } })
+    const noHeader = requestOf('/docs', { method: 'POST', atMs: 5000 })
+    expect(judge(visit(0), noAction, noHeader, visit(12))).toMatchObject({ judged: 2, found: 1 })
+    expect(judge(visit(0), visit(12, { method: 'POST' }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is judged of what was answered 200, and of what a page asked for', () => {
+    const refused = { ...visit(0), answer: { status: 404, headers: {}, fromCache: false } }
+    expect(judge(refused, visit(1), { ...visit(2), answer: null })).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(visit(0, { document: null }), visit(1, { document: null })).verdict).toBe('incomplete')
+  })
+
+  it('cannot be judged from prefetches, or where nobody watched', () => {
+    const prefetch = { headers: { 'next-router-prefetch': '1' } }
+    const why = 'The browser’s router asked for no page.'
+    expect(judge(visit(0, prefetch), visit(1, prefetch), requestOf('/docs'))).toEqual({ verdict: 'incomplete', why })
+    expect(prefetchFreshnessRule.judge(caseOf()).verdict).toBe('incomplete')
+  })
+})

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { judgeLeaks, privacyRule } from '../../../../lib/verdict/rules/privacy'
+import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
+
+const PAGE = drawn('pageload /cart  ====')
+const event = (payload: Readonly<Record<string, unknown>>): string => eventOf({ exception: undefined, ...payload })
+
+describe('what was sent', () => {
+  it.each([
+    ['an event', eventOf()],
+    ['a transaction', transactionOf(PAGE)],
+    ['a container', containerOf(PAGE)],
+  ])('holds nothing secret: %s', (_, body) => {
+    expect(privacyRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it.each([
+    ['a token', event({ extra: { api_token: 'hunter2hunter2' } }), 'extra.api_token', 'key'],
+    ['a cookie', event({ request: { cookies: { session: 'abcdef0123' } } }), 'request.cookies.session', 'cookie'],
+    ['an e-mail address', event({ message: 'no mail to ada@example.org' }), 'message', 'email'],
+    ['a card number', event({ message: 'paid with 4111 1111 1111 1111' }), 'message', 'card'],
+    [
+      'a bearer token',
+      event({ breadcrumbs: [{ message: 'Authorization: Bearer abcdefghijklmnop' }] }),
+      'breadcrumbs.0.message',
+      'parameter',
+    ],
+    [
+      'a text of a span',
+      transactionOf(PAGE, { attributes: { '/cart': { 'http.url': 'https://ada:secret@shop.test/' } } }),
+      'contexts.trace.data.http.url',
+      'url_auth',
+    ],
+    [
+      'a header line',
+      transactionOf(PAGE, { header: { trace: { transaction: '/of/ada@example.org' } } }),
+      'header.trace.transaction',
+      'email',
+    ],
+    [
+      'the name of a file',
+      envelopeOf({}, [{ type: 'attachment', filename: 'ada@example.org.txt' }, {}]),
+      'header.filename',
+      'email',
+    ],
+  ])('is told by rule and path, and never by its value: %s', (_, body, path, rule) => {
+    const verdict = privacyRule.judge(caseFrom(body))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, wanted: 'nothing of the kind' }] })
+    expect(JSON.stringify(verdict)).toContain(`"seen":"${rule}: `)
+    expect(JSON.stringify(verdict)).not.toMatch(/hunter2|abcdef0123|ada|4111|abcdefghij/)
+  })
+
+  it('is found where it is: the item of the envelope, or its header', () => {
+    expect(privacyRule.judge(caseFrom(eventOf(), event({ message: 'ada@example.org' })))).toMatchObject({
+      findings: [
+        {
+          about: 'event item of envelope 2',
+          at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32) },
+          path: 'message',
+          seen: 'email: an e-mail address',
+        },
+      ],
+    })
+    const header = transactionOf(PAGE, { header: { trace: { transaction: '/of/ada@example.org' } } })
+    expect(privacyRule.judge(caseFrom(header))).toMatchObject({
+      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 } }],
+    })
+  })
+
+  describe('in a span', () => {
+    const CALLS = drawn(`
+      pageload /cart             ======
+        http.client GET /of/a     ==
+        http.client GET /of/b       ==
+    `)
+    const attributes = { 'GET /of/b': { 'url.full': 'https://shop.test/of/ada%40example.org' } }
+    const ofB = { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000003' }
+    const first = (body: string) => {
+      const verdict = privacyRule.judge(caseFrom(body))
+      return verdict.verdict === 'fail' ? verdict.findings[0] : verdict
+    }
+
+    it('is found by op and name of that span, in either lifecycle', () => {
+      expect(first(transactionOf(CALLS, { attributes }))).toMatchObject({
+        about: 'transaction item of envelope 1, http.client GET /of/b',
+        at: ofB,
+        path: 'spans.1.data.url.full',
+      })
+      expect(first(containerOf(CALLS, { attributes }))).toMatchObject({
+        about: 'span item of envelope 1, http.client GET /of/b',
+        at: ofB,
+        path: 'items.1.attributes.url.full.value',
+      })
+    })
+
+    it('is the transaction’s own where it is in no other, and told with how often it was met', () => {
+      const carts = { request: { data: [{ mail: 'ada@example.org' }, { mail: 'ada@example.org' }] } }
+      expect(first(transactionOf(CALLS, { payload: carts }))).toMatchObject({
+        about: 'transaction item of envelope 1, pageload /cart, the first of 2',
+        at: { ...ofB, spanId: '0000000000000001' },
+      })
+    })
+
+    it('tells a name that is secret or long by what is neither', () => {
+      const name = `GET /of/ada@example.org/${'x'.repeat(80)}`
+      const told = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
+      expect(told).toMatchObject({
+        about: `span item of envelope 1, http.client GET /of/[Filtered]/${'x'.repeat(28)}…`,
+        path: 'items.1.name',
+      })
+    })
+
+    it('that could not be read is found by its item', () => {
+      const items = [{ span_id: 'no id', attributes: { mail: { value: 'ada@example.org', type: 'string' } } }]
+      expect(first(envelopeOf({}, [{ type: 'span' }, { version: 2, items }]))).toMatchObject({
+        about: 'span item of envelope 1',
+        path: 'items.0.attributes.mail.value',
+      })
+    })
+
+    it('of a server that it called is nothing secret, and of loopback neither', () => {
+      const peers = (address: string, op: string) =>
+        first(containerOf(drawn(`${op} GET /a  ==`), { attributes: { 'GET /a': { 'network.peer.address': address } } }))
+      expect(peers('104.16.30.34', 'http.client')).toEqual({ verdict: 'pass', judged: 1 })
+      expect(peers('::1', 'http.server')).toEqual({ verdict: 'pass', judged: 1 })
+      expect(peers('104.16.30.34', 'http.server')).toMatchObject({
+        about: 'span item of envelope 1, http.server GET /a',
+        path: 'items.0.attributes.network.peer.address.value',
+        seen: expect.stringMatching(/^ip: /),
+      })
+    })
+  })
+
+  it('is told once of one path, wherever it is met again, and counted', () => {
+    const cart = (mails: number) =>
+      event({
+        extra: { orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })), api_token: 'hunter2' },
+      })
+    const { verdict, all } = judgeLeaks(caseFrom(eventOf(), cart(3), cart(9)))
+    expect(all).toBe(14)
+    expect(verdict).toMatchObject({ verdict: 'fail', judged: 3, found: 2 })
+    expect(verdict.verdict === 'fail' && verdict.findings.map(({ about, path }) => [about, path])).toEqual([
+      ['event item of envelope 2, the first of 2', 'extra.api_token'],
+      ['event item of envelope 2, the first of 12', 'extra.orders.0.mail'],
+    ])
+  })
+
+  it('is told the gravest first', () => {
+    const extra = {
+      address: 'ada@example.org',
+      login: { session_token: 'hunter2hunter2' },
+      cookies: { session: 'abcdef0123' },
+      key: `sk_live_${'a1'.repeat(12)}`,
+      paid: 'by 4111 1111 1111 1111',
+    }
+    const verdict = privacyRule.judge(caseFrom(event({ user: { ip_address: '203.0.113.7' }, extra })))
+    const told = verdict.verdict === 'fail' ? verdict.findings.map(({ seen }) => seen.split(':')[0]) : []
+    expect(told).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
+  })
+
+  it('is told of ten thousand paths, and counted whole', () => {
+    const extra = Object.fromEntries(Array.from({ length: 10_060 }, (_, index) => [`token_${index}`, 'hunter2hunter2']))
+    const verdict = privacyRule.judge(caseFrom(event({ extra })))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 10_060 })
+    expect(verdict.verdict === 'fail' && verdict.findings).toHaveLength(10_000)
+  })
+
+  it('is clean where it was scrubbed, and where a stack names whose machine it is', () => {
+    const given = caseFrom(event({ extra: { api_token: '[Filtered]', cwd: '/home/ada/shop', PWD: "'/home/ada'" } }))
+    expect(privacyRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is judged of a copy, too, for the SDK sends the same to its own DSN', () => {
+    const given = caseFrom({ body: event({ message: 'ada@example.org' }), door: 'stream' })
+    expect(privacyRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
+  it.each([
+    ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['card', 'parameter', 'email']],
+    ['cut JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
+  ])('is looked for in a payload that is %s, too', (_, payload, rules) => {
+    const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
+    expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
+    const told = verdict.verdict === 'fail' ? verdict.findings : []
+    expect(told.map(({ about, path, seen }) => [about, path, seen.split(':')[0]])).toEqual(
+      rules.map((rule) => ['event item of envelope 2', '', rule]),
+    )
+    expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)
+  })
+
+  it('is incomplete where a payload is no JSON and nothing is found in it', () => {
+    const why = 'The event item of envelope 2 is no JSON, so nobody can tell what each text in it is.'
+    for (const payload of ['nothing to see', '{"message": broken'])
+      expect(privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))).toEqual({
+        verdict: 'incomplete',
+        why,
+      })
+  })
+
+  it('is incomplete where no words could be read', () => {
+    expect(privacyRule.judge(caseFrom(envelopeOf({}, [{ type: 'attachment' }, { a: 1 }])))).toEqual({
+      verdict: 'incomplete',
+      why: 'No item was recorded whose words could be read.',
+    })
+  })
+})

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { CONTRACT } from '../../../../lib/contract/settings'
+import { RULES } from '../../../../lib/verdict/rules/registry'
+import { RULE_IDS } from '../../../../lib/verdict/rules/rule-ids'
+import { caseFrom } from './evidence-of'
+
+const FOLDER = new URL('../../../../lib/verdict/rules/', import.meta.url)
+const ORDER = CONTRACT.map(({ id }) => id)
+
+describe('the list of rules', () => {
+  it('has each id once', () => {
+    const ids = RULES.map(({ id }) => id)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  it('has a rule for each setting that is judged from more than what is stated', () => {
+    const judged = CONTRACT.filter(({ judgedFrom }) => judgedFrom.some((source) => source !== 'stated'))
+    const without = judged.filter(({ id }) => RULES.every(({ setting }) => setting !== id))
+    expect(without.map(({ id }) => id)).toEqual([])
+  })
+
+  it('has no rule of a setting that is only stated, or is none', () => {
+    const judged = CONTRACT.filter(({ judgedFrom }) => judgedFrom.some((source) => source !== 'stated'))
+    const strangers = RULES.filter(({ setting }) => setting !== null && judged.every(({ id }) => id !== setting))
+    expect(strangers.map(({ id }) => id)).toEqual([])
+  })
+
+  it('judges each setting from all that it is judged from', () => {
+    const missing = CONTRACT.flatMap(({ id, judgedFrom }) => {
+      const sources = new Set(RULES.filter(({ setting }) => setting === id).flatMap((rule) => rule.judgedFrom))
+      return judgedFrom
+        .filter((source) => source !== 'stated' && !sources.has(source))
+        .map((source) => `${id}: ${source}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('has the ids that a configuration may name, in their order', () => {
+    expect(RULES.map(({ id }) => id)).toEqual(RULE_IDS)
+  })
+
+  it('is in the order of the settings, and then has those that come from none', () => {
+    const places = RULES.map(({ setting }) => (setting === null ? ORDER.length : ORDER.indexOf(setting)))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+  })
+
+  it('has every rule of its folder', () => {
+    const written = readdirSync(FOLDER).flatMap((name) =>
+      [...readFileSync(new URL(name, FOLDER), 'utf8').matchAll(/^export const (\w+Rule): Rule\b/gm)].map(
+        ([, rule]) => rule,
+      ),
+    )
+    const registry = readFileSync(new URL('registry.ts', FOLDER), 'utf8')
+    expect(written.filter((rule) => !new RegExp(`^ {2}${rule},$`, 'm').test(registry))).toEqual([])
+    expect(written).toHaveLength(RULES.length)
+  })
+})
+
+describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
+  it('says what holds, why it matters and what to do, in a sentence each', () => {
+    expect(rule.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    expect(rule.title).toMatch(/^[A-Z0-9][^.]+$/)
+    expect(rule.why).toMatch(/^[A-Z0-9].+\.$/)
+    expect(rule.mend).toMatch(/^[A-Z0-9].+\.$/)
+    expect(rule.judgedFrom).not.toEqual([])
+  })
+
+  it('is incomplete, and says why, where nothing was recorded and nobody watched', () => {
+    expect(rule.judge(caseFrom())).toEqual({ verdict: 'incomplete', why: expect.stringMatching(/^[A-Z0-9].+\.$/) })
+  })
+})

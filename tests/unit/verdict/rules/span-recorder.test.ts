@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { spanRecorderRule } from '../../../../lib/verdict/rules/span-recorder'
+import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './evidence-of'
+
+/** A segment with so many children. */
+const loop = (children: number) =>
+  drawn(['task big  =====', ...Array.from({ length: children }, (_, index) => `  task.child ${index}  =`)].join('\n'))
+const judge = (...bodies: string[]) => spanRecorderRule.judge(caseFrom(...bodies))
+
+describe('the span recorder', () => {
+  it('takes a thousand children of a transaction, and a thousand spans of a container with its segment', () => {
+    expect(judge(transactionOf(loop(1000)), containerOf(loop(999)))).toEqual({ verdict: 'pass', judged: 2 })
+  })
+
+  it('does not take one more', () => {
+    expect(judge(transactionOf(loop(1001)), containerOf(loop(1000)))).toMatchObject({
+      verdict: 'fail',
+      judged: 2,
+      found: 2,
+      findings: [
+        {
+          about: 'task big',
+          at: { seq: 1, item: 0, spanId: '0000000000000001' },
+          path: 'spans',
+          seen: '1001 child spans',
+          wanted: 'at most 1000',
+        },
+        { about: 'task big', at: { seq: 2, item: 0 }, path: 'items', seen: '1001 spans' },
+      ],
+    })
+  })
+
+  it('counts each container of a segment by itself', () => {
+    expect(judge(containerOf(loop(1000), { late: true }), containerOf(loop(500)))).toEqual({
+      verdict: 'pass',
+      judged: 2,
+    })
+  })
+
+  it('is that of an SDK by what its spans say, where its envelope says another', () => {
+    const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }
+    expect(judge(containerOf(loop(1000), { header }))).toMatchObject({ verdict: 'fail', judged: 1 })
+  })
+
+  it('is not judged of a copy', () => {
+    const given = caseFrom(containerOf(loop(1)), { body: containerOf(loop(1000)), door: 'stream' })
+    expect(spanRecorderRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('cannot be judged without a transaction or container of the JavaScript family', () => {
+    const why = 'No transaction and no container of spans of an SDK of the JavaScript family was recorded.'
+    const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }
+    expect(judge(eventOf(), transactionOf(loop(1001), { header }))).toEqual({ verdict: 'incomplete', why })
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { traceHeadersRule } from '../../../../lib/verdict/rules/trace-headers'
+import { type Came, caseFrom, containerOf, drawn, type Telling, transactionOf } from './evidence-of'
+
+const PAGE = `
+  pageload /checkout          ==========
+    http.client GET /api/cart     =====
+`
+const ANSWER = `
+  http.server GET /api/cart  ====
+`
+const ORIGIN = 'http://127.0.0.1:3000'
+const page = (url = `${ORIGIN}/api/cart`, telling: Telling = {}): Came => ({
+  body: containerOf(drawn(PAGE), { ...telling, attributes: { 'GET /api/cart': { 'url.full': url } } }),
+  origin: ORIGIN,
+})
+/** The server's segment, begun 500 ms after the page. */
+const answer = (telling: Telling = {}): string =>
+  transactionOf(drawn(ANSWER), { service: 'server', ids: '5', aheadMs: 500, ...telling })
+const OWN_TRACE = { traceId: 'b'.repeat(32) }
+const judge = (...came: readonly Came[]) => traceHeadersRule.judge(caseFrom(...came))
+const NOTHING = {
+  verdict: 'incomplete',
+  why: 'No request of a browser was recorded that its server recorded, too.',
+} as const
+
+describe('trace headers', () => {
+  it('came through where the server’s segment has the request for its parent', () => {
+    expect(judge(page(), answer({ parentSpanId: '0000000000000002' }))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('did not where the server began a trace of its own', () => {
+    expect(judge(page(), answer(OWN_TRACE))).toEqual({
+      verdict: 'fail',
+      judged: 1,
+      found: 1,
+      findings: [
+        {
+          about: 'http.client GET http://127.0.0.1:3000/api/cart',
+          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
+          path: '',
+          seen: `its server’s segment, http.server GET /api/cart, began trace ${'b'.repeat(32)}`,
+          wanted: `trace ${'a'.repeat(32)}: the request carries sentry-trace and baggage`,
+        },
+      ],
+    })
+  })
+
+  it('did not where both are of one stamp', () => {
+    expect(judge(stamped('one'), { body: answer(OWN_TRACE), stamp: 'one' })).toMatchObject({ judged: 1, found: 1 })
+  })
+
+  it('came through where the call tells its address as a path, or as SDKs before did', () => {
+    const called = (attributes: Readonly<Record<string, string>>) => ({
+      body: containerOf(drawn(PAGE), { attributes: { 'GET /api/cart': attributes } }),
+      origin: ORIGIN,
+    })
+    const through = answer({ parentSpanId: '0000000000000002' })
+    expect(judge(called({ 'url.full': '/api/cart' }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({ 'http.url': `${ORIGIN}/api/cart` }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({ url: '/api/cart' }), through)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(called({}), through)).toEqual(NOTHING)
+  })
+
+  /** The call is open from 400 to 900 ms after the page began. */
+  it.each([
+    [-600, 1],
+    [-601, 0],
+    [1900, 1],
+    [1901, 0],
+  ])(
+    'are missed of a server that began a trace %i ms after the page, as far as clocks differ: %i',
+    (aheadMs, found) => {
+      expect(judge(page(), answer({ ...OWN_TRACE, aheadMs }))).toMatchObject(found === 0 ? NOTHING : { found })
+    },
+  )
+
+  it('are missed by the method that attributes tell, whatever the name begins with', () => {
+    const told = (method: string): Telling => ({ attributes: { 'GET /api/cart': { 'http.request.method': method } } })
+    const older: Telling = { attributes: { 'GET /api/cart': { 'http.method': 'POST' } } }
+    expect(judge(page(), answer({ ...OWN_TRACE, ...told('POST') }))).toEqual(NOTHING)
+    expect(judge(page(), answer({ ...OWN_TRACE, ...older }))).toEqual(NOTHING)
+    expect(judge(page(), answer({ ...OWN_TRACE, ...told('GET') }))).toMatchObject({ found: 1 })
+  })
+
+  it('came through to each request that was answered, beside one that was not', () => {
+    const again = answer({ ...OWN_TRACE, ids: '6' })
+    expect(judge(page(), answer({ parentSpanId: '0000000000000002' }), again)).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('are missed once for each request that the server answered', () => {
+    expect(judge(page(), page(undefined, { ids: '9' }), answer(OWN_TRACE))).toMatchObject({ judged: 1, found: 1 })
+  })
+
+  it.each([
+    ['of a request that no server recorded', [page()]],
+    ['by a segment of another path', [page(`${ORIGIN}/api/other`), answer(OWN_TRACE)]],
+    ['by a segment of another time', [page(), answer({ ...OWN_TRACE, aheadMs: 9000 })]],
+    ['by a segment of another’s stamp', [stamped('one'), { body: answer(OWN_TRACE), stamp: 'two' }]],
+    ['by a segment without the stamp that the page has', [stamped('one'), answer(OWN_TRACE)]],
+    ['by a stamped segment, where the page is not', [page(), { body: answer(OWN_TRACE), stamp: 'two' }]],
+    ['of a copy', [{ body: containerOf(drawn(PAGE)), origin: ORIGIN, door: 'stream' as const }, answer(OWN_TRACE)]],
+    ['by a copy', [page(), { body: answer(OWN_TRACE), door: 'stream' as const }]],
+    ['of a server’s call', [page(undefined, { service: 'server' }), answer(OWN_TRACE)]],
+    ['by a segment that goes on in a trace', [page(), answer({ ...OWN_TRACE, parentSpanId: 'd'.repeat(16) })]],
+    ['by what is no answer', [page(), answer({ ...OWN_TRACE, service: 'browser' })]],
+    ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
+    ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
+    ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],
+  ])('cannot be judged %s', (_, came) => {
+    expect(judge(...came)).toEqual(NOTHING)
+  })
+})
+
+function stamped(stamp: string): Came {
+  const one = page()
+  return typeof one === 'string' ? one : { ...one, stamp }
+}
+
+function documentTold(): Telling {
+  return { ...OWN_TRACE, attributes: { 'GET /api/cart': { 'next.rsc': false } } }
+}
+
+function tunnel(): string {
+  const picture = drawn('http.server POST /tunnel  ====')
+  return transactionOf(picture, { service: 'server', ids: '5', aheadMs: 500, ...OWN_TRACE })
+}

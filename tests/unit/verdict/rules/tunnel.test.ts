@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
+import { tunnelRule } from '../../../../lib/verdict/rules/tunnel'
+import { caseOf } from './evidence-of'
+import { requestOf } from './request-of'
+
+const judge = (...requests: readonly SeenRequest[]) => tunnelRule.judge(caseOf({ requests }))
+const POST = { method: 'POST' } as const
+
+describe('the tunnel', () => {
+  it('is what telemetry goes by, or the collector by the local DSN', () => {
+    const named = { ...POST, headers: { 'x-waystation-page': 'p' } }
+    const requests = [
+      requestOf('/tunnel', POST),
+      requestOf('/monitoring', named),
+      requestOf('http://localhost:8969/api/1/envelope/?sentry_key=local', POST),
+    ]
+    expect(judge(...requests, requestOf('/api/cart'))).toEqual({ verdict: 'pass', judged: 3 })
+  })
+
+  it.each([
+    ['https://o1.ingest.us.sentry.io/api/1/envelope/?sentry_key=abc', 'o1.ingest.us.sentry.io'],
+    ['https://o1.ingest.sentry.io/api/1/envelope/', 'o1.ingest.sentry.io'],
+    ['https://sentry.example.com/api/7/store/?sentry_key=abc', 'sentry.example.com'],
+  ])('was passed by: %s', (url, host) => {
+    expect(judge(requestOf('/tunnel', POST), requestOf(url, POST))).toEqual({
+      verdict: 'fail',
+      judged: 2,
+      found: 1,
+      findings: [
+        {
+          about: `POST ${url.replace(/\?.*/, '')}`,
+          at: null,
+          path: '',
+          seen: `telemetry that went straight to ${host}, from http://localhost:3000/lab`,
+          wanted: 'by the page’s own origin: /tunnel',
+        },
+      ],
+    })
+  })
+
+  it('was passed by where the key stands in a header', () => {
+    const headers = { 'x-sentry-auth': 'Sentry sentry_key=abc' }
+    expect(judge(requestOf('https://sentry.example.com/api/7/envelope/', { ...POST, headers }))).toMatchObject({
+      found: 1,
+    })
+  })
+
+  it.each([
+    [
+      'what a frame of another origin sends for itself',
+      'https://errors.pay.example/api/5/envelope/?sentry_key=x',
+      { ...POST, isEmbedded: true },
+    ],
+    ['what is read of another API', 'https://partner.example/api/1/store', {}],
+    ['what is sent to another API', 'https://partner.example/api/1/store', POST],
+  ])('is not passed by %s', (_, url, given) => {
+    expect(judge(requestOf('/tunnel', POST), requestOf(url, given))).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it('is passed by by what goes to another collector, or to this one where nobody says where it is', () => {
+    const byDsn = (host: string) => requestOf(`${host}/api/1/envelope/?sentry_key=local`, POST)
+    const at = (collectorUrl: string | null, host: string) =>
+      tunnelRule.judge(caseOf({ requests: [byDsn(host)], collectorUrl })).verdict
+    expect(at('http://127.0.0.1:8969', 'http://127.0.0.1:8969')).toBe('pass')
+    expect(at('https://way.example.com', 'https://way.example.com')).toBe('pass')
+    expect(at('http://127.0.0.1:8969', 'http://127.0.0.1:9000')).toBe('fail')
+    expect(at('http://127.0.0.1:8969', 'http://way.example.com:8969')).toBe('fail')
+    expect(at('http://way.example.com:8969', 'http://127.0.0.1:8969')).toBe('fail')
+    expect(at(null, 'http://127.0.0.1:8969')).toBe('fail')
+  })
+
+  it('is no telemetry that a page asks for, or sends to another origin, under its name', () => {
+    const headers = { 'x-waystation-page': 'p' }
+    const asked = requestOf('/api/cart', { headers })
+    const elsewhere = requestOf('https://api.example.com/v1', { ...POST, headers })
+    expect(judge(asked, elsewhere).verdict).toBe('incomplete')
+  })
+
+  it('cannot be judged where no telemetry was sent, or nobody watched', () => {
+    const why =
+      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+    expect(judge(requestOf('https://ingest.sentry.io.example.com/'))).toEqual({ verdict: 'incomplete', why })
+    expect(tunnelRule.judge(caseOf()).verdict).toBe('incomplete')
+  })
+})
