@@ -178,11 +178,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
-    fateOf: ({ publicKey, project }, lab) => {
+    deliveryStatusOf: ({ publicKey, project }, lab) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })
       if (upstream === undefined) return { outcome: 'kept', reason: 'no_upstream' }
       if (lab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
-      return 'owed'
+      return 'pending'
     },
     tryNow: () => relay.tryNow(),
     setLabRelay: async (wanted) => {
@@ -241,10 +241,10 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
 }
 
-/** What is owed from now on is at hand: its upstream need not have it read again. */
+/** What is pending from now on is at hand: its upstream need not have it read again. */
 function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRoom): void {
-  if (!('seq' in appended) || appended.owedAfter === undefined) return
-  const { seq, owedAfter } = appended
+  if (!('seq' in appended) || appended.pendingAfter === undefined) return
+  const { seq, pendingAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
-  upstream?.offer({ seq, owedAfter, record: submission })
+  upstream?.offer({ seq, pendingAfter, record: submission })
 }

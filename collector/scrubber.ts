@@ -1,12 +1,12 @@
 import type { Environment } from '../lib/config/environment'
-import type { Door } from '../lib/protocol/door'
+import type { Endpoint } from '../lib/protocol/endpoint'
 import type { Scrubbed } from '../lib/scrub/scrub-record'
 import { StoppingError } from './runtime/stopping'
 import { startThread, type ThreadHandle } from './runtime/thread-call'
 import { UnscrubbedError } from './runtime/unscrubbed'
 
 /** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** As long as open posts have: what waits for its turn is on disk, or was not acknowledged. */
 const GRACE_MS = 3000
 
@@ -15,7 +15,7 @@ const GRACE_MS = 3000
  * @throws UnscrubbedError where it cannot be told what is secret: it must not go on as it is. StoppingError where the
  * collector stops before it could be told.
  */
-export type ScrubBody = (door: Door, body: Uint8Array) => Promise<Scrubbed>
+export type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
 
 export interface Scrubber {
   /** Before a record is relayed; `null` where nothing is looked for. */
@@ -49,7 +49,7 @@ export function createScrubber(
   let isOver = false
   let takeBack = (): void => undefined
 
-  async function ask(door: Door, body: Uint8Array): Promise<Scrubbed> {
+  async function ask(endpoint: Endpoint, body: Uint8Array): Promise<Scrubbed> {
     if (isOver) throw new StoppingError()
     thread ??= start({
       entry: new URL('./scrub-thread.js', import.meta.url),
@@ -60,9 +60,9 @@ export function createScrubber(
       },
     })
     const asked = thread
-    const callOff = later(() => asked.kill('it takes too long to scrub'), PATIENCE_MS)
+    const callOff = later(() => asked.kill('it takes too long to scrub'), TIMEOUT_MS)
     try {
-      const answered = await asked.call<Answered>('scrub', door, crossing(body), mode)
+      const answered = await asked.call<Answered>('scrub', endpoint, crossing(body), mode)
       return { body: answered.body ?? body, removed: answered.removed }
     } catch (error) {
       if (isOver || error instanceof StoppingError) throw new StoppingError()
@@ -72,8 +72,8 @@ export function createScrubber(
     }
   }
 
-  const scrub: ScrubBody = (door, body) => {
-    const turn = last.then(() => ask(door, body))
+  const scrub: ScrubBody = (endpoint, body) => {
+    const turn = last.then(() => ask(endpoint, body))
     last = turn.catch(() => undefined)
     return turn
   }

@@ -3,6 +3,15 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** These mock a module that others have loaded, or measure the memory or CPU time of the whole process. */
+const OF_A_WHOLE_PROCESS = [
+  'tests/unit/index/death-at-the-switch.test.ts',
+  'tests/unit/relay/long-outage.test.ts',
+  'tests/unit/scrub/time.test.ts',
+]
+
+const unit = { testTimeout: 10_000, expect: { poll: { timeout: 5000 } } }
+
 /**
  * `npm test -- unit` runs one of the projects. Flow tests start real processes, so they have more time and fewer neighbours.
  * What is polled for has long enough for a machine that does much else: a test that fails for want of time says nothing.
@@ -14,10 +23,25 @@ export default defineConfig({
       {
         root,
         test: {
+          ...unit,
           name: 'unit',
           include: ['tests/unit/**/*.test.{ts,tsx}'],
-          testTimeout: 10_000,
-          expect: { poll: { timeout: 5000 } },
+          exclude: OF_A_WHOLE_PROCESS,
+          // Two threads that share their modules take a third of the CPU time of a process per file.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        root,
+        test: {
+          ...unit,
+          name: 'unit-isolated',
+          include: OF_A_WHOLE_PROCESS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       { root, test: { name: 'repo', include: ['tests/repo/**/*.test.ts'], testTimeout: 30_000 } },

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /**
  * The id of the next event whose error says this marker: how the page learns what the SDK made of an error that nobody
@@ -14,12 +14,12 @@ export function nextEventId(marker: string): Promise<string> {
       const says = event.exception?.values?.some((one) => one.value?.includes(marker) === true)
       if (says !== true || event.event_id === undefined) return
       stop()
-      clearTimeout(patience)
+      clearTimeout(timeout)
       resolve(event.event_id)
     })
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       stop()
-      reject(new Error(`the SDK reported no event with ${marker} within ${PATIENCE_MS / 1000} s`))
-    }, PATIENCE_MS)
+      reject(new Error(`the SDK reported no event with ${marker} within ${TIMEOUT_MS / 1000} s`))
+    }, TIMEOUT_MS)
   })
 }

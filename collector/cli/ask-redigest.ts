@@ -1,6 +1,6 @@
 import { CollectorError } from '../../lib/wire/collector-error'
 import type { Redigest } from '../../lib/wire/storage'
-import { PATIENCE_MS, tooLate, within } from '../launch/within'
+import { TIMEOUT_MS, tooLate, within } from '../launch/within'
 import { type AskedCollector, explainUnanswered } from './asked-collector'
 
 export interface Asked {
@@ -53,7 +53,7 @@ async function ask(
   question: (signal: AbortSignal) => Promise<Redigest>,
 ): Promise<Redigest | Exclude<Redigested, { ended: 'done' }>> {
   try {
-    return await within(PATIENCE_MS, stop, question)
+    return await within(TIMEOUT_MS, stop, question)
   } catch (cause) {
     if (stop.aborted) return { ended: 'stopped' }
     const isNobodyThere = cause instanceof CollectorError && cause.status === null && tooLate(cause) === null

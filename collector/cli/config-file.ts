@@ -18,7 +18,7 @@ const NOT_READ: ReadonlySet<string> = new Set(['.cjs', '.cts', '.json'])
 const FOUND: readonly string[] = [...NAMES, ...[...NOT_READ].map((extension) => `waystation.config${extension}`)]
 
 /** For a configuration to run. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** The configuration of the project that a folder belongs to: the nearest up to its package.json, which may be one that is not read; `null` where none is. */
 export function findConfig(from: string): string | null {
@@ -32,16 +32,16 @@ export function findConfig(from: string): string | null {
 /**
  * Runs a configuration in a thread of its own and gives what it exports by default, unread.
  * @param file absolute path of TypeScript or JavaScript
- * @param patienceMs for which it may run
+ * @param timeoutMs for which it may run
  * @returns a sentence where it does not compile, does not run, does not end, or exports nothing that is data
  */
-export async function loadConfig(file: string, patienceMs = PATIENCE_MS): Promise<Result<unknown, string>> {
+export async function loadConfig(file: string, timeoutMs = TIMEOUT_MS): Promise<Result<unknown, string>> {
   const named = shownFile(file)
   if (NOT_READ.has(extname(file)))
     return fail(`${named} is not read: meant is one of ${NAMES.join(', ')}, with export default defineConfig({ … }).`)
   const bundled = await bundle(file)
   if (!bundled.ok) return fail(`${named} cannot be read: ${bundled.error}`)
-  const exported = await run(file, bundled.value, patienceMs)
+  const exported = await run(file, bundled.value, timeoutMs)
   if (!exported.ok) return fail(`${named} ${exported.error}`)
   if (exported.value === undefined)
     return fail(`${named} exports nothing by default: meant is export default defineConfig({ … }).`)
@@ -114,7 +114,7 @@ function explainError({ text, location }: BuildFailure['errors'][number]): strin
 async function run(
   file: string,
   { text, importsPackages }: Bundled,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Result<unknown, string>> {
   const beside = join(dirname(file), `.waystation.config.${process.pid}.mjs`)
   if (importsPackages) writeFileSync(beside, text, { mode: 0o600 })
@@ -122,7 +122,7 @@ async function run(
     ? pathToFileURL(beside).href
     : `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {
-    const ran = await runInThread(url, patienceMs)
+    const ran = await runInThread(url, timeoutMs)
     // Where it lies while it is run is nobody's to know.
     return ran.ok ? ran : fail(ran.error.replaceAll(beside, shownFile(file)))
   } finally {
@@ -131,7 +131,7 @@ async function run(
 }
 
 /** The program that has an endless loop or an exit in it is the thread: whoever judges goes on, and says so. */
-async function runInThread(url: string, patienceMs: number): Promise<Result<unknown, string>> {
+async function runInThread(url: string, timeoutMs: number): Promise<Result<unknown, string>> {
   const thread = new Worker(new URL('./config-thread.js', import.meta.url), {
     workerData: url,
     stdout: true,
@@ -141,7 +141,7 @@ async function runInThread(url: string, patienceMs: number): Promise<Result<unkn
   thread.stdout.pipe(process.stderr, { end: false })
   try {
     return await within(
-      patienceMs,
+      timeoutMs,
       null,
       (signal) =>
         new Promise<Result<unknown, string>>((resolve) => {

@@ -5,7 +5,7 @@ import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** Of a page, and of its scripts together. */
 const MOST_BYTES = 20 * 1024 * 1024
 const MOST_SCRIPTS = 60
@@ -41,7 +41,7 @@ export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
   const missing = (seen: string, mend: string): Look =>
     tunnelIsAskedFor ? broken(seen, mend) : notLookedAt(`${seen} Only pages need a tunnel.`, mend)
   try {
-    const answer = await within(PATIENCE_MS, stop, (signal) =>
+    const answer = await within(TIMEOUT_MS, stop, (signal) =>
       fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', headers: unsampled(), signal }),
     )
     const words = answer.headers.get('x-sentry-error') ?? ''
@@ -76,7 +76,7 @@ export async function lookAtPage(
   const base = appUrl === null ? null : addressOf(appUrl)
   if (base === null) return notLookedAt('No app is named.')
   try {
-    const { status, text } = await within(PATIENCE_MS, stop, (signal) => readPage(base, probe, signal))
+    const { status, text } = await within(TIMEOUT_MS, stop, (signal) => readPage(base, probe, signal))
     if (status >= 500)
       return broken(
         `${base} answers ${status}.`,

@@ -18,7 +18,7 @@ const MEND_REFUSED =
  * Is what arrives let in? What was refused lately, or after all that was let in, is a broken link.
  * @param facts the newest of the journal, oldest first: the sums of refusals have no times
  */
-export function lookAtDoor({ counts, refusals, last, now }: Overview, facts: readonly JournalFact[]): Look {
+export function lookAtEndpoint({ counts, refusals, last, now }: Overview, facts: readonly JournalFact[]): Look {
   const arrived = counts.envelopes + counts.copies
   const said = refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')
   if (arrived === 0 && counts.refused > 0)
@@ -31,9 +31,9 @@ export function lookAtDoor({ counts, refusals, last, now }: Overview, facts: rea
     newest === undefined ||
     (now - newest.at > LATELY_MS && facts.some(({ kind, n }) => kind === 'received' && n > newest.n))
   if (!isOver)
-    return broken(`${letIn}; ${counts.refused} refused at the door, ${ago(newest.at)}: ${said}.`, MEND_REFUSED)
+    return broken(`${letIn}; ${counts.refused} refused at the endpoint, ${ago(newest.at)}: ${said}.`, MEND_REFUSED)
   return ok(
-    counts.refused === 0 ? `${letIn}.` : `${letIn}; ${counts.refused} refused at the door, none lately: ${said}.`,
+    counts.refused === 0 ? `${letIn}.` : `${letIn}; ${counts.refused} refused at the endpoint, none lately: ${said}.`,
   )
 }
 
@@ -43,7 +43,7 @@ export function lookAtRoom({ state, trouble, used, cap }: Storage): Look {
     return ok(`${mebibytes(used)} of ${mebibytes(cap)} MiB are used.`)
   return broken(
     trouble ?? `The room is ${state}.`,
-    'Let more be used with WAYSTATION_MAX_DISK, have upstream take what is owed, or clear on the board Storage.',
+    'Let more be used with WAYSTATION_MAX_DISK, have upstream take what is pending, or clear on the board Storage.',
   )
 }
 
@@ -71,7 +71,7 @@ export function lookAtClock({ now }: Overview, ours: number, roundTripMs: number
       )
 }
 
-/** Does upstream take what is owed? */
+/** Does upstream take what is pending? */
 export function lookAtUpstreams({ upstreams, localOnly, stranded, limits, now }: Overview): Look {
   if (localOnly && stranded.length === 0)
     return ok(
@@ -82,7 +82,7 @@ export function lookAtUpstreams({ upstreams, localOnly, stranded, limits, now }:
     ...upstreams.flatMap(troubleOf),
     ...stranded.map((one) => ({
       seen: strandedSentence(one),
-      mend: 'Name the former DSN in WAYSTATION_DSNS, or clear what is owed.',
+      mend: 'Name the former DSN in WAYSTATION_DSNS, or clear what is pending.',
     })),
     ...limits
       .filter(({ until }) => until > now)
@@ -95,24 +95,24 @@ export function lookAtUpstreams({ upstreams, localOnly, stranded, limits, now }:
   if (first === undefined)
     return ok(
       upstreams
-        .map(({ label, owed }) => `${label} takes what it is sent${owed === 0 ? '' : `, ${owed} owed`}`)
+        .map(({ label, pending }) => `${label} takes what it is sent${pending === 0 ? '' : `, ${pending} pending`}`)
         .join('; '),
     )
   return broken(troubles.map(({ seen }) => seen).join('; '), first.mend)
 }
 
-function troubleOf({ label, state, paused, last, owed, deadLetters }: UpstreamState) {
+function troubleOf({ label, state, paused, last, pending, deadLetters }: UpstreamState) {
   if (state === 'paused' && paused !== null)
     return [
       {
-        seen: `${label} refuses us with ${paused.status}; ${owed} wait`,
+        seen: `${label} refuses us with ${paused.status}; ${pending} wait`,
         mend: 'Is the DSN in WAYSTATION_UPSTREAM still that of the project (Settings, Client Keys)? It is asked again once a minute.',
       },
     ]
   if (state === 'backing_off')
     return [
       {
-        seen: `${label} is away: ${last?.error ?? `it answered ${last?.status}`}; ${owed} wait`,
+        seen: `${label} is away: ${last?.error ?? `it answered ${last?.status}`}; ${pending} wait`,
         mend: 'Is there a network, and a proxy that has to be set? It is tried again by itself, and nothing is lost.',
       },
     ]

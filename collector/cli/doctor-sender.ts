@@ -59,7 +59,7 @@ function leadsTo({ protocol, host }: Dsn, collectorUrl: string): boolean {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
-/** Is what has this DSN let in at the collector's door? */
+/** Is what has this DSN let in at the collector's endpoint? */
 export async function lookAtAdmission(
   given: SdkDsn | null,
   localDsn: string,

@@ -18,14 +18,14 @@ import {
 } from './asked-collector'
 import type { CommandHandover } from './command-handover'
 import { type AppProbe, connectsTo, lookAtPage, lookAtTunnel } from './doctor-app'
-import { lookAtClock, lookAtDigest, lookAtDoor, lookAtRoom, lookAtUpstreams } from './doctor-collector'
+import { lookAtClock, lookAtDigest, lookAtEndpoint, lookAtRoom, lookAtUpstreams } from './doctor-collector'
 import { broken, chainJson, type Link, type Look, notLookedAt, ok, toldChain } from './doctor-link'
 import { lookAtAdmission, lookAtDsn, lookAtVariables, type SdkDsn, sdkDsn } from './doctor-sender'
 import { readFlags } from './flags'
 import { DOCTOR_HELP } from './waystation-help.js'
 
 const BROKEN = 1
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** As many as one answer carries. */
 const FACTS_LOOKED_AT = 1000
 
@@ -91,7 +91,7 @@ async function walk(
   const of = (look: (value: Told) => Look): Look => (told.ok ? look(told.value) : unseen)
   const admission = told.ok
     ? await lookAtAdmission(dsn, told.value.overview.localDsn, (asked) =>
-        within(PATIENCE_MS, probe.stop, (signal) => collector.client.admission(asked, signal)),
+        within(TIMEOUT_MS, probe.stop, (signal) => collector.client.admission(asked, signal)),
       ).catch((cause: unknown) => notLookedAt(explainUnanswered(cause, collector).sentence))
     : unseen
   const seen: readonly (readonly [string, string, Look])[] = [
@@ -103,7 +103,7 @@ async function walk(
     ['ready', 'Ready', of(({ notReady }) => lookAtReadiness(notReady))],
     ['clock', 'Clock', of(({ overview, at, tookMs }) => lookAtClock(overview, at, tookMs))],
     ['admission', 'Admission', admission],
-    ['door', 'Door', of(({ overview, facts }) => lookAtDoor(overview, facts))],
+    ['endpoint', 'Endpoint', of(({ overview, facts }) => lookAtEndpoint(overview, facts))],
     ['room', 'Room', of(({ storage }) => lookAtRoom(storage))],
     ['digest', 'Digest', of(({ overview, storage }) => lookAtDigest(overview, storage))],
     ['upstream', 'Upstream', of(({ overview }) => lookAtUpstreams(overview))],
@@ -127,9 +127,9 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
   const { client, url } = collector
   try {
     const began = performance.now()
-    const overview = await within(PATIENCE_MS, stop, client.overview)
+    const overview = await within(TIMEOUT_MS, stop, client.overview)
     const [at, tookMs] = [Date.now(), performance.now() - began]
-    const [storage, ready, { facts }] = await within(PATIENCE_MS, stop, (signal) =>
+    const [storage, ready, { facts }] = await within(TIMEOUT_MS, stop, (signal) =>
       Promise.all([
         client.storage(signal),
         fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json()),

@@ -1,8 +1,8 @@
-import type { FateName } from '../../lib/protocol/outcome'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import { cut } from '../../lib/verdict/expectations/shown'
 import type { CollectorClient } from '../../lib/wire/collector-client'
-import { type Fate, worstFate } from '../../lib/wire/fate'
-import { PATIENCE_MS, within } from '../launch/within'
+import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
+import { TIMEOUT_MS, within } from '../launch/within'
 
 /** One envelope that upstream did not take as it was. */
 export interface OutcomeLine {
@@ -14,7 +14,7 @@ const LONG_POLL_S = 25
 /** Envelopes whose outcome is waited for; of more the oldest are forgotten. */
 const MOST_EXPECTED = 5_000
 /** These are as they should be, or told already. */
-const QUIET: ReadonlySet<FateName> = new Set(['accepted', 'kept', 'copy'])
+const QUIET: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
  * Tells what becomes of envelopes that were told: only of what is not accepted.
@@ -41,11 +41,11 @@ export function followOutcomes(given: {
     decided.delete(seq)
     // One post has several facts, and is told once.
     if (!expected.has(seq)) return
-    const fate = await within(PATIENCE_MS, stop, (signal) => fateOf(seq, client, signal))
+    const deliveryStatus = await within(TIMEOUT_MS, stop, (signal) => deliveryStatusOf(seq, client, signal))
     // One that is tried again is told of by its next fact.
-    if (fate === null || (fate.name === 'pending' && fate.reason === null)) return
+    if (deliveryStatus === null || (deliveryStatus.name === 'pending' && deliveryStatus.reason === null)) return
     expected.delete(seq)
-    if (!QUIET.has(fate.name)) tell(lineOf(seq, fate, now()))
+    if (!QUIET.has(deliveryStatus.name)) tell(lineOf(seq, deliveryStatus, now()))
   }
   const lookAtBoth = (seq: number): void => {
     if (!expected.has(seq) || !decided.has(seq)) return
@@ -63,7 +63,7 @@ export function followOutcomes(given: {
       try {
         for (let after = from; !stop.aborted; ) {
           const behind = after
-          const page = await within(LONG_POLL_S * 1000 + PATIENCE_MS, stop, (signal) =>
+          const page = await within(LONG_POLL_S * 1000 + TIMEOUT_MS, stop, (signal) =>
             client.facts(behind, LONG_POLL_S, signal),
           )
           for (const { kind, seq } of page.facts) {
@@ -90,18 +90,18 @@ function remember(set: Set<number>, seq: number): void {
 }
 
 /** What became of it: the worst of its items' outcomes; a dead letter has none, and says so itself. `null`: it is gone. */
-async function fateOf(
+async function deliveryStatusOf(
   seq: number,
   client: Pick<CollectorClient, 'outcomesOf' | 'envelope'>,
   stop: AbortSignal,
-): Promise<Fate | null> {
+): Promise<DeliveryStatus | null> {
   const told = await client.outcomesOf(seq, stop)
   if (told !== null && told.outcomes.length > 0)
-    return worstFate(told.outcomes.map(({ outcome, reason }) => ({ name: outcome, reason })))
-  return (await client.envelope(seq, stop))?.fate ?? null
+    return worstDeliveryStatus(told.outcomes.map(({ outcome, reason }) => ({ name: outcome, reason })))
+  return (await client.envelope(seq, stop))?.deliveryStatus ?? null
 }
 
-function lineOf(seq: number, { name, reason }: Fate, at: number): OutcomeLine {
+function lineOf(seq: number, { name, reason }: DeliveryStatus, at: number): OutcomeLine {
   const time = new Date(at).toISOString().slice(11, 23)
   return {
     text: `${time} -        outcome       ${cut(reason ?? name, 80)} #${seq} ✗ ${name}`,

@@ -4,7 +4,7 @@ import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { submissionOf } from '../../lib/verdict/evidence/submission'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/recorded'
-import { PATIENCE_MS, within } from '../launch/within'
+import { TIMEOUT_MS, within } from '../launch/within'
 
 /** What arrived since the page before. */
 export interface Arrived {
@@ -28,9 +28,9 @@ export async function* followRecorded(given: {
   /** Ends it, too, but not before all was looked at that is recorded by then. */
   readonly late?: AbortSignal
   /** For each answer, in ms, beside what it may wait for something. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }): AsyncGenerator<Arrived, void, undefined> {
-  const { client, stamp, stop, late = stop, patienceMs = PATIENCE_MS } = given
+  const { client, stamp, stop, late = stop, timeoutMs = TIMEOUT_MS } = given
   const over = AbortSignal.any([stop, late])
   let isAtHead = false
   const mine = stamp === null ? null : attributionTo(stamp)
@@ -39,7 +39,7 @@ export async function* followRecorded(given: {
     const until: AbortSignal = isAtHead ? over : stop
     const wait: number = isAtHead ? LONG_POLL_S : 0
     const filter = stamp === null ? {} : { stamp, unstamped: true }
-    const asking = within(wait * 1000 + patienceMs, until, (signal) =>
+    const asking = within(wait * 1000 + timeoutMs, until, (signal) =>
       client.recorded({ after, wait, signal, ...filter }),
     )
     const page: RecordedPage | null = await asking.catch((cause) => {

@@ -11,10 +11,10 @@ import type { Case } from '../../lib/verdict/rules/rule'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
-import { PATIENCE_MS, within } from '../launch/within'
+import { TIMEOUT_MS, within } from '../launch/within'
 import { momentOf } from './moment-of'
-import { readFates } from './read-fates'
-import { whyAllOwed } from './why-owed'
+import { readDeliveryStatuses } from './read-delivery-statuses'
+import { whyAllPending } from './why-pending'
 
 /** So much is judged at once, the newest: what is read of it takes several times its bytes. */
 const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
@@ -25,8 +25,8 @@ export interface Gathered {
   readonly given: Case
   /** Of the whole record, or of what is judged of it. */
   readonly losses: Losses
-  /** Why upstream has not taken what it is owed; `null` where nothing says so. */
-  readonly owedBecause: string | null
+  /** Why upstream has not taken what it is pending; `null` where nothing says so. */
+  readonly pendingBecause: string | null
   /** The newest fact when reading began: what came later is not judged. */
   readonly journal: number
   /** Why what was recorded is not whole. */
@@ -46,7 +46,7 @@ export interface GatherPlan {
   readonly onProgress: (done: number, of: number) => void
   readonly most?: { readonly submissions: number; readonly bytes: number }
   /** For each answer, in ms. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 /** Reads what a collector has recorded up to now. @throws what the client throws */
@@ -84,7 +84,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       collectorUrl,
     },
     losses,
-    owedBecause: whyAllOwed(overview.upstreams),
+    pendingBecause: whyAllPending(overview.upstreams),
     journal: read.journal,
     gaps: [
       // Of a part of the record only the journal knows what happened in it.
@@ -101,16 +101,16 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
 /** Books are of the whole record: of a part of it each envelope is asked what became of it. */
 async function lossesOfPart(evidence: Evidence, { client, stamp }: GatherPlan, { now, journal }: Overview, ask: Ask) {
   const seqs = evidence.envelopes.map(({ seq }) => seq)
-  return lossesOfWindow(evidence, await readFates(seqs, client, ask), { now, journal, stamp })
+  return lossesOfWindow(evidence, await readDeliveryStatuses(seqs, client, ask), { now, journal, stamp })
 }
 
 /** Asks one question, and waits so long for its answer. */
 type Ask = <Answer>(question: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>
 
 const askerOf =
-  ({ stop, patienceMs = PATIENCE_MS }: GatherPlan): Ask =>
+  ({ stop, timeoutMs = TIMEOUT_MS }: GatherPlan): Ask =>
   (question) =>
-    within(patienceMs, stop, question)
+    within(timeoutMs, stop, question)
 
 interface ReadRecord {
   /** In the order in which it came. */
@@ -186,7 +186,7 @@ async function gapsBehind(
     from = page.next
   }
   return [
-    ...(seen.refused === 0 ? [] : ['envelopes were refused at the door since then']),
+    ...(seen.refused === 0 ? [] : ['envelopes were refused at the endpoint since then']),
     ...(seen.evicted === 0 ? [] : ['submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK']),
     ...(seen.cleared === 0 ? [] : ['what was recorded was cleared since then']),
   ]

@@ -76,7 +76,7 @@ function report(end: Redigested): number {
   return 1
 }
 
-/** This one is only to make rows: what is owed stays owed. */
+/** This one is only to make rows: what is pending stays pending. */
 function withoutUpstream(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, WAYSTATION_COLLECTOR_URL, WAYSTATION_HOST, ...rest } =
     env

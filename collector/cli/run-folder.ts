@@ -22,7 +22,7 @@ export interface Recording {
 
 /**
  * Makes the folder of a new recording, and removes the oldest ones beyond the newest that are kept: not those that are
- * being written, or looked at, nor those of which something is still owed.
+ * being written, or looked at, nor those of which something is still pending.
  * @param data folder of all data. @param random four hex digits, for two that begin at once.
  * @throws the system's error when the folder cannot be made
  */

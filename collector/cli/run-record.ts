@@ -25,7 +25,7 @@ import type { RunWords } from './run-words'
 import { waitingLine } from './waiting-line'
 
 const STOPS_WITHIN_MS = 6_500
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const MOST_GATHERING_MS = 120_000
 /** At a recording that grows all the time. */
 const MOST_LOOKS = 3
@@ -121,7 +121,7 @@ async function takeAccount(
         plan === null
           ? null
           : await within(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
-      const [overview, losses] = await within(PATIENCE_MS, null, (signal) =>
+      const [overview, losses] = await within(TIMEOUT_MS, null, (signal) =>
         Promise.all([client.overview(signal), client.losses({ signal })]),
       )
       // What is told and what is judged are of one moment: what arrived in between is judged, too.

@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 100
 /** What a program sent last may still be on its way when it has ended already. */
 const QUIET_MS = 300
 /** A collector that does not answer that long is not waited for. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /**
  * Waits until what came is digested and relayed, as far as that can be, and nothing more comes.
@@ -32,7 +32,7 @@ export async function settleRecording({ client, forMs, now, pause, stop, onWait 
   const began = now()
   let quiet = { since: began, journal: -1 }
   for (;;) {
-    const overview = await within(PATIENCE_MS, null, client.overview)
+    const overview = await within(TIMEOUT_MS, null, client.overview)
     if (overview.journal !== quiet.journal) quiet = { since: now(), journal: overview.journal }
     const waitsFor = whatIsUnderWay(overview)
     if (waitsFor === null && now() - quiet.since >= Math.min(QUIET_MS, forMs)) return 'settled'
@@ -44,9 +44,10 @@ export async function settleRecording({ client, forMs, now, pause, stop, onWait 
 
 /** `null` when nothing is; what needs a person or more than a moment is not waited for. */
 function whatIsUnderWay({ last, upstreams }: Overview): string | null {
-  const owed = upstreams.reduce((sum, upstream) => sum + movingOf(upstream), 0)
-  if (owed > 0) return `for upstream to take ${owed === 1 ? 'one envelope' : `${owed} envelopes`}`
+  const pending = upstreams.reduce((sum, upstream) => sum + movingOf(upstream), 0)
+  if (pending > 0) return `for upstream to take ${pending === 1 ? 'one envelope' : `${pending} envelopes`}`
   return last?.digest === 'pending' ? 'for what came to be digested' : null
 }
 
-const movingOf = ({ state, owed, held }: UpstreamState): number => (state === 'paused' ? 0 : Math.max(0, owed - held))
+const movingOf = ({ state, pending, held }: UpstreamState): number =>
+  state === 'paused' ? 0 : Math.max(0, pending - held)

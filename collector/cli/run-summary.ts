@@ -6,7 +6,7 @@ import { wrap } from '../../lib/verdict/reports/wrap'
 import type { Book, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { CLIENT_PREFIXES } from './run-environment'
-import { whyOwed } from './why-owed'
+import { whyPending } from './why-pending'
 
 /** What the summary tells. */
 export interface RunFacts {
@@ -100,12 +100,12 @@ function endOf({ code, signal }: RunFacts): readonly string[] {
   return code === 0 ? [] : [`ended with code ${code}`]
 }
 
-/** The door's refusals are no part of the books: nobody knows what was in them. */
+/** The endpoint's refusals are no part of the books: nobody knows what was in them. */
 const refused = ({ counts, refusals }: Overview): readonly string[] =>
   counts.refused === 0
     ? []
     : [
-        `${many(counts.refused, 'envelope')} at the door: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
+        `${many(counts.refused, 'envelope')} at the endpoint: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
       ]
 
 function relayed({ overview }: RunFacts): readonly string[] {
@@ -117,11 +117,11 @@ function relayed({ overview }: RunFacts): readonly string[] {
 }
 
 function stillWaiting(upstream: UpstreamState): readonly string[] {
-  const { owed, held, deadLetters } = upstream
-  const moving = Math.max(0, owed - held)
-  const why = whyOwed(upstream)
+  const { pending, held, deadLetters } = upstream
+  const moving = Math.max(0, pending - held)
+  const why = whyPending(upstream)
   return [
-    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still owed${why === null ? '' : `, because ${why}`}`]),
+    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still pending${why === null ? '' : `, because ${why}`}`]),
     ...(held === 0 ? [] : [`${many(held, 'envelope')} held until a limit ends`]),
     ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
   ]

@@ -1,6 +1,6 @@
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { PATIENCE_MS, within } from '../launch/within'
+import { TIMEOUT_MS, within } from '../launch/within'
 
 /** From when on what arrived is looked at. */
 export type Since =
@@ -26,15 +26,15 @@ export function readSince(text: string, now: number): Since | null {
   return Number.isNaN(at) ? null : { from: 'time', at }
 }
 
-/** A collector's numbers and times. @param stop ends the asking @param patienceMs for each answer */
+/** A collector's numbers and times. @param stop ends the asking @param timeoutMs for each answer */
 export function datedBy(
   client: Pick<CollectorClient, 'recorded' | 'fact'>,
   stop: AbortSignal,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Dated {
   return {
-    head: async () => (await within(patienceMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
-    fact: (from) => within(patienceMs, stop, (signal) => client.fact(from, signal)),
+    head: async () => (await within(timeoutMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
+    fact: (from) => within(timeoutMs, stop, (signal) => client.fact(from, signal)),
   }
 }
 

@@ -125,7 +125,7 @@ const GLYPHS = { kept: '●', pending: '…', copy: '◦' } as const
  * @param localOnly nothing leaves this machine, so what is here is kept and no more
  */
 export function itemLine(told: ToldItem, { localOnly }: { readonly localOnly: boolean }): string {
-  const fate = told.copy ? 'copy' : localOnly ? 'kept' : 'pending'
+  const deliveryStatus = told.copy ? 'copy' : localOnly ? 'kept' : 'pending'
   return [
     new Date(told.receivedAt).toISOString().slice(11, 23),
     cut(told.service ?? '-').padEnd(8),
@@ -133,7 +133,7 @@ export function itemLine(told: ToldItem, { localOnly }: { readonly localOnly: bo
     cut(told.name, MOST_CHARACTERS),
     ...(told.detail === null ? [] : [`(${cut(told.detail, MOST_CHARACTERS)})`]),
     `#${told.seq}`,
-    `${GLYPHS[fate]} ${fate}`,
+    `${GLYPHS[deliveryStatus]} ${deliveryStatus}`,
   ].join(' ')
 }
 

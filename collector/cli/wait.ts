@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
 import { pathOf } from '../../lib/verdict/expectations/links'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { PATIENCE_MS, within } from '../launch/within'
+import { TIMEOUT_MS, within } from '../launch/within'
 import {
   type AskedCollector,
   askedCollector,
@@ -23,7 +23,7 @@ import { WAIT_HELP } from './waystation-help.js'
 const FOUND = 0
 const NOT_FOUND = 1
 /** For an answer, however short the wait is: a collector that is busy is not one that is away. */
-const LEAST_PATIENCE_MS = 5_000
+const LEAST_TIMEOUT_MS = 5_000
 /** Of those that came and were not it. */
 const KEPT = 1000
 
@@ -78,13 +78,13 @@ async function waitFor(
   let localOnly = true
   const waited = (found: ToldItem | null): Waited => ({ found, seen: { newest, count }, localOnly })
   // Nobody who waits for a second is kept for half a minute by a collector that is frozen.
-  const patienceMs = Math.min(PATIENCE_MS, Math.max(timeoutMs, LEAST_PATIENCE_MS))
+  const answerTimeoutMs = Math.min(TIMEOUT_MS, Math.max(timeoutMs, LEAST_TIMEOUT_MS))
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeoutMs)
   try {
-    const after = await journalSince(since, datedBy(client, stop, patienceMs))
-    localOnly = (await within(patienceMs, stop, client.standing)).upstreams.length === 0
-    const given = { client, after, stamp, stop, late: late.signal, patienceMs }
+    const after = await journalSince(since, datedBy(client, stop, answerTimeoutMs))
+    localOnly = (await within(answerTimeoutMs, stop, client.standing)).upstreams.length === 0
+    const given = { client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs }
     for await (const { evidence } of followRecorded(given))
       for (const one of evidence)
         for (const told of toldItems(one, new Set([kind]))) {

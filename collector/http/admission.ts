@@ -5,7 +5,7 @@ import type { Admission } from '../../lib/wire/admission'
 import { wrong } from './query-answers'
 import { onlyKnown } from './query-parameters'
 
-/** What the door would say to a key and a project, without an envelope. */
+/** What the endpoint would say to a key and a project, without an envelope. */
 export function admissionRoutes({ environment }: { readonly environment: Environment }): Hono {
   const routes = new Hono()
   routes.get('/admission', (c) => {

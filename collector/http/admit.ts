@@ -3,7 +3,7 @@ import { parseDsn } from '../../lib/protocol/dsn'
 import type { Envelope, EnvelopeError } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
-import { type Door, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Discard } from '../spool/submission'
 import { discardsOf } from './discards'
@@ -31,17 +31,17 @@ export interface Admitted {
 export type AdmitsProject = (sent: { readonly publicKey: string; readonly projectId: string }) => boolean
 
 /**
- * Decides at the door. Key and project are compared exactly; host, path and secret of a received DSN are never used.
+ * Decides at the endpoint. Key and project are compared exactly; host, path and secret of a received DSN are never used.
  * @returns a refusal for what is broken (400), larger than the limits (413), names nobody (401) or somebody else (403).
  */
 export function admit(
-  door: Door,
+  endpoint: Endpoint,
   bytes: Uint8Array,
   claim: Claim,
   admits: AdmitsProject,
   limits: Limits = LIMITS,
 ): Result<Admitted, Refusal> {
-  const parsed = frameRecord(door, bytes, limits)
+  const parsed = frameRecord(endpoint, bytes, limits)
   if (!parsed.ok) {
     const { code, message, at } = parsed.error
     const limit = BEYOND_A_LIMIT[code]
@@ -73,7 +73,7 @@ export function admit(
     ...identity.value,
     eventId: hex32(parsed.value.header.event_id),
     quantities: parsed.value.items.map(quantityOf),
-    discards: door === 'stream' ? [] : discardsOf(parsed.value.items, limits),
+    discards: endpoint === 'stream' ? [] : discardsOf(parsed.value.items, limits),
   })
 }
 

@@ -17,8 +17,8 @@ export interface BytesInFlight {
   readonly held: () => number
 }
 
-/** A body waits so long for room, the tunnel's patience for the whole exchange: then the lifeboat keeps it. */
-const PATIENCE_MS = 5000
+/** A body waits so long for room, the tunnel's timeout for the whole exchange: then the lifeboat keeps it. */
+const TIMEOUT_MS = 5000
 /** More that wait would only be told so later. */
 const MOST_WAITING = 1000
 
@@ -96,7 +96,7 @@ export function openBytesInFlight(limit: number, largest: number, later: Later):
             const callOff = later(() => {
               one.settle(false)
               serve()
-            }, PATIENCE_MS)
+            }, TIMEOUT_MS)
             waiting.add(one)
           })
         },

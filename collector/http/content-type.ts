@@ -10,7 +10,7 @@ const REPORT_TYPES: ReadonlySet<string> = new Set([
   'application/reports+json',
 ])
 
-/** An envelope may come to the door of bare events; only its content type tells. */
+/** An envelope may come to the endpoint of bare events; only its content type tells. */
 export const isEnvelopeType = (header: string | undefined): boolean =>
   mediaType(header) === 'application/x-sentry-envelope'
 

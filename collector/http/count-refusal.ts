@@ -1,7 +1,7 @@
 import type { Spool } from '../spool/spool'
 
 /** What is refused is refused at once, whether or not it can be counted: a lock may be held for longer than anybody waits. */
-const PATIENCE_MS = 500
+const TIMEOUT_MS = 500
 
 /**
  * Counts refusals as well as can be: where the record is locked or the disk is full, the sender is told all the same what
@@ -27,7 +27,7 @@ export function createRefusalCount(parts: {
   return async (reason, bytes) => {
     let cancel: () => void = () => undefined
     const isOver = new Promise<void>((resolve) => {
-      cancel = later(resolve, PATIENCE_MS)
+      cancel = later(resolve, TIMEOUT_MS)
     })
     await Promise.race([count(reason, bytes), isOver])
     cancel()

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { isStamp, STAMP_HEADER, stampNote } from '../../lib/protocol/stamp'
 import type { Removed } from '../../lib/wire/delivery'
@@ -23,9 +23,9 @@ export interface Intake {
   readonly limits: LimitBook
   readonly readBody: ReadBody
   /** Takes secrets out before anything is stored; `null` where the record has to hold what was received. */
-  readonly scrubStored: ((door: Door, body: Uint8Array) => Promise<Stored>) | null
-  /** What is settled at the door about an admitted envelope that came on the path. */
-  readonly fateOf: (admitted: Admitted, lab: boolean) => Submission['fate']
+  readonly scrubStored: ((endpoint: Endpoint, body: Uint8Array) => Promise<Stored>) | null
+  /** What is settled at the endpoint about an admitted envelope that came on the path. */
+  readonly deliveryStatusOf: (admitted: Admitted, lab: boolean) => Submission['deliveryStatus']
   readonly now: () => number
   readonly newReceipt: () => string
 }
@@ -50,7 +50,7 @@ const PIXEL = Uint8Array.from(
  */
 export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
-  const take = (door: Door) => (c: Incoming) => receive(c, door, intake)
+  const take = (endpoint: Endpoint) => (c: Incoming) => receive(c, endpoint, intake)
   for (const slash of ['', '/']) {
     routes.post(`/api/:project/envelope${slash}`, take('envelope'))
     for (const path of ['/api/:project/store', '/api/store']) {
@@ -66,25 +66,25 @@ export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
   return routes
 }
 
-async function receive(c: Incoming, door: Door, intake: Intake): Promise<Response> {
-  const body = await bodyOf(c, door, intake)
+async function receive(c: Incoming, endpoint: Endpoint, intake: Intake): Promise<Response> {
+  const body = await bodyOf(c, endpoint, intake)
   if (!body.ok) return refuse(c, body.error, 0, intake)
   try {
-    return await take(c, door, body.value, intake)
+    return await take(c, endpoint, body.value, intake)
   } finally {
     body.value.release()
   }
 }
 
-async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake: Intake): Promise<Response> {
+async function take(c: Incoming, endpoint: Endpoint, { bytes, wireBytes }: Body, intake: Intake): Promise<Response> {
   const request = c.req.raw
-  const claim = claimOf(c, door, intake.environment)
+  const claim = claimOf(c, endpoint, intake.environment)
   if (!claim.ok) return refuse(c, claim.error, wireBytes, intake)
-  const admitted = door === 'stream' ? admitCopy(bytes, intake) : admitWith(door, bytes, claim.value, intake)
+  const admitted = endpoint === 'stream' ? admitCopy(bytes, intake) : admitWith(endpoint, bytes, claim.value, intake)
   if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
 
-  const given = factsOf(request, door, peerOf(c))
-  const scrubbed = await scrubbedFor(door, bytes, intake)
+  const given = factsOf(request, endpoint, peerOf(c))
+  const scrubbed = await scrubbedFor(endpoint, bytes, intake)
   if (!scrubbed.ok) return refuse(c, scrubbed.error, wireBytes, intake)
   const { body, removed } = scrubbed.value
   const facts: SubmissionFacts = {
@@ -97,27 +97,31 @@ async function take(c: Incoming, door: Door, { bytes, wireBytes }: Body, intake:
   const appended = await intake.spool.append({
     receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
     receivedAt: intake.now(),
-    door,
+    endpoint,
     project: admitted.value.project,
     publicKey: admitted.value.publicKey,
     stamp: stampOf(c),
     facts,
     quantities: admitted.value.quantities,
     discards: admitted.value.discards,
-    told: toldBy(intake, door, admitted.value),
+    told: toldBy(intake, endpoint, admitted.value),
     body,
-    fate: door === 'stream' ? 'copy' : intake.fateOf(admitted.value, facts.lab),
+    deliveryStatus: endpoint === 'stream' ? 'copy' : intake.deliveryStatusOf(admitted.value, facts.lab),
   })
-  if ('seq' in appended) return accept(c, door, admitted.value, intake)
+  if ('seq' in appended) return accept(c, endpoint, admitted.value, intake)
   const refusal = refuseForRoom(c, appended, admitted.value.quantities, intake.environment.maxDisk)
   return refuse(c, refusal, wireBytes, intake)
 }
 
 /** What is stored. A body of which nobody can tell what is secret is refused for good: it would be no other the next time. */
-async function scrubbedFor(door: Door, body: Uint8Array, { scrubStored }: Intake): Promise<Result<Stored, Refusal>> {
+async function scrubbedFor(
+  endpoint: Endpoint,
+  body: Uint8Array,
+  { scrubStored }: Intake,
+): Promise<Result<Stored, Refusal>> {
   if (scrubStored === null) return succeed({ body, removed: [] })
   try {
-    return succeed(await scrubStored(door, body))
+    return succeed(await scrubStored(endpoint, body))
   } catch (error) {
     if (!(error instanceof UnscrubbedError)) throw error
     const detail =
@@ -127,8 +131,12 @@ async function scrubbedFor(door: Door, body: Uint8Array, { scrubStored }: Intake
 }
 
 /** What the answer tells of limits, of those that run as it is stored. A copy is none of upstream's. */
-function toldBy({ limits, environment }: Intake, door: Door, { publicKey, project }: Admitted): Submission['told'] {
-  if (door === 'stream' || !environment.passLimits) return []
+function toldBy(
+  { limits, environment }: Intake,
+  endpoint: Endpoint,
+  { publicKey, project }: Admitted,
+): Submission['told'] {
+  if (endpoint === 'stream' || !environment.passLimits) return []
   return limits.toldFor(publicKey, project, environment.holdErrors).map(({ category, until }) => ({ category, until }))
 }
 
@@ -141,14 +149,14 @@ function stampOf(c: Incoming): string | null {
 }
 
 /** Of a request for an image the event in its address is the body. */
-async function bodyOf(c: Incoming, door: Door, intake: Intake): Promise<Result<Body, Refusal>> {
+async function bodyOf(c: Incoming, endpoint: Endpoint, intake: Intake): Promise<Result<Body, Refusal>> {
   if (c.req.method === 'GET') {
     const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
     return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
   }
-  const isRefused = door === 'security' ? judgeReportType(c.req.header('content-type')) : null
+  const isRefused = endpoint === 'security' ? judgeReportType(c.req.header('content-type')) : null
   if (isRefused !== null) return fail(isRefused)
-  const kind = door === 'store' || door === 'security' ? 'one event' : 'envelope'
+  const kind = endpoint === 'store' || endpoint === 'security' ? 'one event' : 'envelope'
   return intake.readBody(comingIn(c), bodyLimits(kind, intake.environment.limits))
 }
 
@@ -159,8 +167,8 @@ function comingIn(c: Incoming): Coming {
 }
 
 /** Behind a tunnel and beside the path the envelope says all by itself. */
-function claimOf(c: Incoming, door: Door, environment: Environment): Result<Claim, Refusal> {
-  if (door === 'tunnel' || door === 'stream') return succeed({ project: null, key: null })
+function claimOf(c: Incoming, endpoint: Endpoint, environment: Environment): Result<Claim, Refusal> {
+  if (endpoint === 'tunnel' || endpoint === 'stream') return succeed({ project: null, key: null })
   const key = presentedKey(c.req.raw.headers, new URL(c.req.url).searchParams)
   if (!key.ok) return key
   const named = c.req.param('project') ?? null
@@ -170,14 +178,19 @@ function claimOf(c: Incoming, door: Door, environment: Environment): Result<Clai
   })
 }
 
-const admitWith = (door: Door, bytes: Uint8Array, claim: Claim, { environment }: Intake): ReturnType<typeof admit> =>
-  admit(door, bytes, claim, (sent) => isAdmitted(environment, sent), environment.limits)
+const admitWith = (
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  claim: Claim,
+  { environment }: Intake,
+): ReturnType<typeof admit> =>
+  admit(endpoint, bytes, claim, (sent) => isAdmitted(environment, sent), environment.limits)
 
 /** Durable: only now it is 200, with what upstream limits just now. */
-function accept(c: Incoming, door: Door, admitted: Admitted, intake: Intake): Response {
+function accept(c: Incoming, endpoint: Endpoint, admitted: Admitted, intake: Intake): Response {
   const { publicKey, project, eventId } = admitted
   const { passLimits, holdErrors } = intake.environment
-  const limits = door === 'stream' || !passLimits ? null : intake.limits.headerFor(publicKey, project, holdErrors)
+  const limits = endpoint === 'stream' || !passLimits ? null : intake.limits.headerFor(publicKey, project, holdErrors)
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })
@@ -189,7 +202,7 @@ async function refuse(c: Context, refusal: Refusal, bytes: number, intake: Intak
 }
 
 /**
- * A copy is never owed to anybody, so it needs nobody's key, and Spotlight sends none. It keeps the key and project that its
+ * A copy is never pending to anybody, so it needs nobody's key, and Spotlight sends none. It keeps the key and project that its
  * header names.
  */
 function admitCopy(bytes: Uint8Array, { environment }: Intake): ReturnType<typeof admit> {

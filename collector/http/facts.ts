@@ -1,6 +1,6 @@
 import { isLoopbackName } from '../../lib/protocol/loopback'
 import { PAGE_HEADER } from '../../lib/protocol/page-header'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
 /** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and their like; there are a dozen. */
@@ -13,14 +13,14 @@ const OF_THE_ADDRESS = ['sentry_release', 'sentry_environment'] as const
  * The request facts kept beside the bytes. `X-Forwarded-For` counts only from the tunnel on this machine: anybody else
  * could write what they like.
  */
-export function factsOf(request: Request, door: Door, peer: string | null): SubmissionFacts {
+export function factsOf(request: Request, endpoint: Endpoint, peer: string | null): SubmissionFacts {
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, LONGEST_FACT) ?? null
   const hints: Record<string, string> = {}
   for (const name of request.headers.keys()) {
     const value = CLIENT_HINT.test(name) ? header(name) : null
     if (value !== null) hints[name] = value
   }
-  const query = door === 'security' ? queryOf(new URL(request.url).searchParams) : {}
+  const query = endpoint === 'security' ? queryOf(new URL(request.url).searchParams) : {}
   return {
     method: request.method,
     contentType: header('content-type'),
@@ -28,17 +28,17 @@ export function factsOf(request: Request, door: Door, peer: string | null): Subm
     userAgent: header('user-agent'),
     clientHints: hints,
     origin: header('origin'),
-    forwardedFor: door === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
+    forwardedFor: endpoint === 'tunnel' && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
     page: word(header(PAGE_HEADER)),
     lab: header('x-waystation-lab') === '1',
-    ...keptIn(door, header('x-waystation-kept')),
+    ...keptIn(endpoint, header('x-waystation-kept')),
     ...(Object.keys(query).length > 0 && { query }),
   }
 }
 
 /** Only a tunnel has a lifeboat. */
-const keptIn = (door: Door, ms: string | null): Pick<SubmissionFacts, 'keptMs'> =>
-  door === 'tunnel' && ms !== null && /^\d{1,12}$/.test(ms) ? { keptMs: Number(ms) } : {}
+const keptIn = (endpoint: Endpoint, ms: string | null): Pick<SubmissionFacts, 'keptMs'> =>
+  endpoint === 'tunnel' && ms !== null && /^\d{1,12}$/.test(ms) ? { keptMs: Number(ms) } : {}
 
 function queryOf(given: URLSearchParams): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -31,7 +31,7 @@ export function refuseForRoom(c: Context, noRoom: NoRoom, quantities: readonly Q
   return {
     status: 429,
     reason: 'full',
-    detail: 'the disk has its cap and everything on it is still owed: nothing is stored; come back in 10 s',
+    detail: 'the disk has its cap and everything on it is still pending: nothing is stored; come back in 10 s',
   }
 }
 

@@ -13,7 +13,7 @@ interface DeliveryParts {
   readonly script: () => string | null
 }
 
-/** Where what is owed is just now. */
+/** Where what is pending is just now. */
 const deliveryNow = async (
   parts: DeliveryParts,
 ): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import { DOORS } from '../../lib/protocol/door'
+import { ENDPOINTS } from '../../lib/protocol/endpoint'
 import { hex16, hex32 } from '../../lib/protocol/ids'
 import { levelOf } from '../../lib/protocol/level'
-import { FATES, OUTCOMES } from '../../lib/protocol/outcome'
+import { DELIVERY_STATUSES, OUTCOMES } from '../../lib/protocol/outcome'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
 import type { Wanted } from '../index/wanted'
@@ -48,8 +48,8 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   event: into('event', idOf(hex32, 'the id of an event, 32 hex digits')),
   lifecycle: into('lifecycle', oneOf(['static', 'stream'] as const)),
   type: into('type', itemType),
-  door: into('door', oneOf(DOORS)),
-  fate: into('fate', oneOf(FATES)),
+  endpoint: into('endpoint', oneOf(ENDPOINTS)),
+  deliveryStatus: into('deliveryStatus', oneOf(DELIVERY_STATUSES)),
   sdk: into('sdk', word),
   upstream: into('upstream', word),
   envelope: into('envelope', envelopeNumber),

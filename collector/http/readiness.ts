@@ -41,16 +41,16 @@ export function createReadiness(parts: {
 }
 
 /** What keeps an upstream from taking envelopes, and what waits for it; nothing where it takes them. */
-function explainUpstream({ label, state, paused, last, owed }: UpstreamState): readonly string[] {
+function explainUpstream({ label, state, paused, last, pending }: UpstreamState): readonly string[] {
   if (state === 'paused' && paused !== null) {
     const since = new Date(paused.since).toISOString()
     return [
-      `${label} refuses what it is sent: since ${since} it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, ${owed} wait, and it is asked again once a minute`,
+      `${label} refuses what it is sent: since ${since} it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, ${pending} wait, and it is asked again once a minute`,
     ]
   }
   if (state !== 'backing_off') return []
   const why = last?.error ?? `it answered ${last?.status}`
-  return [`${label} does not take envelopes: ${why}; ${owed} wait`]
+  return [`${label} does not take envelopes: ${why}; ${pending} wait`]
 }
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | null> {

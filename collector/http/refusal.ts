@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Problem } from '../../lib/wire/problem'
 
-/** A refusal at the door or at a query: a status, a sentence, and what it is counted under. */
+/** A refusal at the endpoint or at a query: a status, a sentence, and what it is counted under. */
 export interface Refusal {
   readonly status: ContentfulStatusCode
   /** For the books: a word, never what was received. */

@@ -10,7 +10,7 @@ import { problem } from './refusal'
 export interface RoomVerbs {
   readonly storage: () => Promise<Storage>
   readonly standing: () => Promise<Standing>
-  readonly clear: (options: { readonly owed: boolean }) => Promise<number>
+  readonly clear: (options: { readonly pending: boolean }) => Promise<number>
 }
 
 /** `GET /query/storage`: how much is kept, how much may be, and what had to go. `GET /query/standing`: is all well? */
@@ -33,10 +33,13 @@ export function clearRoutes({ clear }: Pick<RoomVerbs, 'clear'>): Hono {
   routes.post('/clear', async (c) => {
     const parsed = WHAT.safeParse(await json(c.req.raw))
     if (!parsed.success)
-      return problem(c, { status: 400, detail: 'meant is { "owed": false }, or { "owed": true } for what is owed too' })
+      return problem(c, {
+        status: 400,
+        detail: 'meant is { "pending": false }, or { "pending": true } for what is pending too',
+      })
     return c.json({ cleared: await clear(parsed.data) })
   })
   return routes
 }
 
-const WHAT = z.strictObject({ owed: z.boolean().default(false) })
+const WHAT = z.strictObject({ pending: z.boolean().default(false) })

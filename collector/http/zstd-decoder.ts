@@ -3,7 +3,7 @@ import type { Later } from './bytes-in-flight'
 import type { Decoder } from './decoder'
 
 /** 100 MiB take less than a second; 19 bytes that are made for it keep the library busy for minutes. */
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 export interface ZstdDecoder extends Decoder {
   readonly close: () => Promise<void>
@@ -27,7 +27,7 @@ export function createZstdDecoder(later: Later): ZstdDecoder {
       },
     })
     const asked = thread
-    const callOff = later(() => asked.kill('it takes too long to decode'), PATIENCE_MS)
+    const callOff = later(() => asked.kill('it takes too long to decode'), TIMEOUT_MS)
     try {
       return await asked.call<Value>(method, wire, most)
     } finally {

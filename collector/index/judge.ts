@@ -6,7 +6,7 @@ import { startThread, type ThreadHandle } from '../runtime/thread-call'
 import type { AskedNewest } from './newest-submissions'
 
 /** Two thousand submissions take a second; what takes this long is a bug. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** What nobody asks for any more need not stay in memory. */
 const IDLE_MS = 30_000
 /** What is being judged when the collector stops has so long. */
@@ -51,7 +51,7 @@ export class NotJudgedError extends Error {
   }
 }
 
-const TOO_LONG = `what is recorded could not be judged within ${PATIENCE_MS / 1000} s`
+const TOO_LONG = `what is recorded could not be judged within ${TIMEOUT_MS / 1000} s`
 const TOO_LARGE = `what is recorded takes more than ${MEMORY.maxOldGenerationSizeMb} MiB of memory to judge`
 
 function notJudged(error: unknown, isTooLong: boolean): unknown {
@@ -108,7 +108,7 @@ export function createJudge(parts: JudgeParts): Judge {
     const callOff = later(() => {
       isTooLong = true
       mine.kill(TOO_LONG)
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     try {
       return await mine.call<Contract>('judge', asked, limits, parts.collectorUrl())
     } catch (error) {

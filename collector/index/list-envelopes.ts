@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { FateName } from '../../lib/protocol/outcome'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
 import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
 import { type ListPlace, NEWEST, type PageRequest } from './page'
@@ -7,7 +7,7 @@ import { readSummaries } from './read-envelopes'
 import { journalHead } from './read-journal'
 import type { Wanted } from './wanted'
 
-/** So many are read with their items and fates at once. */
+/** So many are read with their items and statuses at once. */
 const TOGETHER = 64
 
 /** Submissions, newest first. Their cursors name the record beside the fact. */
@@ -73,13 +73,14 @@ function* recordsBelow(db: Database, wanted: Wanted, below: number, bounds: Look
   const all = (sql: string, bound: object = {}) =>
     db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
   if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
-  else if (wanted.fate === 'pending') yield* all(OWED)
-  else if (wanted.fate !== undefined && !COMMON_FATES.has(wanted.fate)) yield* all(BY_FATE, { fate: wanted.fate })
+  else if (wanted.deliveryStatus === 'pending') yield* all(PENDING)
+  else if (wanted.deliveryStatus !== undefined && !COMMON_FATES.has(wanted.deliveryStatus))
+    yield* all(BY_FATE, { deliveryStatus: wanted.deliveryStatus })
   else yield* recordsByRows(db, wanted, below, bounds)
 }
 
-/** Fates that most envelopes have: their index would be as long as the list. */
-const COMMON_FATES: ReadonlySet<FateName> = new Set(['accepted', 'kept', 'copy'])
+/** Statuses that most envelopes have: their index would be as long as the list. */
+const COMMON_FATES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
  * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
@@ -93,12 +94,12 @@ function* recordsByRows(db: Database, wanted: Wanted, below: number, bounds: Loo
   ) as [number, number]
   const bound = {
     ...boundsOf(wanted),
-    door: wanted.fate === 'copy' ? 'stream' : (wanted.door ?? null),
+    endpoint: wanted.deliveryStatus === 'copy' ? 'stream' : (wanted.endpoint ?? null),
     stamp: wanted.stamp ?? null,
     sdk: wanted.sdk === undefined ? null : dotted(wanted.sdk),
     environment: wanted.environment ?? null,
     type: wanted.type ?? null,
-    fate: wanted.fate === 'copy' ? null : (wanted.fate ?? null),
+    deliveryStatus: wanted.deliveryStatus === 'copy' ? null : (wanted.deliveryStatus ?? null),
   }
   const rowsAreNeeded = [wanted.type, wanted.environment, wanted.sdk].some((value) => value !== undefined)
   if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
@@ -124,9 +125,9 @@ interface Way {
 const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
 
 const HAS_FATE =
-  '(@fate IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @fate))'
+  '(@deliveryStatus IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @deliveryStatus))'
 const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
-const OF_RECORD = `(@door IS NULL OR door = @door) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
+const OF_RECORD = `(@endpoint IS NULL OR endpoint = @endpoint) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
 
 const wayThrough = (source: string, condition: string, ofEach: string): Way => ({
   entries: `SELECT seq, journal FROM (SELECT ${ofEach} FROM ${source} ORDER BY seq DESC LIMIT @most) found WHERE ${condition}`,
@@ -135,7 +136,7 @@ const wayThrough = (source: string, condition: string, ofEach: string): Way => (
 
 const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR instr('.' || lower(replace(sdk, ' ', '.')), @sdk)) AND (@environment IS NULL OR environment = @environment)
   AND ${HAS_TYPE} AND ${HAS_FATE}`
-const ROW_COLUMNS = 'seq, journal, received_at, door, sdk, environment'
+const ROW_COLUMNS = 'seq, journal, received_at, endpoint, sdk, environment'
 export const BY_ROW = wayThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
 export const BY_STAMP = wayThrough(
   'envelopes WHERE stamp = @stamp AND seq < @below AND seq > @above',
@@ -145,7 +146,7 @@ export const BY_STAMP = wayThrough(
 export const BY_RECORD = wayThrough(
   'spool.submissions WHERE seq < @below AND seq > @above',
   `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_FATE}`,
-  'seq, journal, received_at, door, stamp',
+  'seq, journal, received_at, endpoint, stamp',
 )
 
 export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
@@ -153,19 +154,19 @@ export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id =
     AND seq < @below
   UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
   ORDER BY seq DESC LIMIT @most`
-/** What is owed, and dead letters: a person has not decided about them. */
-export const OWED = `SELECT o.seq AS seq, s.journal AS journal FROM spool.owed o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
+/** What is pending, and dead letters: a person has not decided about them. */
+export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pending_deliveries o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
   UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
   ORDER BY seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */
 export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
-  WHERE o.outcome = @fate AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
+  WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
   ORDER BY o.seq DESC LIMIT @most`
 
 /** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
 const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['door', 'environment', 'stamp']) &&
+  hasAll(row, wanted, ['endpoint', 'environment', 'stamp']) &&
   (wanted.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(wanted.sdk)))) &&
   isWithin(row.receivedAt * 1000, wanted) &&
   (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&
-  (wanted.fate === undefined || row.fate.name === wanted.fate)
+  (wanted.deliveryStatus === undefined || row.deliveryStatus.name === wanted.deliveryStatus)

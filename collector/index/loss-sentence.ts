@@ -7,11 +7,12 @@ const NAMED = 6
 /** What the losses say in one sentence: in it what is nothing is left out, but for what a reader looks for. */
 export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): string {
   const { stamp, made, lost, losses } = told
-  const ofItems = losses.filter(({ by, category }) => by !== 'door' && category !== REPORT_CATEGORY)
-  const refused = losses.reduce((sum, { by, quantity }) => (by === 'door' ? sum + quantity : sum), 0)
-  const atDoor = refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the door`
+  const ofItems = losses.filter(({ by, category }) => by !== 'endpoint' && category !== REPORT_CATEGORY)
+  const refused = losses.reduce((sum, { by, quantity }) => (by === 'endpoint' ? sum + quantity : sum), 0)
+  const atEndpoint =
+    refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the endpoint`
   if (made === 0 && told.books.every(({ category, unexplained }) => category === REPORT_CATEGORY && unexplained === 0))
-    return `${stamp === null ? 'nothing was made' : `the books hold nothing of stamp ${stamp}`}${atDoor}`
+    return `${stamp === null ? 'nothing was made' : `the books hold nothing of stamp ${stamp}`}${atEndpoint}`
   const amounts = [
     `made ${made}`,
     ...(['accepted', 'kept', 'pending'] as const)
@@ -24,7 +25,7 @@ export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): s
     .map((loss) => `${loss.quantity} ${loss.reason} of ${loss.category ?? 'envelopes'}`)
   const rest = ofItems.slice(NAMED).reduce((sum, { quantity }) => sum + quantity, 0)
   const why = rest === 0 ? named : [...named, `${rest} for other reasons`]
-  return `${amounts}${why.length === 0 ? '' : `: ${why.join(', ')}`}${sayUnexplained(told)}${atDoor}`
+  return `${amounts}${why.length === 0 ? '' : `: ${why.join(', ')}`}${sayUnexplained(told)}${atEndpoint}`
 }
 
 /** Books that do not balance are the one thing that must not be overlooked. */

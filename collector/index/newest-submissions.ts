@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Door } from '../../lib/protocol/door'
+import type { Endpoint } from '../../lib/protocol/endpoint'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
 import type { Unseen } from '../../lib/verdict/rules/rule'
 import { prepareOnce } from '../spool/prepare'
@@ -32,7 +32,7 @@ export interface AskedNewest {
 }
 
 interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'> {
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly facts: string
   readonly bytes: number
   readonly deflated: number
@@ -79,7 +79,7 @@ export function newestSubmissions(
 /** The submission at which a look ends, which it does not reach. */
 const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
-const NEWEST = `SELECT seq, journal, received_at AS receivedAt, door, project, public_key AS publicKey, stamp, facts, bytes,
+const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM submissions
   WHERE seq > @floor AND (@stamp IS NULL OR stamp = @stamp) ORDER BY seq DESC`
 

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { quantityOf } from '../../lib/protocol/data-category'
-import { type Door, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { ROWS_FROM } from '../spool/submission'
 import { readAttempts, readTries, UNTRIED } from './read-deliveries'
-import { envelopeFate, type Fates, readFates } from './read-fates'
+import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-delivery-statuses'
 import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
 /** An item's payload is shown up to here; the raw bytes are a link away. */
@@ -16,7 +16,7 @@ interface SubmissionRow {
   readonly seq: number
   readonly journal: number
   readonly received_at: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly project: string
   readonly public_key: string
   readonly stamp: string | null
@@ -30,7 +30,7 @@ interface SubmissionRow {
   readonly environment: string | null
 }
 
-const COLUMNS = `s.seq, s.journal, s.received_at, s.door, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
+const COLUMNS = `s.seq, s.journal, s.received_at, s.endpoint, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
   e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
 
 /** One submission with its header, items, payloads and every delivery attempt. */
@@ -38,12 +38,12 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   const record = readRecord(db, seq)
   const [summary] = readSummaries(db, [seq])
   if (summary === undefined || record === null) return null
-  const parsed = frameRecord(record.door, record.body)
+  const parsed = frameRecord(record.endpoint, record.body)
   if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   // Before the digest has been there the items' rows are not, but their frames are.
   const known = new Map(summary.items.map((item) => [item.index, item]))
-  const fates = readFates(db, [seq])(seq)
+  const deliveryStatuses = readDeliveryStatuses(db, [seq])(seq)
   const { clientHints: _, forwardedFor: __, ...facts } = record.facts
   return {
     ...summary,
@@ -55,7 +55,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
         type: frame.header.type,
         ...quantityOf(frame),
         bytes: frame.payload.length,
-        fate: fates.of(index),
+        deliveryStatus: deliveryStatuses.of(index),
         problem: null,
       }),
       header: frame.header,
@@ -67,7 +67,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
 }
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = `SELECT received_at AS receivedAt, door, receipt, facts, quantities, bytes, deflated, body
+  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, facts, quantities, bytes, deflated, body
     FROM spool.submissions WHERE seq = ?`
   const row = prepareOnce(db, sql).get(seq) as
     | (StoredRecord & { readonly bytes: number; readonly deflated: number })
@@ -83,20 +83,20 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
        WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq DESC`,
     )
     .all(JSON.stringify(seqs)) as SubmissionRow[]
-  const fatesBySeq = readFates(db, seqs)
+  const deliveryStatusesBySeq = readDeliveryStatuses(db, seqs)
   const items = readItemsOf(db, seqs)
   const delivered = readTries(db, seqs)
   const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
   return rows.map((row) => {
-    const fates = fatesBySeq(row.seq)
+    const deliveryStatuses = deliveryStatusesBySeq(row.seq)
     const quantities = JSON.parse(row.quantities) as unknown[]
     return {
       seq: row.seq,
       journal: row.journal,
       receivedAt: row.received_at,
       digestedAt: row.digested_at,
-      relayedAt: fates.relayedAt,
-      door: row.door,
+      relayedAt: deliveryStatuses.relayedAt,
+      endpoint: row.endpoint,
       project: row.project,
       publicKey: row.public_key,
       sdk: row.sdk,
@@ -106,9 +106,9 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
       bytes: row.bytes,
       stamp: row.stamp,
       digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
-      fate: envelopeFate(fates, quantities.length),
+      deliveryStatus: envelopeDeliveryStatus(deliveryStatuses, quantities.length),
       ...(delivered.get(row.seq) ?? UNTRIED),
-      items: (items.get(row.seq) ?? []).map((item) => toItem(item, fates)),
+      items: (items.get(row.seq) ?? []).map((item) => toItem(item, deliveryStatuses)),
     }
   })
 }
@@ -135,7 +135,10 @@ function readItemsOf(db: Database, seqs: readonly number[]): Map<number, ItemRow
   return bySeq
 }
 
-const toItem = ({ seq: _, ...item }: ItemRow, fates: Fates): EnvelopeItem => ({ ...item, fate: fates.of(item.index) })
+const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses): EnvelopeItem => ({
+  ...item,
+  deliveryStatus: deliveryStatuses.of(item.index),
+})
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')

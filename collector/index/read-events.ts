@@ -4,11 +4,11 @@ import { parseEvent } from '../../lib/protocol/items/event'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { frameRecord } from '../../lib/protocol/record'
 import type { EventDetail, EventSummary } from '../../lib/wire/event'
+import { readDeliveryStatuses } from './read-delivery-statuses'
 import { readRecord } from './read-envelopes'
-import { readFates } from './read-fates'
 
 /** An event as its row has it. */
-export type StoredEvent = Omit<EventSummary, 'handled' | 'fate'> & { readonly handled: number | null }
+export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
 export const EVENT_COLUMNS = `event_id AS eventId, seq, item, journal, trace_id AS traceId, span_id AS spanId, timestamp_us AS timestampUs,
   received_at AS receivedAt, level, platform, service, title, handled, mechanism, "transaction", environment, release, digest, copy`
@@ -29,7 +29,7 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   const [summary] = row === undefined ? [] : toEvents(db, [row])
   const record = row === undefined ? null : readRecord(db, row.seq)
   if (summary === undefined || record === null) return null
-  const envelope = frameRecord(record.door, record.body)
+  const envelope = frameRecord(record.endpoint, record.body)
   const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
   // The digest has judged its depth, under a limit that may have been another.
@@ -62,13 +62,13 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
 
 /** With what became of them. */
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
-  const fates = readFates(
+  const deliveryStatuses = readDeliveryStatuses(
     db,
     rows.map((row) => row.seq),
   )
   return rows.map((row) => ({
     ...row,
     handled: row.handled === null ? null : row.handled === 1,
-    fate: fates(row.seq).of(row.item),
+    deliveryStatus: deliveryStatuses(row.seq).of(row.item),
   }))
 }

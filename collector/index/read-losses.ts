@@ -93,7 +93,7 @@ const readRefusals = (db: Database): readonly Loss[] =>
       readonly reason: string
       readonly envelopes: number
     }[]
-  ).map(({ reason, envelopes }) => ({ by: 'door', reason, category: null, quantity: envelopes }))
+  ).map(({ reason, envelopes }) => ({ by: 'endpoint', reason, category: null, quantity: envelopes }))
 
 /** Of one that was cut, what was cut is decided already. */
 const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/recorded'
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
@@ -24,7 +24,7 @@ interface Row {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null
@@ -79,7 +79,7 @@ export function readRecorded(
 /** The submission at which a look ends. */
 const LEFT_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
-const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, door, project, public_key AS publicKey, stamp, facts, bytes,
+const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM spool.submissions
   WHERE seq >= @from AND seq < @upTo
     AND CASE @which WHEN 'all' THEN 1 WHEN 'stamped' THEN stamp IS @stamp WHEN 'unstamped' THEN stamp IS NULL

@@ -5,7 +5,7 @@ import { numberOfPlace, placeOf, SLOTS } from './list-place'
 import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS_LOOKED_AT } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
-import { readFates } from './read-fates'
+import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
 import { countSpansOf } from './trace-plan'
 import type { Wanted } from './wanted'
@@ -19,7 +19,7 @@ export const SEGMENTS_LISTED: ListedTable = {
 }
 const { columns } = SEGMENTS_LISTED
 
-type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'fate'> & {
+type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'deliveryStatus'> & {
   readonly listPlace: number
   readonly stamp: string | null
 }
@@ -107,7 +107,7 @@ function toSegments<Beside extends { readonly spanCount: number }>(
   beside: (row: SegmentRow) => Beside,
 ): (Segment & Beside)[] {
   const seqs = rows.map((row) => row.seq)
-  const fates = readFates(db, seqs)
+  const deliveryStatuses = readDeliveryStatuses(db, seqs)
   const times = db
     .prepare(
       `SELECT seq, received_at AS receivedAt, digested_at AS digestedAt FROM envelopes
@@ -120,7 +120,7 @@ function toSegments<Beside extends { readonly spanCount: number }>(
     const at = timesOf.get(row.seq)
     // Rows of one record come and go together, also between two statements.
     if (at === undefined) return []
-    const { relayedAt, of } = fates(row.seq)
-    return [{ ...segment, ...at, ...beside(row), relayedAt, fate: of(row.item) }]
+    const { relayedAt, of } = deliveryStatuses(row.seq)
+    return [{ ...segment, ...at, ...beside(row), relayedAt, deliveryStatus: of(row.item) }]
   })
 }

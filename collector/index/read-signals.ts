@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { readFates } from './read-fates'
+import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
 import { readRowCounts } from './row-counts'
 
@@ -9,7 +9,7 @@ import { readRowCounts } from './row-counts'
 const LARGEST_TRACE_SIGNALS = 1000
 
 /** A signal as its row has it. */
-export type StoredSignal = Omit<SignalRow, 'fields' | 'fate'> & { readonly fields: string }
+export type StoredSignal = Omit<SignalRow, 'fields' | 'deliveryStatus'> & { readonly fields: string }
 
 export const SIGNAL_COLUMNS = `kind, key, journal, seq, item, received_at AS receivedAt, timestamp_us AS timestampUs, trace_id AS traceId,
   span_id AS spanId, event_id AS eventId, name, level, service, environment, release, copy, fields`
@@ -43,13 +43,13 @@ export function countSignals(db: Database): SignalCounts {
 
 /** With what became of them. */
 export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRow[] {
-  const fates = readFates(
+  const deliveryStatuses = readDeliveryStatuses(
     db,
     rows.map((row) => row.seq),
   )
   return rows.map((row) => ({
     ...row,
     fields: JSON.parse(row.fields) as SignalRow['fields'],
-    fate: fates(row.seq).of(row.item),
+    deliveryStatus: deliveryStatuses(row.seq).of(row.item),
   }))
 }

@@ -4,7 +4,7 @@ import type { Segment } from '../../lib/protocol/trace/segment'
 import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
 import { BodyDamagedError } from '../spool/submission'
 import { type ListPlace, type PageRequest, writeCursor } from './page'
-import { readFates } from './read-fates'
+import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
 import { matches, type SituatedSpan, situated } from './span-match'
 import { spanRecords } from './span-records'
@@ -138,7 +138,7 @@ function isAfter({ id }: ListPlace): (told: ToldSpan) => boolean {
 }
 
 function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
-  const fates = readFates(
+  const deliveryStatuses = readDeliveryStatuses(
     db,
     spans.map(({ source }) => source.seq),
   )
@@ -149,6 +149,6 @@ function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
     release: one.release,
     journal: one.source.journal,
     receivedAt: one.source.receivedAt,
-    fate: fates(one.source.seq).of(one.source.item),
+    deliveryStatus: deliveryStatuses(one.source.seq).of(one.source.item),
   }))
 }

@@ -1,20 +1,23 @@
 import type { Database } from 'better-sqlite3'
-import type { FateName } from '../../lib/protocol/outcome'
-import { type Fate, worstFate } from '../../lib/wire/fate'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
+import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
 import { hasStatus, isOfDuration } from './described'
 import { PLACE_OF_TRACE } from './list-place'
 import { fillPage, hasAll, isWithin } from './look'
 import { type ListedTable, lookByTerms } from './look-by-terms'
 import type { ListPlace, PageRequest } from './page'
-import { DEAD_LETTER } from './read-fates'
+import { DEAD_LETTER } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
 import { isFoundWhole } from './terms'
 import type { Wanted } from './wanted'
 import { hasWords } from './words'
 import { TRACE_SQL } from './write-sql'
 
-type TraceRow = Omit<TraceSummary, 'services' | 'fate'> & { readonly services: string; readonly listPlace: number }
+type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
+  readonly services: string
+  readonly listPlace: number
+}
 
 export const TRACES_LISTED: ListedTable = {
   name: 'traces',
@@ -56,27 +59,27 @@ export function readTraceSummary(db: Database, traceId: string): TraceSummary | 
 }
 
 function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
-  const fates = readTraceFates(
+  const deliveryStatuses = readTraceDeliveryStatuses(
     db,
     rows.map((row) => row.traceId),
   )
   return rows.map(({ listPlace: _place, ...row }) => ({
     ...row,
     services: JSON.parse(row.services) as string[],
-    fate: fates.get(row.traceId) ?? { name: 'pending', reason: null },
+    deliveryStatus: deliveryStatuses.get(row.traceId) ?? { name: 'pending', reason: null },
   }))
 }
 
-interface TraceFateRow {
+interface TraceDeliveryStatusRow {
   readonly traceId: string
   readonly copy: number
-  readonly outcome: FateName | null
+  readonly outcome: DeliveryStatusName | null
   readonly reason: string | null
   readonly dead: number
 }
 
-/** A trace's fate is the worst of its items' that were read into it. */
-function readTraceFates(db: Database, traceIds: readonly string[]): Map<string, Fate> {
+/** A trace's status is the worst of its items' that were read into it. */
+function readTraceDeliveryStatuses(db: Database, traceIds: readonly string[]): Map<string, DeliveryStatus> {
   const rows = db
     .prepare(
       `SELECT DISTINCT i.trace_id AS traceId, e.copy AS copy,
@@ -87,15 +90,15 @@ function readTraceFates(db: Database, traceIds: readonly string[]): Map<string, 
          LEFT JOIN spool.outcomes whole ON whole.seq = i.seq AND whole.item = -1
        WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span')`,
     )
-    .all(JSON.stringify(traceIds)) as TraceFateRow[]
-  const found = new Map<string, Fate[]>()
+    .all(JSON.stringify(traceIds)) as TraceDeliveryStatusRow[]
+  const found = new Map<string, DeliveryStatus[]>()
   for (const row of rows) {
-    found.set(row.traceId, [...(found.get(row.traceId) ?? []), fateOf(row)])
+    found.set(row.traceId, [...(found.get(row.traceId) ?? []), deliveryStatusOf(row)])
   }
-  return new Map([...found].map(([traceId, fates]) => [traceId, worstFate(fates)]))
+  return new Map([...found].map(([traceId, deliveryStatuses]) => [traceId, worstDeliveryStatus(deliveryStatuses)]))
 }
 
-function fateOf({ copy, outcome, reason, dead }: TraceFateRow): Fate {
+function deliveryStatusOf({ copy, outcome, reason, dead }: TraceDeliveryStatusRow): DeliveryStatus {
   if (copy === 1) return { name: 'copy', reason }
   if (outcome !== null) return { name: outcome, reason }
   return dead === 1 ? DEAD_LETTER : { name: 'pending', reason: null }

@@ -20,7 +20,7 @@ import { journalHead, readJournal } from './read-journal'
 import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
 import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
-import { countPending, readOwed, readStranded } from './read-owed'
+import { countPending, readPending, readStranded } from './read-pending'
 import { newestRecorded, readRecorded, type WantedRecorded } from './read-recorded'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
@@ -31,7 +31,7 @@ import { RowsDamagedError } from './rows-damaged'
 import { TraceReadings } from './trace-readings'
 import type { Wanted } from './wanted'
 
-/** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its fate from `spool.db` beside it. */
+/** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its status from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
 
 function open(): Database {
@@ -119,7 +119,7 @@ const methods = {
   limitHistory: bind(readLimitHistory),
   unreported: bind(readUnreported),
   setting: bind(readSetting),
-  owed: bind(readOwed),
+  pending: bind(readPending),
   countPending: bind(countPending),
   stranded: bind(readStranded),
 }

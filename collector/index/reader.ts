@@ -53,7 +53,7 @@ const NAMES = [
   'limitHistory',
   'unreported',
   'setting',
-  'owed',
+  'pending',
   'countPending',
   'stranded',
 ] as const satisfies readonly Reads[]

@@ -113,7 +113,7 @@ export class RowsFile {
   fold(): void {
     this.#db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-    this.#db.pragma(`busy_timeout = ${PATIENCE_MS}`)
+    this.#db.pragma(`busy_timeout = ${TIMEOUT_MS}`)
     if (busy !== 0) throw new Error(`another program reads ${this.path}, and its rows cannot be exchanged meanwhile`)
   }
 
@@ -142,7 +142,7 @@ const PAGES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELE
   * (SELECT page_size FROM pragma_page_size)`
 
 /** As the connection was opened. */
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** What a file takes that cannot be asked. */
 export const useOfFile = (path: string): FileUse => {

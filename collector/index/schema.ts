@@ -27,7 +27,7 @@ const SCHEMA = `
     digested_at INTEGER NOT NULL,
     -- As the record has them, so that a list need not go through the bodies.
     received_at INTEGER NOT NULL,
-    door TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('digested', 'undigested')),
     copy INTEGER NOT NULL,
     event_id TEXT,

@@ -1,11 +1,11 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
 /** The record itself: bytes exactly as received, and the facts beside them. */
 export interface RecordedEnvelope {
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly receipt: string
   readonly facts: SubmissionFacts
   readonly quantities: readonly Quantity[]
@@ -13,16 +13,16 @@ export interface RecordedEnvelope {
 }
 
 /** The same with its facts and quantities as the texts that are stored: so it crosses threads for less. */
-export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'door' | 'receipt' | 'body'> {
+export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'endpoint' | 'receipt' | 'body'> {
   readonly facts: string
   readonly quantities: string
 }
 
-export function recordFrom({ receivedAt, door, receipt, facts, quantities, body }: StoredRecord): RecordedEnvelope {
+export function recordFrom({ receivedAt, endpoint, receipt, facts, quantities, body }: StoredRecord): RecordedEnvelope {
   const pairs = JSON.parse(quantities) as [string, number][]
   return {
     receivedAt,
-    door,
+    endpoint,
     receipt,
     facts: JSON.parse(facts) as SubmissionFacts,
     quantities: pairs.map(([category, quantity]) => ({ category, quantity })),

@@ -15,8 +15,8 @@ const TELLS_OF_SPANS = new Set(['transaction', 'span'])
  * @throws BodyDamagedError when the record cannot be inflated or frames as nothing: it did when it was digested.
  */
 export function walkSpans(record: SpoolRecord, rows: Pick<Rows, 'segment' | 'span'>, limits: ReadLimits): void {
-  const { seq, journal, received_at: receivedAt, door } = record
-  const parsed = frameRecord(door, inflate(record))
+  const { seq, journal, received_at: receivedAt, endpoint } = record
+  const parsed = frameRecord(endpoint, inflate(record))
   if (!parsed.ok) throw new BodyDamagedError(`it is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
@@ -26,7 +26,7 @@ export function walkSpans(record: SpoolRecord, rows: Pick<Rows, 'segment' | 'spa
   const isShort = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
     if (isShort && !TELLS_OF_SPANS.has(frame.header.type)) continue
-    walkItem(frame, around, all, { seq, item, journal, receivedAt, copy: door === 'stream', stamp: record.stamp })
+    walkItem(frame, around, all, { seq, item, journal, receivedAt, copy: endpoint === 'stream', stamp: record.stamp })
   }
 }
 

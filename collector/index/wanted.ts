@@ -1,5 +1,5 @@
-import type { Door } from '../../lib/protocol/door'
-import type { FateName, Outcome } from '../../lib/protocol/outcome'
+import type { Endpoint } from '../../lib/protocol/endpoint'
+import type { DeliveryStatusName, Outcome } from '../../lib/protocol/outcome'
 
 /** Of a trace `error` also where an error was reported in it; `unset` where nobody says, and where that is said. */
 export type Status = 'ok' | 'error' | 'unset'
@@ -37,8 +37,8 @@ export interface Wanted {
   readonly lifecycle?: 'static' | 'stream'
   /** Of an item of the envelope. */
   readonly type?: string
-  readonly door?: Door
-  readonly fate?: FateName
+  readonly endpoint?: Endpoint
+  readonly deliveryStatus?: DeliveryStatusName
   readonly sdk?: string
   /** Of a delivery: upstream's status, `null` where no answer came. */
   readonly answer?: number | null

@@ -3,9 +3,9 @@ import { PLACE_OF_TRACE } from './list-place'
 
 /** The statements that write what one record alone tells. */
 export const RECORD_SQL = {
-  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, door, state, copy, event_id, trace_id,
+  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, endpoint, state, copy, event_id, trace_id,
       trace_of_header, sdk, environment, stamp)
-    VALUES (@seq, @journal, @digestedAt, @receivedAt, @door, @state, @copy, @eventId, @traceId, @traceOfHeader,
+    VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
       @sdk, @environment, @stamp)`,
   item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, trace_id, event_id, problem)
     VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @traceId, @eventId, @problem)`,

@@ -30,7 +30,7 @@ const REDIGEST = `npm run redigest
 
 Makes all rows (traces, errors, signals) anew from the record, while the collector goes on: the old rows are shown until
 the new ones are whole. Where no collector runs, one is started for it that relays nothing. What was received, what is
-owed and what became of it are not touched.
+pending and what became of it are not touched.
 
   WAYSTATION_PORT      where the collector is asked (8969)
   WAYSTATION_DATA      where data is kept (.waystation)

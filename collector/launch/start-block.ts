@@ -11,7 +11,7 @@ export interface StartFacts {
   readonly dataFolder: string
   /** What each upstream is called by, and the DSN by which an SDK sends to its project. */
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
-  /** What is owed by keys that nobody has configured. */
+  /** What is pending by keys that nobody has configured. */
   readonly stranded: Overview['stranded']
   /** What the stand-in still plays from an earlier start, in words. */
   readonly script: string | null

@@ -26,7 +26,7 @@ const ONE = () => ({ passed: 1, failed: 0, skipped: 0 })
 export const allStages = (output) => [
   check('lint', '@biomejs/biome/bin/biome', ['check', '.']),
   check('types', 'typescript/bin/tsc', ['--noEmit', '-p', '.']),
-  vitest('unit', [], output),
+  vitest('unit', [], output, ['unit', 'unit-isolated']),
   vitest('repo', [], output),
   vitest('flow', ['build'], output),
   vitest('faults', [], output),
@@ -53,19 +53,26 @@ export const allStages = (output) => [
 const check = (name, script, args) => ({ name, needs: [], script, args, env: {}, report: null, count: ONE })
 
 /**
- * @param {string} name of the project
+ * @param {string} name
  * @param {Stage['needs']} needs
  * @param {string} output
+ * @param {readonly string[]} [projects] of Vitest
  * @returns {Stage}
  */
-function vitest(name, needs, output) {
+function vitest(name, needs, output, projects = [name]) {
   const report = join(output, `${name}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   return {
     name,
     needs,
     script: 'vitest/vitest.mjs',
-    args: ['run', '--config', 'tests/vitest.config.ts', '--project', name, ...reporters],
+    args: [
+      'run',
+      '--config',
+      'tests/vitest.config.ts',
+      ...projects.flatMap((project) => ['--project', project]),
+      ...reporters,
+    ],
     env: {},
     report,
     count: countVitest,

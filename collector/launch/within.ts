@@ -1,5 +1,5 @@
 /** For an answer of a collector: one that is busy answers late, and one that is frozen never. In ms. */
-export const PATIENCE_MS = 30_000
+export const TIMEOUT_MS = 30_000
 
 /**
  * Does work that ends with its signal: when so many ms are over, or as soon as it is stopped. What is still under way

@@ -1,4 +1,4 @@
-import type { Owed } from '../index/listed-owed'
+import type { PendingRecord } from '../index/listed-pending'
 import type { ConditionTools } from './condition'
 import { HeldBack } from './held-back'
 import { SessionOrder } from './session-order'
@@ -6,7 +6,7 @@ import { SessionOrder } from './session-order'
 /** What is remembered of records put aside is bounded: beyond so many nothing more is taken up until some of them go on. */
 const MOST_ASIDE = 10_000
 
-/** Records that are owed and wait for something else than their turn. They are known here alone, and not read meanwhile. */
+/** Records that are pending and wait for something else than their turn. They are known here alone, and not read meanwhile. */
 export class Aside {
   /** Until a limit ends. */
   readonly held: HeldBack
@@ -16,7 +16,7 @@ export class Aside {
   readonly sessions = new SessionOrder()
 
   /** @param onEnd these of `held` and `apart` waited, and may be tried again. */
-  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly Owed[]) => void) {
+  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
     this.held = new HeldBack(tools, onEnd)
     this.apart = new HeldBack(tools, onEnd)
   }
@@ -35,7 +35,7 @@ export class Aside {
     this.apart.release(seqs)
   }
 
-  /** They stay owed, and nobody waits for them any more. */
+  /** They stay pending, and nobody waits for them any more. */
   end(): void {
     this.held.end()
     this.apart.end()

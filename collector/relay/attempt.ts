@@ -40,7 +40,7 @@ export async function attempt(given: {
   const startedAt = now()
   const posted = await post({
     upstream: dsn,
-    door: record.door,
+    endpoint: record.endpoint,
     body,
     facts: record.facts,
     send: given.send,

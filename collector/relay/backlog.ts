@@ -1,35 +1,35 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed, recordIn } from '../index/listed-owed'
+import { LARGEST_AT_HAND_BYTES, type ListedPending, type PendingRecord, recordIn } from '../index/listed-pending'
 import type { Reader } from '../index/reader'
 import type { RecordedEnvelope } from '../index/stored-record'
 
-/** A record that became owed this moment, and is at hand. */
+/** A record that became pending this moment, and is at hand. */
 export interface FreshRecord {
   readonly seq: number
-  /** The record that became owed to the same upstream before it. */
-  readonly owedAfter: number
+  /** The record that became pending to the same upstream before it. */
+  readonly pendingAfter: number
   readonly record: RecordedEnvelope
 }
 
 /** A record that is to be posted. */
-export interface Waiting extends Owed {
+export interface Waiting extends PendingRecord {
   /** Where it is at hand still. */
   readonly record?: RecordedEnvelope
 }
 
 /**
- * What is owed to one upstream and not posted yet, oldest first. It is taken up a few at a time: from memory while the
- * relay keeps up with what arrives, else from the list of what is owed on disk, which brings the records (1 MiB at most).
+ * What is pending to one upstream and not posted yet, oldest first. It is taken up a few at a time: from memory while the
+ * relay keeps up with what arrives, else from the list of what is pending on disk, which brings the records (1 MiB at most).
  */
 export class Backlog {
   readonly #dsn: Dsn
-  readonly #reader: Pick<Reader, 'owed'>
+  readonly #reader: Pick<Reader, 'pending'>
   readonly #most: number
   readonly #isElsewhere: (seq: number) => boolean
-  #waiting: (ListedOwed & Waiting)[] = []
+  #waiting: (ListedPending & Waiting)[] = []
   /** Those among the waiting that were put back: they are known here alone, and not read again. */
   readonly #returned = new Set<number>()
-  /** All that is owed up to here was taken up. */
+  /** All that is pending up to here was taken up. */
   #upTo = 0
   /** What is asked of the disk just now; what is settled or decided meanwhile may still be in its answer. */
   #reading: { isStale: boolean; readonly settled: Set<number>; readonly decided: Set<number> } | null = null
@@ -38,9 +38,9 @@ export class Backlog {
 
   /**
    * @param most so many are taken up at once.
-   * @param isElsewhere it is owed still, and in somebody's hands already.
+   * @param isElsewhere it is pending still, and in somebody's hands already.
    */
-  constructor(dsn: Dsn, reader: Pick<Reader, 'owed'>, most: number, isElsewhere: (seq: number) => boolean) {
+  constructor(dsn: Dsn, reader: Pick<Reader, 'pending'>, most: number, isElsewhere: (seq: number) => boolean) {
     this.#dsn = dsn
     this.#reader = reader
     this.#most = most
@@ -63,11 +63,12 @@ export class Backlog {
   }
 
   /**
-   * Takes it as it is, when nothing that is owed before it would be missed and it is the next; else it is read when its turn
+   * Takes it as it is, when nothing that is pending before it would be missed and it is the next; else it is read when its turn
    * comes. Whoever offers posts it at once, so that what waits is no more than a list of the disk brings.
    */
-  offer({ seq, owedAfter, record }: FreshRecord): void {
-    const isNext = owedAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#waiting.length === 0
+  offer({ seq, pendingAfter, record }: FreshRecord): void {
+    const isNext =
+      pendingAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#waiting.length === 0
     if (isNext && record.body.length <= LARGEST_AT_HAND_BYTES && !this.#hasEnded) {
       this.#upTo = seq
       this.#waiting.push({ seq, bytes: record.body.length, record })
@@ -89,17 +90,17 @@ export class Backlog {
     return record === undefined ? { seq, bytes } : { seq, bytes, record }
   }
 
-  /** They stay owed: their turn comes again, before what is younger. Nobody knows when, so their bytes stay on disk. */
-  putBack(...owed: readonly Owed[]): void {
-    if (this.#hasEnded || owed.length === 0) return
-    for (const { seq, bytes } of owed) {
+  /** They stay pending: their turn comes again, before what is younger. Nobody knows when, so their bytes stay on disk. */
+  putBack(...pending: readonly PendingRecord[]): void {
+    if (this.#hasEnded || pending.length === 0) return
+    for (const { seq, bytes } of pending) {
       this.#waiting.push({ seq, bytes })
       this.#returned.add(seq)
     }
     this.#waiting.sort((one, other) => one.seq - other.seq)
   }
 
-  /** It is not owed any more. */
+  /** It is not pending any more. */
   settled(seq: number): void {
     this.#reading?.settled.add(seq)
   }
@@ -115,7 +116,7 @@ export class Backlog {
     this.#waiting = this.#waiting.map((one) => (one.seq === seq ? { seq, bytes: one.bytes } : one))
   }
 
-  /** This one, and perhaps others after it, are owed again, and wait with nobody: they are read from the disk. */
+  /** This one, and perhaps others after it, are pending again, and wait with nobody: they are read from the disk. */
   rewind(seq: number): void {
     this.#more = true
     if (this.#reading !== null) this.#reading.isStale = true
@@ -137,7 +138,7 @@ export class Backlog {
     this.#reading = reading
     this.#more = false
     const { publicKey, projectId } = this.#dsn
-    const found = await this.#reader.owed(publicKey, projectId, this.#upTo, this.#most)
+    const found = await this.#reader.pending(publicKey, projectId, this.#upTo, this.#most)
     this.#reading = null
     if (this.#hasEnded) return false
     if (reading.isStale) {

@@ -35,7 +35,7 @@ export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category
   })
 }
 
-/** What was cut, as deliveries tell it. @param quantities per item, as the door counted them. */
+/** What was cut, as deliveries tell it. @param quantities per item, as the endpoint counted them. */
 export const leftOutOf = (
   items: readonly EnvelopeItemFrame[],
   quantities: readonly { readonly quantity: number }[],

@@ -6,14 +6,14 @@ import { type Decision, EVERY_ITEM } from '../spool/submission'
 
 /**
  * What an answer means for the envelope that was posted: it is `final`; it is a `dead` letter, which a person decides
- * about; or it stays owed, for upstream cannot take it just `now`, or it `refuses` all that we send.
+ * about; or it stays pending, for upstream cannot take it just `now`, or it `refuses` all that we send.
  */
 export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'not now' | 'refuses' }
 
 /**
- * What an answer limits. Where it leaves the envelope owed, a `Retry-After` alone is how long to wait: a limit would cut
+ * What an answer limits. Where it leaves the envelope pending, a `Retry-After` alone is how long to wait: a limit would cut
  * what need only wait. Where it makes a dead letter of it, that speaks of this envelope, and of no other.
  * @param now ms since the epoch.
  */
@@ -55,24 +55,24 @@ export function decide(
 export const settledByCut = (leftOut: readonly LeftOut[]): NonNullable<Decision> =>
   leftOut.map(({ item, reason }) => ({ item, outcome: 'rate_limited', reason }))
 
-type Fate = readonly ['accepted' | 'rate_limited' | 'invalid', string | null]
+type DeliveryStatus = readonly ['accepted' | 'rate_limited' | 'invalid', string | null]
 
 /** @param except what becomes of an item that is an exception; `null` of one that is none. */
 function settled(
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[],
-  fate: Fate,
-  except: (quantity: Quantity) => Fate | null = () => null,
+  deliveryStatus: DeliveryStatus,
+  except: (quantity: Quantity) => DeliveryStatus | null = () => null,
 ): Verdict {
   const cut = new Map(leftOut.map(({ item, reason }) => [item, reason]))
-  const fates = quantities.map((quantity, item): Fate => {
+  const deliveryStatuses = quantities.map((quantity, item): DeliveryStatus => {
     const reason = cut.get(item)
-    return reason === undefined ? (except(quantity) ?? fate) : ['rate_limited', reason]
+    return reason === undefined ? (except(quantity) ?? deliveryStatus) : ['rate_limited', reason]
   })
-  const [[outcome, reason] = fate] = fates
-  const isOne = fates.every((one) => one[0] === outcome && one[1] === reason)
+  const [[outcome, reason] = deliveryStatus] = deliveryStatuses
+  const isOne = deliveryStatuses.every((one) => one[0] === outcome && one[1] === reason)
   const decision = isOne
     ? [{ item: EVERY_ITEM, outcome, reason }]
-    : fates.map((one, item) => ({ item, outcome: one[0], reason: one[1] }))
+    : deliveryStatuses.map((one, item) => ({ item, outcome: one[0], reason: one[1] }))
   return { kind: 'final', decision }
 }

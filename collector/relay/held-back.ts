@@ -1,4 +1,4 @@
-import type { Owed } from '../index/listed-owed'
+import type { PendingRecord } from '../index/listed-pending'
 import type { ConditionTools } from './condition'
 
 /** Ends that are this near each other are one: an end is told in ms, and 10,000 timers would tell no more than one. */
@@ -10,13 +10,13 @@ const GRAIN_MS = 1000
  */
 export class HeldBack {
   readonly #tools: Pick<ConditionTools, 'now' | 'later'>
-  readonly #onEnd: (freed: readonly Owed[]) => void
+  readonly #onEnd: (freed: readonly PendingRecord[]) => void
   /** Each with the group it is in. */
   readonly #waiting = new Map<number, { readonly bytes: number; readonly end: number }>()
   readonly #groups = new Map<number, { readonly seqs: number[]; readonly cancel: () => void }>()
 
   /** @param onEnd these may go on: they are not kept here any more. */
-  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly Owed[]) => void) {
+  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
     this.#tools = tools
     this.#onEnd = onEnd
   }
@@ -30,7 +30,7 @@ export class HeldBack {
   }
 
   /** @param until ms since the epoch. */
-  add({ seq, bytes }: Owed, until: number): void {
+  add({ seq, bytes }: PendingRecord, until: number): void {
     const end = Math.ceil(until / GRAIN_MS)
     this.#waiting.set(seq, { bytes, end })
     const group = this.#groups.get(end)
@@ -55,7 +55,7 @@ export class HeldBack {
     return all.length > 0
   }
 
-  /** They stay owed, and nobody waits for them any more. */
+  /** They stay pending, and nobody waits for them any more. */
   end(): void {
     for (const { cancel } of this.#groups.values()) cancel()
     this.#groups.clear()
@@ -69,7 +69,7 @@ export class HeldBack {
     this.#onEnd(seqs.filter((seq) => this.#waiting.get(seq)?.end === end).flatMap((seq) => this.#take(seq)))
   }
 
-  #take(seq: number): readonly Owed[] {
+  #take(seq: number): readonly PendingRecord[] {
     const waiting = this.#waiting.get(seq)
     if (waiting === undefined) return []
     this.#waiting.delete(seq)

@@ -1,4 +1,4 @@
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import { moveSentAt } from '../../lib/protocol/sent-at'
 
 /** Relay moves the times of what is sent by the drift of its `sent_at` where that is more than 55 minutes. */
@@ -9,8 +9,8 @@ const LATE_MS = 50 * 60 * 1000
  * else be moved by the time that it waited here.
  * @returns the same bytes where it is not late, or says no time.
  */
-export function withoutWait(door: Door, body: Uint8Array, waitedMs: number): Uint8Array {
-  if (waitedMs <= LATE_MS || door === 'store' || door === 'security') return body
+export function withoutWait(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
+  if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body
   const newline = body.indexOf(0x0a)
   const headerEnd = newline < 0 ? body.length : newline
   const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)

@@ -15,7 +15,7 @@ export const WINDOWS = {
    * second copy. With fewer, posts stand still while a commit is made, and each commit has less to cover.
    */
   all: { open: OPEN_POSTS, inHand: 4 * OPEN_POSTS },
-  /** While intake goes first: what is owed goes on, and each that ends begins the next. */
+  /** While intake goes first: what is pending goes on, and each that ends begins the next. */
   few: { open: 2, inHand: 2 },
   /** After an outage. */
   probe: { open: 1, inHand: 1 },

@@ -19,7 +19,7 @@ export interface DeadLetterParts {
 /**
  * A person sends dead letters again, or drops them. `all` are those there are now: one that is refused again meanwhile
  * is not sent a second time. One of which anything is limited just now is not sent: that would be cut, and final.
- * @returns how many; who is no dead letter any more is passed over, and who does not fit into what may be owed stays.
+ * @returns how many; who is no dead letter any more is passed over, and who does not fit into what may be pending stays.
  */
 export async function orderDeadLetters(parts: DeadLetterParts, order: DeadLetterOrder): Promise<DeadLettersDone> {
   const { spool, reader } = parts

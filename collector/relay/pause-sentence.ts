@@ -16,4 +16,4 @@ export function quotedAnswer({ status, answer }: NonNullable<UpstreamState['paus
 export const pauseSentence = (label: string, paused: UpstreamState['paused']): string =>
   paused === null
     ? `${label} takes what it is sent again; what waited goes on`
-    : `${label} is paused: it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, what it is owed waits, and it is asked again once a minute`
+    : `${label} is paused: it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, what it is pending waits, and it is asked again once a minute`

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
 import { wordsOf } from './words-of-answer'
@@ -23,19 +23,19 @@ export interface Posted {
  */
 export async function post(options: {
   readonly upstream: Dsn
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly body: Uint8Array
   readonly facts: SubmissionFacts
   readonly send: Send
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }): Promise<Posted> {
-  const { upstream, door, body, facts, timeoutMs, signal } = options
+  const { upstream, endpoint, body, facts, timeoutMs, signal } = options
   const sha256 = hash('sha256', body, 'hex')
   try {
     const { status, headers, bytes } = await options.send({
-      url: urlFor(upstream, door, facts),
-      headers: headersFor(upstream, door, facts),
+      url: urlFor(upstream, endpoint, facts),
+      headers: headersFor(upstream, endpoint, facts),
       body,
       timeoutMs,
       signal,
@@ -62,21 +62,21 @@ export async function post(options: {
   }
 }
 
-function urlFor(upstream: Dsn, door: Door, facts: SubmissionFacts): string {
-  if (door === 'security') return securityUrl(upstream, facts.query ?? {})
-  return door === 'store' ? storeUrl(upstream) : envelopeUrl(upstream)
+function urlFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): string {
+  if (endpoint === 'security') return securityUrl(upstream, facts.query ?? {})
+  return endpoint === 'store' ? storeUrl(upstream) : envelopeUrl(upstream)
 }
 
-function contentTypeFor(door: Door, facts: SubmissionFacts): string {
+function contentTypeFor(endpoint: Endpoint, facts: SubmissionFacts): string {
   // What kind of report it is, its content type alone says.
-  if (door === 'security') return facts.contentType ?? 'application/json'
-  return door === 'store' ? 'application/json' : 'application/x-sentry-envelope'
+  if (endpoint === 'security') return facts.contentType ?? 'application/json'
+  return endpoint === 'store' ? 'application/json' : 'application/x-sentry-envelope'
 }
 
-function headersFor(upstream: Dsn, door: Door, facts: SubmissionFacts): Record<string, string> {
-  const headers: Record<string, string> = { 'content-type': contentTypeFor(door, facts) }
+function headersFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': contentTypeFor(endpoint, facts) }
   // The key by header and by query are two authorizations, which Relay refuses.
-  if (door !== 'security')
+  if (endpoint !== 'security')
     headers['x-sentry-auth'] = `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`
   if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
   Object.assign(headers, facts.clientHints)

@@ -2,7 +2,7 @@ import { categoryOf } from '../../lib/protocol/data-category'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { takes } from '../../lib/protocol/limited'
-import { type Door, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { RecordedEnvelope } from '../index/stored-record'
 import { StoppingError } from '../runtime/stopping'
@@ -15,7 +15,7 @@ import { toReportOf } from './to-report'
 
 /** Takes out what must not leave; the bytes are the same where it takes out nothing. */
 export type Scrub = (
-  door: Door,
+  endpoint: Endpoint,
   body: Uint8Array,
 ) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
 
@@ -32,7 +32,7 @@ export interface Preparing {
   readonly now: number
 }
 
-/** What to do with a record that is owed. What is cut is decided anew at each attempt. */
+/** What to do with a record that is pending. What is cut is decided anew at each attempt. */
 export type Prepared =
   /** What is left out ends `rate_limited` once upstream's answer to the rest is final. */
   | {
@@ -60,11 +60,11 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   const scrubbed =
     scrub === null
       ? { body: cut.body, removed: [] }
-      : await scrub(record.door, cut.body).catch((error: Error) => notScrubbed(error, now))
+      : await scrub(record.endpoint, cut.body).catch((error: Error) => notScrubbed(error, now))
   if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
   const waited = now - record.receivedAt + (record.facts.keptMs ?? 0)
-  const body = withoutWait(record.door, scrubbed.body, waited)
+  const body = withoutWait(record.endpoint, scrubbed.body, waited)
   const form: Attempt['form'] = [
     ...(cut.leftOut.length > 0 ? (['cut'] as const) : []),
     ...(isScrubbed ? (['scrubbed'] as const) : []),
@@ -78,7 +78,7 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   }
 }
 
-/** Where the collector stops, nothing is wrong with it: it stays owed. */
+/** Where the collector stops, nothing is wrong with it: it stays pending. */
 function notScrubbed(error: Error, now: number): Extract<Prepared, { kind: 'unscrubbed' | 'hold' }> {
   if (error instanceof StoppingError) return { kind: 'hold', until: now }
   if (error.name !== UnscrubbedError.NAME) throw error
@@ -89,7 +89,7 @@ function cutFrom(record: RecordedEnvelope, limits: readonly StoredLimit[], holdE
   const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
   // As it goes almost always: nothing is looked at.
   if (limits.length === 0) return whole
-  const framed = frameRecord(record.door, record.body)
+  const framed = frameRecord(record.endpoint, record.body)
   if (!framed.ok) return whole
   const { items } = framed.value
   const until = holdErrors ? endOfErrors(items, limits) : null

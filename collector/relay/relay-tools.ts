@@ -8,7 +8,7 @@ import type { Send } from './send'
 /** What a relay works with: everything that is not its own. */
 export interface RelayTools extends ConditionTools {
   readonly spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>
-  readonly reader: Pick<Reader, 'owed' | 'record'>
+  readonly reader: Pick<Reader, 'pending' | 'record'>
   readonly limits: LimitBook
   /** Errors wait for the end of their limit instead of being cut. */
   readonly holdErrors: boolean

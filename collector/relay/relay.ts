@@ -54,9 +54,9 @@ export class Relay {
     const decided = seqsOf('decided')
     for (const relay of this.#relays) relay.decided(decided)
     // A person has dead letters sent again: they are older than what was taken up.
-    const owed = seqsOf('owed')
-    const first = owed.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY)
-    if (owed.length > 0) for (const relay of this.#relays) relay.again(first)
+    const pending = seqsOf('pending')
+    const first = pending.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY)
+    if (pending.length > 0) for (const relay of this.#relays) relay.again(first)
     const newest = seqsOf('received').at(-1)
     if (newest !== undefined) this.wake(newest)
   }
@@ -84,7 +84,7 @@ export class Relay {
     )
   }
 
-  /** What is owed to keys and projects that are not configured: it waits until they are again. */
+  /** What is pending to keys and projects that are not configured: it waits until they are again. */
   async stranded(): Promise<Overview['stranded']> {
     const configured = this.#relays.map(({ dsn }) => ({ publicKey: dsn.publicKey, project: dsn.projectId }))
     return [...(await this.#reader.stranded(configured))]

@@ -118,7 +118,7 @@ export class Reporter {
     const { signal } = this.#abort
     const posted = await post({
       upstream,
-      door: 'envelope',
+      endpoint: 'envelope',
       body,
       facts: OWN_FACTS,
       send,

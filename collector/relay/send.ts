@@ -11,7 +11,7 @@ const MAX_ANSWER_HEADER_BYTES = 256 * 1024
 const KEPT_ANSWER_BYTES = 64 * 1024
 /** What is larger is written by and by: where it is answered before all of it was taken, no other post waits behind the rest. */
 const WHOLE_BODY_BYTES = 64 * 1024
-/** An upstream has an address for each door; reports of browsers have more in theirs. */
+/** An upstream has an address for each endpoint; reports of browsers have more in theirs. */
 const MOST_TARGETS = 16
 
 export interface SendRequest {
@@ -55,8 +55,8 @@ export class SendError extends Error {
  */
 export function createSend(sockets: number): Send {
   // How long all of it may take is told with each post.
-  const patience = { headersTimeout: 0, bodyTimeout: 0 }
-  const agent = new Agent({ connections: sockets, pipelining: 1, maxHeaderSize: MAX_ANSWER_HEADER_BYTES, ...patience })
+  const timeout = { headersTimeout: 0, bodyTimeout: 0 }
+  const agent = new Agent({ connections: sockets, pipelining: 1, maxHeaderSize: MAX_ANSWER_HEADER_BYTES, ...timeout })
   const targetOf = remembered(MOST_TARGETS, (url) => {
     const { origin, pathname, search } = new URL(url)
     return { origin, path: `${pathname}${search}` }

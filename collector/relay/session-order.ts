@@ -1,5 +1,5 @@
 import { frameRecord } from '../../lib/protocol/record'
-import type { Owed } from '../index/listed-owed'
+import type { PendingRecord } from '../index/listed-pending'
 import type { RecordedEnvelope } from '../index/stored-record'
 
 /** An update of a session has some 300 bytes. What is much larger is none that an SDK made, and is not read here. */
@@ -13,9 +13,9 @@ const decoder = new TextDecoder()
 
 /** The sessions (`sid`) that a record has updates of, the first 8; a record without any is not framed. */
 export function sessionsOf(record: RecordedEnvelope): readonly string[] {
-  const { door, body, quantities } = record
+  const { endpoint, body, quantities } = record
   if (!quantities.some(({ category }) => category === 'session')) return []
-  const framed = frameRecord(door, body)
+  const framed = frameRecord(endpoint, body)
   if (!framed.ok) return []
   const sids = new Set<string>()
   for (const { header, payload } of framed.value.items) {
@@ -47,7 +47,7 @@ function sidOf(payload: Uint8Array): string | null {
 export class SessionOrder {
   readonly #lines = new Map<string, number[]>()
   readonly #standing = new Map<number, readonly string[]>()
-  readonly #parked = new Map<number, Owed>()
+  readonly #parked = new Map<number, PendingRecord>()
 
   /** How many wait for another. */
   get parked(): number {
@@ -59,7 +59,7 @@ export class SessionOrder {
   }
 
   /** @returns may it be posted now? Else it is parked here, by its number and its sessions, until those before it are settled. */
-  enter({ seq, bytes }: Owed, sids: readonly string[]): boolean {
+  enter({ seq, bytes }: PendingRecord, sids: readonly string[]): boolean {
     if (sids.length === 0) return true
     if (!this.#standing.has(seq)) {
       this.#standing.set(seq, sids)
@@ -75,11 +75,11 @@ export class SessionOrder {
   }
 
   /** It is settled, or gone. @returns those that waited for it, and for nobody else. */
-  leave(seq: number): readonly Owed[] {
+  leave(seq: number): readonly PendingRecord[] {
     const sids = this.#standing.get(seq)
     if (sids === undefined) return []
     this.#standing.delete(seq)
-    const freed: Owed[] = []
+    const freed: PendingRecord[] = []
     for (const sid of sids) {
       const line = this.#lines.get(sid) ?? []
       line.splice(line.indexOf(seq), 1)

@@ -1,5 +1,5 @@
 /**
- * Records that were posted and stayed owed, where that may be their own doing: too long for its time on this line, or
+ * Records that were posted and stayed pending, where that may be their own doing: too long for its time on this line, or
  * refused by a firewall for what it holds. One of those must not keep the others from upstream. So whoever was tried in
  * vain twice is no probe while there are others; and where upstream took others between two tries of one, it is that
  * one's own matter.
@@ -9,7 +9,7 @@ export class TriedInVain {
   #order = 0
   #taken = 0
 
-  /** It stays owed. @returns did upstream take others since it was tried last? */
+  /** It stays pending. @returns did upstream take others since it was tried last? */
   again(seq: number): boolean {
     const last = this.#tries.get(seq)
     this.#order += 1

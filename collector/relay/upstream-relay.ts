@@ -1,7 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Owed } from '../index/listed-owed'
-import type { Pending } from '../index/read-owed'
+import type { PendingRecord } from '../index/listed-pending'
+import type { Pending } from '../index/read-pending'
 import { Aside } from './aside'
 import { type Attempted, attempt, attemptAtDamaged } from './attempt'
 import { Backlog, type FreshRecord, type Waiting } from './backlog'
@@ -25,7 +25,7 @@ const TAKEN_UP = 3 * OPEN_POSTS
 const READ_ON_BELOW = 2 * OPEN_POSTS
 
 /**
- * Works off what is owed to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
+ * Works off what is pending to one upstream, oldest first. Posts start in spool order. A network failure or a refusal stops
  * new posts, waits, and then sends one probe: only when that is answered does the window open again.
  */
 export class UpstreamRelay {
@@ -81,13 +81,13 @@ export class UpstreamRelay {
     this.#aside.release(seqs)
   }
 
-  /** Records became owed again, though they are older than what was taken up. @param first the oldest of them. */
+  /** Records became pending again, though they are older than what was taken up. @param first the oldest of them. */
   again(first: number): void {
     this.#backlog.rewind(first)
     this.#pump()
   }
 
-  /** A record became owed this moment, and is at hand: it is posted now, or read when its turn comes. */
+  /** A record became pending this moment, and is at hand: it is posted now, or read when its turn comes. */
   offer(fresh: FreshRecord): void {
     if (this.#hasRoom() && !this.#aside.isFull) this.#backlog.offer(fresh)
     else this.#backlog.grew(fresh.seq)
@@ -100,14 +100,14 @@ export class UpstreamRelay {
     return this.#condition.tryNow() || didWaitApart
   }
 
-  state({ owed, deadLetters }: Pending): UpstreamState {
+  state({ pending, deadLetters }: Pending): UpstreamState {
     const { label, standIn } = this
     const open = this.#open.size
     const told = this.#condition.told(open, this.#last)
-    return { label, owed, open, deadLetters, held: this.#aside.held.size, ...told, standIn }
+    return { label, pending, open, deadLetters, held: this.#aside.held.size, ...told, standIn }
   }
 
-  /** Starts nothing more, gives open posts a moment, then cuts them off; they stay owed. */
+  /** Starts nothing more, gives open posts a moment, then cuts them off; they stay pending. */
   async close(graceMs: number): Promise<void> {
     this.#backlog.end()
     this.#condition.end()
@@ -118,7 +118,7 @@ export class UpstreamRelay {
   }
 
   /** They waited, and may be tried again. One that was cleared meanwhile is found gone, and leaves its sessions' lines. */
-  #goOn(freed: readonly Owed[]): void {
+  #goOn(freed: readonly PendingRecord[]): void {
     this.#backlog.putBack(...freed)
     this.#pump()
   }
@@ -150,14 +150,14 @@ export class UpstreamRelay {
     return true
   }
 
-  async #deliver(owed: Waiting, turn: Turn): Promise<void> {
+  async #deliver(pending: Waiting, turn: Turn): Promise<void> {
     // What was decided and could only not be written down is not posted again.
-    const made = this.#unwritten.get(owed.seq) ?? (await this.#make(owed, turn))
+    const made = this.#unwritten.get(pending.seq) ?? (await this.#make(pending, turn))
     turn.passed()
-    if (made === 'gone') this.#settled(owed.seq)
-    else if (made === 'not now') this.#backlog.putBack(owed)
-    else if (made !== 'aside') await this.#conclude(owed, made)
-    this.#open.end(owed.seq)
+    if (made === 'gone') this.#settled(pending.seq)
+    else if (made === 'not now') this.#backlog.putBack(pending)
+    else if (made !== 'aside') await this.#conclude(pending, made)
+    this.#open.end(pending.seq)
     this.#pump()
   }
 
@@ -165,20 +165,20 @@ export class UpstreamRelay {
    * Posts it, or finds that there is nothing to post: it expired or was cleared since it was read (`gone`), others
    * have to go first (`aside`), or nobody answers any more since its turn came (`not now`).
    */
-  async #make(owed: Waiting, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
+  async #make(pending: Waiting, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
     const { now, limits, holdErrors, scrub, send, reader } = this.#tools
-    const { seq } = owed
-    const record = owed.record ?? (await recordOf(reader, seq))
+    const { seq } = pending
+    const record = pending.record ?? (await recordOf(reader, seq))
     if (record === null) return 'gone'
     // It is settled, so that those behind it go on.
     if (record instanceof Error) return attemptAtDamaged(seq, this.label, now(), record.message)
     const prepared = await prepare({ record, dsn: this.#dsn, limits, holdErrors, scrub, now: now() })
     await turn.ready
     // It has its place among the updates of its session from here on, also where it is put back.
-    if (!this.#aside.sessions.enter(owed, sessionsOf(record))) return 'aside'
+    if (!this.#aside.sessions.enter(pending, sessionsOf(record))) return 'aside'
     if (!this.#condition.mayPost) return 'not now'
     if (prepared.kind === 'hold') {
-      this.#aside.held.add(owed, prepared.until)
+      this.#aside.held.add(pending, prepared.until)
       return 'aside'
     }
     if (prepared.kind === 'unscrubbed') return UNSCRUBBED
@@ -191,47 +191,47 @@ export class UpstreamRelay {
   }
 
   /** Writes down what came of it, and does what that means for it and for the others. */
-  async #conclude(owed: Waiting, made: Made): Promise<void> {
+  async #conclude(pending: Waiting, made: Made): Promise<void> {
     if (made.kind === 'attempted') this.#tools.limits.tell(made.limits)
     if (made.kind !== 'attempted' || made.verdict === 'final' || made.verdict === 'dead') {
-      this.#open.answered(owed.seq)
+      this.#open.answered(pending.seq)
       this.#pump()
     }
-    const unwritten = await writeDown(this.#tools.spool, owed.seq, made)
+    const unwritten = await writeDown(this.#tools.spool, pending.seq, made)
     const last = lastOf(made, unwritten, this.#tools.now())
     if (made.kind === 'attempted' || unwritten !== null) this.#last = last
     if (made.kind === 'attempted' && (made.verdict === 'not now' || made.verdict === 'refuses')) {
-      this.#stays(owed, made, last)
+      this.#stays(pending, made, last)
     } else if (unwritten !== null) {
-      this.#unwritten.set(owed.seq, made)
-      if (this.#isOwnMatter(owed)) return
-      this.#backlog.putBack(owed)
+      this.#unwritten.set(pending.seq, made)
+      if (this.#isOwnMatter(pending)) return
+      this.#backlog.putBack(pending)
       this.#condition.failed(last)
     } else {
-      this.#unwritten.delete(owed.seq)
+      this.#unwritten.delete(pending.seq)
       // What was not posted says nothing of upstream.
       if (made.kind === 'attempted' && made.attempt.status !== null) {
         this.#tried.taken()
         this.#condition.answered()
       }
-      this.#settled(owed.seq)
+      this.#settled(pending.seq)
     }
   }
 
-  /** It was posted in vain, and stays owed. */
-  #stays(owed: Waiting, { verdict, attempt: made }: Attempted, why: Last): void {
+  /** It was posted in vain, and stays pending. */
+  #stays(pending: Waiting, { verdict, attempt: made }: Attempted, why: Last): void {
     const { status, answer, retryAfter, maybeDelivered } = made
     // Where nobody was reached no envelope is to blame.
-    if ((status !== null || maybeDelivered) && this.#isOwnMatter(owed)) return
-    this.#backlog.putBack(owed)
+    if ((status !== null || maybeDelivered) && this.#isOwnMatter(pending)) return
+    this.#backlog.putBack(pending)
     if (verdict === 'refuses') this.#condition.refused(status ?? 0, answer)
     else this.#condition.failed(why, retryAfter)
   }
 
   /** It was tried in vain again, while others are taken: it waits by itself, and nobody with it. */
-  #isOwnMatter(owed: Waiting): boolean {
-    if (!this.#tried.again(owed.seq) || !this.isWell || !this.#condition.mayPost) return false
-    this.#aside.apart.add(owed, this.#tools.now() + LONGEST_WAIT_MS)
+  #isOwnMatter(pending: Waiting): boolean {
+    if (!this.#tried.again(pending.seq) || !this.isWell || !this.#condition.mayPost) return false
+    this.#aside.apart.add(pending, this.#tools.now() + LONGEST_WAIT_MS)
     return true
   }
 

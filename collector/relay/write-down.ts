@@ -23,7 +23,7 @@ export function lastOf(made: Made, unwritten: string | null, now: number): Last 
 }
 
 /**
- * Writes down what came of a record. A disk that is full just now must not end the process: the envelope stays owed, and
+ * Writes down what came of a record. A disk that is full just now must not end the process: the envelope stays pending, and
  * the writing is tried again.
  * @returns why it could not be written; `null` when it was.
  */

@@ -1,11 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Journal } from './journal'
-import type { Ledger, OwedRecord } from './ledger'
+import type { Ledger, PendingRecord } from './ledger'
 import { prepareAll } from './prepare'
 import type { Room } from './room'
 
 /**
- * What upstream refused for what it is. It is owed no more and stays pending: a person sends it again or drops it, and
+ * What upstream refused for what it is. It is pending no more and stays pending: a person sends it again or drops it, and
  * only where room must be made it ends as `invalid`. Methods run inside a transaction of the writer.
  */
 export class DeadLetters {
@@ -22,28 +22,28 @@ export class DeadLetters {
   }
 
   /**
-   * What was owed becomes a dead letter; what was not stays as it is.
+   * What was pending becomes a dead letter; what was not stays as it is.
    * @param at when it was refused, and by which status.
    */
   bury(seq: number, at: number, status: number): void {
-    const owed = this.#ledger.release(seq)
-    if (owed === null) return
-    this.#sql.bury.run({ ...owed, at, status })
-    this.#room.buried(owed.bytes)
+    const pending = this.#ledger.release(seq)
+    if (pending === null) return
+    this.#sql.bury.run({ ...pending, at, status })
+    this.#room.buried(pending.bytes)
   }
 
   /**
-   * A person sends them again: they are owed as they were, with the age that they had. One that does not fit into the
-   * share of what is owed stays.
-   * @returns those that are owed again; who is no dead letter is passed over.
+   * A person sends them again: they are pending as they were, with the age that they had. One that does not fit into the
+   * share of what is pending stays.
+   * @returns those that are pending again; who is no dead letter is passed over.
    */
   sendAgain(seqs: readonly number[]): readonly number[] {
     return seqs.filter((seq) => {
-      const dead = this.#sql.read.get(seq) as OwedRecord | undefined
+      const dead = this.#sql.read.get(seq) as PendingRecord | undefined
       if (dead === undefined || !this.#room.hasShareFor(dead.bytes)) return false
       this.#exhume(seq)
       this.#ledger.oweAgain(dead)
-      this.#journal.add('owed', seq)
+      this.#journal.add('pending', seq)
       return true
     })
   }

@@ -18,7 +18,7 @@ export type EvictableSpool = Pick<
 
 /**
  * Evicts one small batch of the first class that has any, oldest first: records that owe nothing, with their rows; rows of
- * owed records; dead letters; owed records older than a day of running time. A row never outlives its record, so rows go first.
+ * pending records; dead letters; pending records older than a day of running time. A row never outlives its record, so rows go first.
  * @param bytes that are wanted: not more records than have so many.
  * @returns whether there was any.
  */
@@ -52,11 +52,11 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
 const EVERY = Number.MAX_SAFE_INTEGER
 
 /** Would so many bytes fit if everything went that may? Where they would not, nothing goes for them. */
-export async function fitsBesideOwed(
+export async function fitsBesidePending(
   spool: Pick<Spool, 'usage' | 'pastDue'>,
   needed: number,
   bound: number,
 ): Promise<boolean> {
-  const { owed } = await spool.usage()
-  return owed.bytes + needed <= bound || (await spool.pastDue(Number.MAX_SAFE_INTEGER)).length > 0
+  const { pending } = await spool.usage()
+  return pending.bytes + needed <= bound || (await spool.pastDue(Number.MAX_SAFE_INTEGER)).length > 0
 }

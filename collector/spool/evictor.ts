@@ -49,9 +49,9 @@ export class Evictor {
    */
   owingNothing(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
-    const rows = this.#sql.owingNothing.iterate(this.#ledger.owedUpTo, last) as IterableIterator<Sized>
+    const rows = this.#sql.owingNothing.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Sized>
     const found = batchOf(rows, bytes)
-    this.#ledger.owedUpTo = Math.max(this.#ledger.owedUpTo, (found[0] ?? last + 1) - 1)
+    this.#ledger.pendingUpTo = Math.max(this.#ledger.pendingUpTo, (found[0] ?? last + 1) - 1)
     return found
   }
 
@@ -65,18 +65,18 @@ export class Evictor {
     return batchOf(this.#sql.deadLetters.iterate(upTo) as IterableIterator<Sized>, bytes)
   }
 
-  /** The next owed records that are older than a day of running time. */
+  /** The next pending records that are older than a day of running time. */
   pastDue(ran: number, upTo: number): readonly number[] {
     const due: number[] = []
     // Running time grows with the number: the first that is not due ends the search.
-    for (const { seq, ranAt } of this.#sql.owed.iterate(upTo) as IterableIterator<{ seq: number; ranAt: number }>) {
+    for (const { seq, ranAt } of this.#sql.pending.iterate(upTo) as IterableIterator<{ seq: number; ranAt: number }>) {
       if (ranAt > ran - EXPIRES_AFTER_MS || due.push(seq) >= BATCH_RECORDS) break
     }
     return due
   }
 
-  /** The next owed records, whatever their age. */
-  owed(upTo: number): readonly number[] {
+  /** The next pending records, whatever their age. */
+  pending(upTo: number): readonly number[] {
     return this.pastDue(Number.POSITIVE_INFINITY, upTo)
   }
 
@@ -95,7 +95,7 @@ export class Evictor {
     this.#tell(seqs)
   }
 
-  /** Owed records end as `expired`, and go. */
+  /** Pending records end as `expired`, and go. */
   expire(seqs: readonly number[]): void {
     for (const seq of seqs) {
       if (!this.#ledger.settleAll(seq, 'expired', 'undelivered_for_24_h')) continue
@@ -124,7 +124,7 @@ export class Evictor {
     this.#tell(seqs)
   }
 
-  /** A person clears: what is still owed or a dead letter ends as `dropped`. It is no eviction, and is not counted as one. */
+  /** A person clears: what is still pending or a dead letter ends as `dropped`. It is no eviction, and is not counted as one. */
   clear(seqs: readonly number[]): void {
     for (const seq of seqs) {
       if (!this.#ledger.settleAll(seq, 'dropped', 'cleared')) this.#dead.end(seq, 'dropped', 'cleared')
@@ -146,11 +146,13 @@ export class Evictor {
     if (last !== undefined) this.#journal.add('evicted', last)
   }
 
-  /** @returns the bytes of its body as stored; `null` when it is owed, a dead letter, or gone already. */
+  /** @returns the bytes of its body as stored; `null` when it is pending, a dead letter, or gone already. */
   #remove(seq: number): number | null {
-    const found = this.#sql.deleteSubmission.get(seq) as { readonly bytes: number; readonly door: string } | undefined
+    const found = this.#sql.deleteSubmission.get(seq) as
+      | { readonly bytes: number; readonly endpoint: string }
+      | undefined
     if (found === undefined) return null
-    if (found.door === 'stream') this.#counters.add('copies', -1)
+    if (found.endpoint === 'stream') this.#counters.add('copies', -1)
     this.#sql.deleteOutcomes.run(seq)
     this.#sql.deleteDeliveries.run(seq)
     this.#room.gone()
@@ -174,7 +176,7 @@ function batchOf(rows: Iterable<Sized>, wanted: number): readonly number[] {
   return seqs
 }
 
-const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM owed WHERE owed.seq = submissions.seq)
+const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM pending_deliveries WHERE pending_deliveries.seq = submissions.seq)
     AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = submissions.seq)`
 
 const SQL = {
@@ -182,10 +184,10 @@ const SQL = {
   owingNothing: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
-  owed: 'SELECT seq, ran_at AS ranAt FROM owed WHERE seq <= ? ORDER BY seq',
+  pending: 'SELECT seq, ran_at AS ranAt FROM pending_deliveries WHERE seq <= ? ORDER BY seq',
   deadLetters: 'SELECT seq, stored_bytes AS bytes FROM dead_letters WHERE seq <= ? ORDER BY seq',
   deleteSubmission: `DELETE FROM submissions WHERE seq = ? AND ${IS_SETTLED}
-    RETURNING length(body) AS bytes, door`,
+    RETURNING length(body) AS bytes, endpoint`,
   deleteOutcomes: 'DELETE FROM outcomes WHERE seq = ?',
   deleteDeliveries: 'DELETE FROM deliveries WHERE seq = ?',
   rowsFrom: `SELECT value FROM settings WHERE name = '${ROWS_FROM}'`,

@@ -27,8 +27,8 @@ function hold(folder: string): (() => void) | null {
   }
 }
 
-/** What a person or an upstream still waits for. */
-const OWING = ['owed', 'dead_letters'] as const
+/** Tables of pending deliveries and dead letters; `owed` is the name in folders of older versions. */
+const OWING = ['owed', 'pending_deliveries', 'dead_letters'] as const
 
 /**
  * Does the record of this folder hold what is not settled? True as well of one that cannot be read, for what it owes may

@@ -8,12 +8,12 @@ import { prepareAll } from './prepare'
 import type { Room } from './room'
 import { type Decision, EVERY_ITEM } from './submission'
 
-/** One post that is owed. */
-export interface OwedRecord {
+/** One post that is pending. */
+export interface PendingRecord {
   readonly seq: number
   readonly publicKey: string
   readonly project: string
-  /** Running time when it became owed, ms. */
+  /** Running time when it became pending, ms. */
   readonly ranAt: number
   /** As stored. */
   readonly bytes: number
@@ -33,10 +33,10 @@ export class Ledger {
   readonly #journal: Journal
   readonly #now: () => number
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  /** Every record up to this one was owed, or a dead letter, when it was last looked at. */
-  owedUpTo = 0
-  /** Per upstream, as many as are configured: what became owed last, by this process. */
-  readonly #lastOwed = new Map<string, number>()
+  /** Every record up to this one was pending, or a dead letter, when it was last looked at. */
+  pendingUpTo = 0
+  /** Per upstream, as many as are configured: what became pending last, by this process. */
+  readonly #lastPending = new Map<string, number>()
 
   constructor(
     db: Database,
@@ -49,40 +49,40 @@ export class Ledger {
     this.#sql = prepareAll(db, SQL)
   }
 
-  /** @returns the record that became owed to the same upstream before it; of the first, any that there may have been. */
-  owe(owed: OwedRecord): number {
-    this.oweAgain(owed)
-    const upstream = `${owed.publicKey} ${owed.project}`
-    const before = this.#lastOwed.get(upstream) ?? owed.seq - 1
-    this.#lastOwed.set(upstream, owed.seq)
+  /** @returns the record that became pending to the same upstream before it; of the first, any that there may have been. */
+  owe(pending: PendingRecord): number {
+    this.oweAgain(pending)
+    const upstream = `${pending.publicKey} ${pending.project}`
+    const before = this.#lastPending.get(upstream) ?? pending.seq - 1
+    this.#lastPending.set(upstream, pending.seq)
     return before
   }
 
-  /** One whose turn has passed: whoever goes by the order of what becomes owed is told of it otherwise. */
-  oweAgain(owed: OwedRecord): void {
-    this.#sql.owe.run(owed)
-    this.#room.owed(owed.bytes)
+  /** One whose turn has passed: whoever goes by the order of what becomes pending is told of it otherwise. */
+  oweAgain(pending: PendingRecord): void {
+    this.#sql.owe.run(pending)
+    this.#room.pending(pending.bytes)
   }
 
-  /** Nothing is owed of it any more. @returns what was; `null` where nothing was. */
-  release(seq: number): OwedRecord | null {
-    const owed = this.#sql.release.get(seq) as OwedRecord | undefined
-    if (owed === undefined) return null
-    this.#room.settled(owed.bytes)
-    return owed
+  /** Nothing is pending of it any more. @returns what was; `null` where nothing was. */
+  release(seq: number): PendingRecord | null {
+    const pending = this.#sql.release.get(seq) as PendingRecord | undefined
+    if (pending === undefined) return null
+    this.#room.settled(pending.bytes)
+    return pending
   }
 
   /**
    * An outcome is set once. @param known the record, where it was read already.
-   * @returns what was owed; `null`, and does nothing, where nothing is owed any more.
+   * @returns what was pending; `null`, and does nothing, where nothing is pending any more.
    */
-  settle(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): OwedRecord | null {
-    const owed = this.release(seq)
-    if (owed !== null) this.decide(known ?? this.#read(seq), decision)
-    return owed
+  settle(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
+    const pending = this.release(seq)
+    if (pending !== null) this.decide(known ?? this.#read(seq), decision)
+    return pending
   }
 
-  /** Writes the outcomes of a record that is neither owed nor a dead letter. @throws when an item is left without one. */
+  /** Writes the outcomes of a record that is neither pending nor a dead letter. @throws when an item is left without one. */
   decide(record: DecidedRecord, decision: NonNullable<Decision>): void {
     const { seq, quantities } = record
     if (!isWhole(decision, quantities.length))
@@ -92,16 +92,16 @@ export class Ledger {
       this.#sql.decide.run(seq, decided.item, decided.outcome, decided.reason, at)
       this.#books.settled(record, quantities, decided)
     }
-    this.owedUpTo = Math.min(this.owedUpTo, seq - 1)
+    this.pendingUpTo = Math.min(this.pendingUpTo, seq - 1)
     this.#journal.add('decided', seq)
   }
 
-  /** One outcome for every item of a record that is neither owed nor a dead letter. */
+  /** One outcome for every item of a record that is neither pending nor a dead letter. */
   decideAll(seq: number, outcome: Outcome, reason: string): void {
     this.decide(this.#read(seq), [{ item: EVERY_ITEM, outcome, reason }])
   }
 
-  /** One outcome for every item of what is owed. */
+  /** One outcome for every item of what is pending. */
   settleAll(seq: number, outcome: Outcome, reason: string): boolean {
     return this.settle(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
   }
@@ -129,8 +129,8 @@ function isWhole(decision: NonNullable<Decision>, items: number): boolean {
 }
 
 const SQL = {
-  owe: 'INSERT INTO owed (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
-  release: `DELETE FROM owed WHERE seq = ?
+  owe: 'INSERT INTO pending_deliveries (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
+  release: `DELETE FROM pending_deliveries WHERE seq = ?
     RETURNING seq, public_key AS publicKey, project, ran_at AS ranAt, stored_bytes AS bytes`,
   read: 'SELECT journal, stamp, quantities FROM submissions WHERE seq = ?',
   decide: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',

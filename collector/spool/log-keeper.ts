@@ -73,13 +73,13 @@ export class LogKeeper {
   }
 
   /**
-   * Folds everything and empties the log, unless a reader is in the way for longer than one has patience.
+   * Folds everything and empties the log, unless a reader is in the way for longer than one has timeout.
    * @returns by how many bytes the log's file is smaller.
    */
-  empty(patienceMs = 0): number {
+  empty(timeoutMs = 0): number {
     const before = this.#fileBytes
     const otherwise: unknown = this.#db.pragma('busy_timeout', { simple: true })
-    this.#db.pragma(`busy_timeout = ${patienceMs}`)
+    this.#db.pragma(`busy_timeout = ${timeoutMs}`)
     try {
       this.#run('TRUNCATE')
     } finally {

@@ -5,7 +5,7 @@ const BESIDE_BYTES = 2 * 1024 * 1024
 
 /**
  * Refuses what could not be folded. A log that is folded into its file takes as much of the disk again as it has: one that a
- * reader made grow until the disk was full would stay for ever, and with it all that is owed, for there is no room left to
+ * reader made grow until the disk was full would stay for ever, and with it all that is pending, for there is no room left to
  * write down that it was taken.
  */
 export class LogRoom {

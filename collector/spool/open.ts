@@ -6,9 +6,9 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 
 /**
  * For so long the record's writer waits for another program that holds the file. Whoever posts waits for two batches at
- * most: that is over before the tunnel loses its patience.
+ * most: that is over before the tunnel loses its timeout.
  */
-const PATIENCE_MS = 2000
+const TIMEOUT_MS = 2000
 
 /** The log's file keeps so much for what comes next. */
 export const LOG_KEPT_BYTES = 16 * 1024 * 1024
@@ -28,7 +28,7 @@ const CACHE_KIB = 4096
  * @param durability `FULL` syncs the log at each commit ("200 means it is on disk"); `NORMAL` is for what can be made again.
  */
 export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Database.Database {
-  const db = new Database(path, { timeout: durability === 'FULL' ? PATIENCE_MS : 5000 })
+  const db = new Database(path, { timeout: durability === 'FULL' ? TIMEOUT_MS : 5000 })
   refuseOldSqlite(db)
   // Of a file that is there already it changes nothing.
   if (durability === 'FULL') db.pragma(`page_size = ${RECORD_PAGE_BYTES}`)

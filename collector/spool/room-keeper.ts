@@ -1,10 +1,10 @@
 import { isLocked } from '../runtime/damage'
 import { isDiskFull } from '../runtime/disk-full'
-import { type EvictableSpool, evictBatch, fitsBesideOwed, type RowsOfRecords } from './evict-batch'
-import { inTime, OUT_OF_TIME, PATIENCE_MS } from './patience'
+import { type EvictableSpool, evictBatch, fitsBesidePending, type RowsOfRecords } from './evict-batch'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './room'
 import type { Spool } from './spool'
 import type { Appended, NoRoom, Submission } from './submission'
+import { inTime, OUT_OF_TIME, TIMEOUT_MS } from './wait-for-space'
 
 /** Room is made before the cap is reached, so that hardly anybody has to wait for it. */
 export const START_AT = 0.9
@@ -92,7 +92,7 @@ export class RoomKeeper {
    * @throws when the disk is full and stays so, or when room was not made in time: nothing is stored.
    */
   async append(submission: Submission): Promise<Appended | NoRoom> {
-    const until = this.#tools.monotonic() + PATIENCE_MS
+    const until = this.#tools.monotonic() + TIMEOUT_MS
     for (;;) {
       const given = await this.#tryToAppend(submission, until)
       if (given !== 'again') return given
@@ -175,7 +175,7 @@ export class RoomKeeper {
   async #make(needed: number): Promise<boolean> {
     // What never fits must not empty the folder in vain; a log that a reader holds is not made smaller by evicting.
     if (needed > this.#bound - EMPTY_BYTES || (await this.#isLogTooLarge(needed))) return false
-    if (needed > 0 && !(await fitsBesideOwed(this.#tools.spool, needed, this.#bound))) return false
+    if (needed > 0 && !(await fitsBesidePending(this.#tools.spool, needed, this.#bound))) return false
     while (this.#making !== null) await this.#making.catch(() => undefined)
     if (needed > 0 && this.#use() + needed <= this.#bound * START_AT) return true
     this.#making = this.#evictUntil(needed).finally(() => {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 
-/** Of the cap, what may be owed: beyond it what arrives is stored but not owed. */
-const OWED_SHARE = 3 / 4
+/** Of the cap, what may be pending: beyond it what arrives is stored but not pending. */
+const PENDING_SHARE = 3 / 4
 /** Logs may take so much beyond the cap, for a read of somebody else's may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 
@@ -21,8 +21,8 @@ export interface Bounds {
 /** Running sums, so that no append has to scan for them. */
 interface Sums {
   readonly records: number
-  readonly owedRecords: number
-  readonly owedBytes: number
+  readonly pendingRecords: number
+  readonly pendingBytes: number
   readonly deadRecords: number
   readonly deadBytes: number
   /** Stored since the pages were last counted. */
@@ -54,11 +54,11 @@ export class Room {
         records: number
         bytes: number
       }
-    const [owed, dead] = [sumOf('owed'), sumOf('dead_letters')]
+    const [pending, dead] = [sumOf('pending_deliveries'), sumOf('dead_letters')]
     this.#sums = {
       records: Number(db.prepare('SELECT count(*) FROM submissions').pluck().get()),
-      owedRecords: owed.records,
-      owedBytes: owed.bytes,
+      pendingRecords: pending.records,
+      pendingBytes: pending.bytes,
       deadRecords: dead.records,
       deadBytes: dead.bytes,
       added: 0,
@@ -88,13 +88,13 @@ export class Room {
     return this.#used + this.#sums.added
   }
 
-  get owedCap(): number {
-    return Math.floor(this.#bounds.cap * OWED_SHARE)
+  get pendingCap(): number {
+    return Math.floor(this.#bounds.cap * PENDING_SHARE)
   }
 
   get isOverflowing(): boolean {
-    const { owedBytes } = this.#sums
-    return owedBytes > 0 && owedBytes + Math.max(this.#overflowed, this.owedCap / 100) > this.owedCap
+    const { pendingBytes } = this.#sums
+    return pendingBytes > 0 && pendingBytes + Math.max(this.#overflowed, this.pendingCap / 100) > this.pendingCap
   }
 
   /** Counts the pages anew. @param log bytes of the record's log. */
@@ -111,28 +111,28 @@ export class Room {
     return use <= cap && use + this.#log + rowsLog <= cap + LOG_ALLOWANCE_BYTES
   }
 
-  /** May so many bytes be owed too? Where they may not, what is owed is at its bound. */
+  /** May so many bytes be pending too? Where they may not, what is pending is at its bound. */
   mayOwe(bytes: number): boolean {
     const may = this.hasShareFor(bytes)
     if (!may) this.#overflowed = bytes
     return may
   }
 
-  /** Is there room for so many bytes more in the share of what is owed? */
+  /** Is there room for so many bytes more in the share of what is pending? */
   hasShareFor(bytes: number): boolean {
-    return this.#sums.owedBytes + bytes <= this.owedCap
+    return this.#sums.pendingBytes + bytes <= this.pendingCap
   }
 
   stored(bytes: number): void {
     this.#sums = { ...this.#sums, records: this.#sums.records + 1, added: this.#sums.added + bytes }
   }
 
-  owed(bytes: number): void {
-    this.#addOwed(1, bytes)
+  pending(bytes: number): void {
+    this.#addPending(1, bytes)
   }
 
   settled(bytes: number): void {
-    this.#addOwed(-1, -bytes)
+    this.#addPending(-1, -bytes)
   }
 
   /** It became a dead letter, which has no share of its own. */
@@ -148,9 +148,9 @@ export class Room {
     this.#sums = { ...this.#sums, records: this.#sums.records - 1 }
   }
 
-  #addOwed(records: number, bytes: number): void {
-    const { owedRecords, owedBytes } = this.#sums
-    this.#sums = { ...this.#sums, owedRecords: owedRecords + records, owedBytes: owedBytes + bytes }
+  #addPending(records: number, bytes: number): void {
+    const { pendingRecords, pendingBytes } = this.#sums
+    this.#sums = { ...this.#sums, pendingRecords: pendingRecords + records, pendingBytes: pendingBytes + bytes }
   }
 
   #addDead(records: number, bytes: number): void {

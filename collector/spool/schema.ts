@@ -204,6 +204,14 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX told_pages_by_time ON told_pages (told_at);
   `,
+  `
+  -- The names of the glossary: an intake endpoint, a pending delivery.
+  ALTER TABLE submissions RENAME COLUMN door TO endpoint;
+  ALTER TABLE owed RENAME TO pending_deliveries;
+  DROP INDEX owed_by_upstream;
+  CREATE INDEX pending_deliveries_by_upstream ON pending_deliveries (public_key, project, seq);
+  UPDATE journal SET kind = 'pending' WHERE kind = 'owed';
+  `,
 ]
 
 /** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */

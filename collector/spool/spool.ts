@@ -25,9 +25,9 @@ export interface SpoolNews {
 export interface Spool {
   readonly append: (submission: Submission) => Promise<Appended | NoRoom>
   readonly deliver: (attempt: Attempt) => Promise<void>
-  /** Decides about what is owed without an attempt. @param toReport what of it is to be told upstream. */
+  /** Decides about what is pending without an attempt. @param toReport what of it is to be told upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
-  /** Dead letters are owed again. @returns those that are: others are none, or do not fit into the share of what is owed. */
+  /** Dead letters are pending again. @returns those that are: others are none, or do not fit into the share of what is pending. */
   readonly sendAgain: (seqs: readonly number[]) => Promise<readonly number[]>
   /** Dead letters end as `dropped`. @returns how many did. */
   readonly drop: (seqs: readonly number[]) => Promise<number>
@@ -54,7 +54,7 @@ export interface Spool {
   readonly withRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly deadLetters: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly pastDue: (upTo: number) => Promise<readonly number[]>
-  readonly owed: (upTo: number) => Promise<readonly number[]>
+  readonly pending: (upTo: number) => Promise<readonly number[]>
   /** Their rows must be gone already. */
   readonly evict: (seqs: readonly number[]) => Promise<void>
   readonly rowsEvicted: (seqs: readonly number[]) => Promise<void>
@@ -111,7 +111,7 @@ export async function openSpool(options: {
     withRows: (upTo, bytes) => thread.call('withRows', upTo, bytes),
     deadLetters: (upTo, bytes) => thread.call('deadLetters', upTo, bytes),
     pastDue: (upTo) => thread.call('pastDue', upTo),
-    owed: (upTo) => thread.call('owed', upTo),
+    pending: (upTo) => thread.call('pending', upTo),
     evict: (seqs) => thread.call('evict', seqs),
     rowsEvicted: (seqs) => thread.call('rowsEvicted', seqs),
     giveUp: (seqs) => thread.call('giveUp', seqs),

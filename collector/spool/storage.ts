@@ -46,7 +46,7 @@ export function createRoomView(parts: {
         rows: seen.rows,
         records: usage.records,
         oldest: usage.oldest,
-        owed: usage.owed,
+        pending: usage.pending,
         deadLetters: usage.deadLetters,
         evicted: usage.evicted,
         overflow: usage.overflow,

@@ -1,6 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
-import type { Door } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/record'
 import type { Delivery, LeftOut, Removed } from '../../lib/wire/delivery'
 
 /** The request facts that are kept beside the bytes. */
@@ -34,7 +34,7 @@ export interface Discard extends Quantity {
 export interface Submission {
   readonly receipt: string
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null
@@ -47,10 +47,10 @@ export interface Submission {
   readonly told: readonly ToldLimit[]
   readonly body: Uint8Array
   /**
-   * What is settled at the door: `owed` upstream, an outcome (`kept`, `filtered`), or `copy` (beside the path: never
-   * owed, never counted).
+   * What is settled at the endpoint: `pending` upstream, an outcome (`kept`, `filtered`), or `copy` (beside the path: never
+   * pending, never counted).
    */
-  readonly fate: 'owed' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
+  readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 
 /** A limit as a sender is told it. */
@@ -65,10 +65,10 @@ export interface Appended {
   readonly seq: number
   readonly journal: number
   /**
-   * Only where it is owed from now on: whoever was told of all that was owed to this upstream up to here has missed
+   * Only where it is pending from now on: whoever was told of all that was pending to this upstream up to here has missed
    * nothing before it.
    */
-  readonly owedAfter?: number
+  readonly pendingAfter?: number
 }
 
 /** Nothing was stored, for so many bytes more would be beyond the cap. */
@@ -78,7 +78,7 @@ export interface NoRoom {
   readonly fitsNever?: true
 }
 
-/** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope owed. */
+/** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope pending. */
 export type Decision =
   | readonly { readonly item: number; readonly outcome: Outcome; readonly reason: string | null }[]
   | null

@@ -161,7 +161,7 @@ interface Page {
   readonly page: string
 }
 
-/** None of the three has a space in it: the door takes no such key, project or page. */
+/** None of the three has a space in it: the endpoint takes no such key, project or page. */
 const nameOf = ({ publicKey, project, page }: Page): string => `${publicKey} ${project} ${page}`
 
 const ALL_ROWS = `SELECT public_key AS publicKey, project, page, category, told_at AS toldAt, until,

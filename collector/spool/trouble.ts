@@ -39,7 +39,7 @@ export function troubles(seen: RoomSeen): readonly string[] {
   if (stuck !== null) told.push(`the digest cannot write its rows: ${stuck}; what is received is on disk all the same`)
   if (isFull)
     told.push(
-      `the cap of ${inMiB(seen.cap)} is reached and nothing may be evicted, so envelopes are refused with 429: make the upstream reachable, raise WAYSTATION_MAX_DISK, or clear what is owed`,
+      `the cap of ${inMiB(seen.cap)} is reached and nothing may be evicted, so envelopes are refused with 429: make the upstream reachable, raise WAYSTATION_MAX_DISK, or clear what is pending`,
     )
   return told
 }
@@ -53,7 +53,7 @@ export function stateOf(seen: RoomSeen, isEvicting: boolean): Storage['state'] {
 
 /** What `overflow` means, for whoever asks whether the collector is ready. */
 export const overflowing = (usage: SpoolUsage): string =>
-  `what is owed has its share of the disk (${inMiB(usage.owed.bytes)} of ${inMiB(usage.owed.cap)}): what arrives is stored and shown, but never relayed; make the upstream reachable, or raise WAYSTATION_MAX_DISK`
+  `what is pending has its share of the disk (${inMiB(usage.pending.bytes)} of ${inMiB(usage.pending.cap)}): what arrives is stored and shown, but never relayed; make the upstream reachable, or raise WAYSTATION_MAX_DISK`
 
 const inMiB = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 19)

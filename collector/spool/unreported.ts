@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { prepareAll } from './prepare'
 import type { Discard } from './submission'
 
-/** To which upstream something is owed. */
+/** To which upstream something is pending. */
 export interface UpstreamOf {
   readonly publicKey: string
   readonly project: string

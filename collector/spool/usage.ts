@@ -9,11 +9,11 @@ import type { SpoolWriter } from './writer'
 /** What is used of the spool, and what had to go. */
 export type SpoolUsage = Pick<
   Storage,
-  'records' | 'oldest' | 'owed' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'
+  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'
 > & {
   readonly spool: FileUse
   readonly log: LogState
-  /** The backlog has its share: what arrives is not owed. */
+  /** The backlog has its share: what arrives is not pending. */
   readonly isOverflowing: boolean
   /** Of the records, those that came beside the path. */
   readonly copies: number
@@ -39,11 +39,11 @@ export function readUsage(parts: {
     log,
     records: room.sums.records,
     oldest: number('SELECT received_at FROM submissions ORDER BY seq LIMIT 1'),
-    owed: {
-      records: room.sums.owedRecords,
-      bytes: room.sums.owedBytes,
-      cap: room.owedCap,
-      oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM owed)'),
+    pending: {
+      records: room.sums.pendingRecords,
+      bytes: room.sums.pendingBytes,
+      cap: room.pendingCap,
+      oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM pending_deliveries)'),
     },
     deadLetters: { records: room.sums.deadRecords, bytes: room.sums.deadBytes },
     evicted: {

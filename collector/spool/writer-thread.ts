@@ -35,7 +35,7 @@ const SAVE_TIME_MS = 60_000
 /** A disk that has so much more room takes what it refused. */
 const WORTH_BYTES = 1024 * 1024
 /** So long a reader is waited for where the disk is full: a log that grows beside a file that cannot is the end of all room. */
-const LOG_PATIENCE_MS = 2000
+const LOG_TIMEOUT_MS = 2000
 /** So often it is looked whether the file is still there. */
 const LOOK_MS = 1000
 
@@ -73,7 +73,7 @@ const staged = {
   withRows: evictor.withRows.bind(evictor),
   pastDue: (upTo: number) => evictor.pastDue(writer.time.ran, upTo),
   deadLetters: evictor.deadLetters.bind(evictor),
-  owed: evictor.owed.bind(evictor),
+  pending: evictor.pending.bind(evictor),
   evict: (seqs: readonly number[]) => {
     evictor.evict(seqs)
     faultPoint('evict')
@@ -98,7 +98,7 @@ const between = {
   takeBallast: () => ballast.take(),
   lighten: () => {
     const wasThere = ballast.release()
-    const given = logs.empty(LOG_PATIENCE_MS)
+    const given = logs.empty(LOG_TIMEOUT_MS)
     return wasThere || given >= WORTH_BYTES
   },
 }

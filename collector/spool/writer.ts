@@ -75,7 +75,7 @@ export class SpoolWriter {
     try {
       const answer = this.#transact.immediate(() => {
         const done = work()
-        if (this.room.sums.owedRecords > sums.owedRecords) this.time.save()
+        if (this.room.sums.pendingRecords > sums.pendingRecords) this.time.save()
         this.#books.write()
         this.#journal.trim()
         return done
@@ -109,7 +109,7 @@ export class SpoolWriter {
 
   /**
    * Stores a submission; one that is known, receipt and bytes, stores nothing and answers with what it stored then.
-   * One that would be owed while the backlog has its share is stored and ends as `overflow`.
+   * One that would be pending while the backlog has its share is stored and ends as `overflow`.
    */
   append(submission: Submission): Appended | NoRoom {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
@@ -127,7 +127,7 @@ export class SpoolWriter {
         receipt,
         journal: this.#journal.next,
         receivedAt: submission.receivedAt,
-        door: submission.door,
+        endpoint: submission.endpoint,
         project: submission.project,
         publicKey: submission.publicKey,
         stamp: submission.stamp,
@@ -140,18 +140,18 @@ export class SpoolWriter {
     )
     this.room.stored(bytes)
     const journal = this.#journal.add('received', seq)
-    const { fate, publicKey, project } = submission
-    if (submission.door === 'stream') this.counters.add('copies', 1)
-    if (fate === 'copy') return { seq, journal }
+    const { deliveryStatus, publicKey, project } = submission
+    if (submission.endpoint === 'stream') this.counters.add('copies', 1)
+    if (deliveryStatus === 'copy') return { seq, journal }
     const record = { seq, journal, stamp: submission.stamp, quantities: named }
     this.#books.received(record, named)
     this.#books.discarded(record, submission.discards)
     this.#pages.received(submission, seq)
-    if (fate !== 'owed') {
-      this.#ledger.decide(record, [{ item: EVERY_ITEM, ...fate }])
+    if (deliveryStatus !== 'pending') {
+      this.#ledger.decide(record, [{ item: EVERY_ITEM, ...deliveryStatus }])
     } else if (this.room.mayOwe(bytes)) {
-      const owedAfter = this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
-      return { seq, journal, owedAfter }
+      const pendingAfter = this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
+      return { seq, journal, pendingAfter }
     } else {
       this.counters.add('overflow', 1)
       this.#ledger.decide(record, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])
@@ -175,14 +175,14 @@ export class SpoolWriter {
   }
 
   /**
-   * Writes the outcomes of what is owed, and what of it is to be told upstream: of what was not posted, too. Where
-   * nothing is owed any more it does nothing. @param known the record, where it was read already.
+   * Writes the outcomes of what is pending, and what of it is to be told upstream: of what was not posted, too. Where
+   * nothing is pending any more it does nothing. @param known the record, where it was read already.
    */
   settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
-    const owed = this.#ledger.settle(seq, decision, known)
-    if (owed === null) return
-    this.#unreported.add(owed, toReport)
-    this.limits.spells.cut(owed, seq, decision)
+    const pending = this.#ledger.settle(seq, decision, known)
+    if (pending === null) return
+    this.#unreported.add(pending, toReport)
+    this.limits.spells.cut(pending, seq, decision)
   }
 
   /** So much of what was to be told upstream was told. */
@@ -200,7 +200,7 @@ export class SpoolWriter {
     this.#journal.add('digested', upTo)
   }
 
-  /** The door refused a body: only envelopes and bytes are counted, for it has no items. */
+  /** The endpoint refused a body: only envelopes and bytes are counted, for it has no items. */
   refused(reason: string, bytes: number): void {
     this.#sql.countRefusal.run({ reason, bytes })
     this.#journal.add('refused', null)
@@ -231,8 +231,8 @@ const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
 const SQL = {
   findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',
   insertSubmission: `INSERT INTO submissions
-    (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
-    VALUES (@receipt, @journal, @receivedAt, @door, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
+    (receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body)
+    VALUES (@receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
   upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 
 import { categoryOf } from '../../lib/protocol/data-category'
 import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
-import { type Door, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import {
   type GivenScript,
   type PlayedAnswer,
@@ -163,12 +163,12 @@ const TOO_LARGE: ScriptedAnswer = {
 }
 
 function categoriesIn(path: string, body: Uint8Array): readonly string[] {
-  const framed = frameRecord(doorOf(path), body)
+  const framed = frameRecord(endpointOf(path), body)
   if (!framed.ok) return []
   return [...new Set(framed.value.items.map(({ header }) => categoryOf(header.type)))]
 }
 
-function doorOf(path: string): Door {
+function endpointOf(path: string): Endpoint {
   const kind = /^\/api\/\w+\/(store|security)\//.exec(path)?.[1]
   if (kind === 'store') return 'store'
   return kind === 'security' ? 'security' : 'envelope'

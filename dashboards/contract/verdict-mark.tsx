@@ -1,4 +1,4 @@
-import { Mark } from '../ui/fate-mark'
+import { Mark } from '../ui/delivery-status-mark'
 import type { VerdictLine } from './verdict-lines'
 
 const LOOKS = {

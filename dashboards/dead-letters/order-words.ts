@@ -20,7 +20,7 @@ export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLett
 
 /**
  * What came of an order. Those that it was not done to are told: they are limited just now, somebody else was there
- * first, or what is owed has its share of the disk.
+ * first, or what is pending has its share of the disk.
  */
 export function doneWords(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
   const left = limited.reduce((sum, { many }) => sum + many, 0)
@@ -41,11 +41,11 @@ function limitedWords({ category, seconds, many }: DeadLettersDone['limited'][nu
 function othersWords(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
-      ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} owed again. What upstream refuses once more comes back here.`
+      ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} pending again. What upstream refuses once more comes back here.`
       : `${plural(done, 'envelope')} dropped.`
   const missed = of === null ? 0 : of - done
   if (missed <= 0) return what
-  const why = does === 'send' ? ', or what is owed has its share of the disk' : ''
+  const why = does === 'send' ? ', or what is pending has its share of the disk' : ''
   return `${what} ${formatCount(missed)} ${missed === 1 ? 'was' : 'were'} left: no dead letter any more${why}.`
 }
 

@@ -25,6 +25,6 @@ export function sentWords(
       ? one
         ? 'was posted again: its page says what came of it.'
         : 'were posted again: their pages say what came of them.'
-      : `${one ? 'is' : 'are'} owed again. What upstream refuses once more comes back here.`,
+      : `${one ? 'is' : 'are'} pending again. What upstream refuses once more comes back here.`,
   }
 }

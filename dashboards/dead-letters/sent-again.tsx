@@ -23,7 +23,7 @@ export function SentAgain({ seqs, isOver, onGone }: SentAgainProps) {
   }, [isOver])
   const { before, after } = sentWords(seqs, isOver)
   return (
-    <span data-sent-again={isOver ? 'over' : 'owed'}>
+    <span data-sent-again={isOver ? 'over' : 'pending'}>
       {before}{' '}
       {seqs.map((seq, at) => (
         <Fragment key={seq}>

@@ -3,7 +3,7 @@
 import { memo } from 'react'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { Age } from '../ui/age'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { ItemChips } from '../ui/item-chips'
 import list from '../ui/list-table.module.css'
 import { Received } from '../ui/received'
@@ -37,7 +37,7 @@ export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonl
             <th scope="col" className={styles.answer} title="What upstream answered last, in its words">
               Last answer
             </th>
-            <th scope="col" className={styles.fate}>
+            <th scope="col" className={styles.deliveryStatus}>
               Delivery
             </th>
           </tr>
@@ -54,7 +54,7 @@ export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonl
 }
 
 const LedgerRow = memo(function LedgerRow({ envelope }: { readonly envelope: EnvelopeSummary }) {
-  const { lastDelivery, fate } = envelope
+  const { lastDelivery, deliveryStatus } = envelope
   return (
     <tr data-envelope={envelope.seq}>
       <td className={`${list.right} num`}>
@@ -80,11 +80,11 @@ const LedgerRow = memo(function LedgerRow({ envelope }: { readonly envelope: Env
             not posted
           </span>
         ) : (
-          <AnswerMark answered={lastDelivery} wasPosted={fate.reason !== 'damaged_record'} />
+          <AnswerMark answered={lastDelivery} wasPosted={deliveryStatus.reason !== 'damaged_record'} />
         )}
       </td>
       <td>
-        <FateMark fate={fate} withReason />
+        <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />
       </td>
     </tr>
   )

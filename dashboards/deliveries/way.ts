@@ -1,12 +1,12 @@
-import type { FateName } from '../../lib/protocol/outcome'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { triesWords } from '../ui/answers'
-import { wordsOfFate } from '../ui/fates'
+import { wordsOfDeliveryStatus } from '../ui/delivery-statuses'
 import { formatDuration } from '../ui/quantities'
 
 export interface WayStep {
   readonly name: 'stored' | 'digested' | 'posted' | 'decided'
-  /** `skipped`: it is not to be, such as a post where nothing is owed. */
+  /** `skipped`: it is not to be, such as a post where nothing is pending. */
   readonly state: 'done' | 'open' | 'failed' | 'skipped'
 }
 
@@ -19,7 +19,7 @@ export interface Way {
 }
 
 /** How the way ends: it arrived where it should, or it did not; a copy was never to be decided. */
-const ENDS: Readonly<Record<FateName, WayStep['state']>> = {
+const ENDS: Readonly<Record<DeliveryStatusName, WayStep['state']>> = {
   pending: 'open',
   accepted: 'done',
   kept: 'done',
@@ -37,16 +37,19 @@ export const WAY_LEGEND: readonly { readonly state: WayStep['state']; readonly m
   { state: 'done', means: 'done' },
   { state: 'open', means: 'not yet' },
   { state: 'failed', means: 'failed: not digested, not taken, or lost' },
-  { state: 'skipped', means: 'not to be, such as a post where nothing is owed' },
+  { state: 'skipped', means: 'not to be, such as a post where nothing is pending' },
 ]
 
-type OnItsWay = Pick<EnvelopeSummary, 'receivedAt' | 'digestedAt' | 'digest' | 'deliveries' | 'lastDelivery' | 'fate'>
+type OnItsWay = Pick<
+  EnvelopeSummary,
+  'receivedAt' | 'digestedAt' | 'digest' | 'deliveries' | 'lastDelivery' | 'deliveryStatus'
+>
 
 /** How far an envelope is: stored, digested, posted, decided. Digest and post do not wait for each other. */
 export function wayOf(envelope: OnItsWay): Way {
-  const { digest, deliveries, fate, lastDelivery } = envelope
-  const isDead = fate.name === 'pending' && fate.reason === 'dead_letter'
-  const isDecided = fate.name !== 'pending'
+  const { digest, deliveries, deliveryStatus, lastDelivery } = envelope
+  const isDead = deliveryStatus.name === 'pending' && deliveryStatus.reason === 'dead_letter'
+  const isDecided = deliveryStatus.name !== 'pending'
   const took = lastDelivery?.status !== null && lastDelivery?.status !== undefined && lastDelivery.status < 300
   const digested: WayStep['state'] = digest === 'undigested' ? 'failed' : digest === 'pending' ? 'open' : 'done'
   const posted: WayStep['state'] =
@@ -54,7 +57,7 @@ export function wayOf(envelope: OnItsWay): Way {
       ? isDecided
         ? 'skipped'
         : 'open'
-      : took || (isDecided && fate.name !== 'expired')
+      : took || (isDecided && deliveryStatus.name !== 'expired')
         ? 'done'
         : 'failed'
   return {
@@ -62,24 +65,24 @@ export function wayOf(envelope: OnItsWay): Way {
       { name: 'stored', state: 'done' },
       { name: 'digested', state: digested },
       { name: 'posted', state: posted },
-      { name: 'decided', state: isDead ? 'failed' : ENDS[fate.name] },
+      { name: 'decided', state: isDead ? 'failed' : ENDS[deliveryStatus.name] },
     ],
     word: wordOf(envelope, isDecided, isDead),
     means: sentenceOf(envelope),
   }
 }
 
-function wordOf({ digest, deliveries, fate }: OnItsWay, isDecided: boolean, isDead: boolean): string {
+function wordOf({ digest, deliveries, deliveryStatus }: OnItsWay, isDecided: boolean, isDead: boolean): string {
   if (isDead) return 'refused'
-  if (fate.name === 'copy') return 'shown'
+  if (deliveryStatus.name === 'copy') return 'shown'
   if (isDecided) return 'decided'
   if (deliveries > 0) return triesWords(deliveries)
   return digest === 'pending' ? 'stored' : 'digested'
 }
 
-function sentenceOf({ receivedAt, digestedAt, deliveries, fate }: OnItsWay): string {
+function sentenceOf({ receivedAt, digestedAt, deliveries, deliveryStatus }: OnItsWay): string {
   const digested =
     digestedAt === null ? 'not digested yet' : `digested ${formatDuration((digestedAt - receivedAt) * 1000)} later`
   const posted = deliveries === 0 ? 'never posted' : triesWords(deliveries)
-  return `Stored, ${digested}, ${posted}, ${wordsOfFate(fate).word}.`
+  return `Stored, ${digested}, ${posted}, ${wordsOfDeliveryStatus(deliveryStatus).word}.`
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { wordsOfDeliveryStatus } from '../ui/delivery-statuses'
 import { digestWords } from '../ui/digest-states'
-import { FateMark } from '../ui/fate-mark'
-import { wordsOfFate } from '../ui/fates'
 import { formatCount, formatDuration } from '../ui/quantities'
 import { Received } from '../ui/received'
 import { AttemptStep } from './attempt-step'
@@ -21,10 +21,10 @@ interface DeliveryTimelineProps {
 
 /** Received, stored, digested, each attempt to deliver, and what was decided of which item: when, and how long it took. */
 export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
-  const { receivedAt, digestedAt, attempts, fate } = envelope
+  const { receivedAt, digestedAt, attempts, deliveryStatus } = envelope
   const digest = digestWords(envelope.digest)
   const decided = decidedOf(envelope.items, course.outcomes)
-  const isOpen = fate.name === 'pending' || fate.name === 'copy'
+  const isOpen = deliveryStatus.name === 'pending' || deliveryStatus.name === 'copy'
   return (
     <section className={styles.timeline} aria-labelledby="deliveries">
       <h2 id="deliveries">What became of it</h2>
@@ -35,7 +35,7 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
         <TimelineStep at={course.storedAt} tone="good">
           <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
         </TimelineStep>
-        {stepsOf(digestedAt, attempts, decided, sentAgain(attempts, fate)).map((step) =>
+        {stepsOf(digestedAt, attempts, decided, sentAgain(attempts, deliveryStatus)).map((step) =>
           step.kind === 'attempt' ? (
             <AttemptStep key={step.at} attempts={attempts} at={step.at} />
           ) : step.kind === 'again' ? (
@@ -44,7 +44,7 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
             </TimelineStep>
           ) : step.kind === 'decided' ? (
             <DecidedStep
-              key={`${step.decided.fate.name} ${step.decided.fate.reason} ${step.decided.at}`}
+              key={`${step.decided.deliveryStatus.name} ${step.decided.deliveryStatus.reason} ${step.decided.at}`}
               decided={step.decided}
             />
           ) : (
@@ -54,10 +54,10 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
           ),
         )}
         {(isOpen || decided.length === 0) && (
-          <TimelineStep at={null} tone={wordsOfFate(fate).tone}>
-            <FateMark fate={fate} withReason />
-            <p className="faint">{wordsOfFate(fate).means}</p>
-            {fate.name === 'pending' && fate.reason === null && <WaitsFor envelope={envelope} />}
+          <TimelineStep at={null} tone={wordsOfDeliveryStatus(deliveryStatus).tone}>
+            <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />
+            <p className="faint">{wordsOfDeliveryStatus(deliveryStatus).means}</p>
+            {deliveryStatus.name === 'pending' && deliveryStatus.reason === null && <WaitsFor envelope={envelope} />}
           </TimelineStep>
         )}
       </ol>
@@ -66,11 +66,11 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
 }
 
 function DecidedStep({ decided }: { readonly decided: Decided }): ReactNode {
-  const { at, fate, items } = decided
-  const { tone, means } = wordsOfFate(fate)
+  const { at, deliveryStatus, items } = decided
+  const { tone, means } = wordsOfDeliveryStatus(deliveryStatus)
   return (
     <TimelineStep at={at} tone={tone}>
-      <FateMark fate={fate} withReason />
+      <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />
       {items !== null && (
         <ul className={styles.decided} aria-label="Of these items">
           {items.map(({ index, type, quantity }) => (

@@ -1,6 +1,6 @@
 import { type Delivery, MOST_REMOVED_TOLD, wasPosted } from '../../lib/wire/delivery'
 import { type AnswerWords, answerWords } from '../ui/answers'
-import { reasonWords } from '../ui/fates'
+import { reasonWords } from '../ui/delivery-statuses'
 import { formatCount, formatDuration, plural } from '../ui/quantities'
 
 export interface DeliveryWords extends AnswerWords {

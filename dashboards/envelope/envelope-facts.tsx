@@ -1,6 +1,6 @@
 import { hex32 } from '../../lib/protocol/ids'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
-import { doorWords } from '../ui/doors'
+import { endpointWords } from '../ui/endpoints'
 import { Fact, Facts } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
 import { formatMoment } from '../ui/times'
@@ -10,7 +10,7 @@ import styles from './envelope-facts.module.css'
 /** How it came, and what its header says. */
 export function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const { facts, eventId, traceId, header } = envelope
-  const door = doorWords(envelope.door)
+  const endpoint = endpointWords(envelope.endpoint)
   return (
     <>
       <section className={styles.facts} aria-labelledby="how">
@@ -19,8 +19,8 @@ export function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail 
           <Fact name="Received">
             <span className="num">{formatMoment(envelope.receivedAt)}</span>
           </Fact>
-          <Fact name="Door">
-            {door.word} <span className="faint">{door.means}</span>
+          <Fact name="Endpoint">
+            {endpoint.word} <span className="faint">{endpoint.means}</span>
           </Fact>
           <Fact name="Project">
             <code>{printable(envelope.project)}</code>{' '}

@@ -6,8 +6,8 @@ import { OneDeadLetter } from '../dead-letters/one-dead-letter'
 import { signalsHref } from '../signals/signals-address'
 import { Age } from '../ui/age'
 import { client } from '../ui/client'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { digestWords } from '../ui/digest-states'
-import { FateMark } from '../ui/fate-mark'
 import { formatBytes, plural } from '../ui/quantities'
 import { Received } from '../ui/received'
 import { DeliveryTimeline } from './delivery-timeline'
@@ -32,7 +32,7 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
       <header className={styles.heading}>
         <h1 className="num">Envelope {seq}</h1>
         {connection}
-        <FateMark fate={envelope.fate} withReason />
+        <DeliveryStatusMark deliveryStatus={envelope.deliveryStatus} withReason />
         <Age atMs={envelope.receivedAt} ago />
         <span className="num">{plural(items.length, 'item')}</span>
         {envelope.sdk !== null && <Received className="mono" text={envelope.sdk} />}
@@ -42,7 +42,7 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
           <a href={client.rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
         </nav>
       </header>
-      {envelope.door === 'stream' && (
+      {envelope.endpoint === 'stream' && (
         <p className="banner">
           <strong>A second copy made by the SDK:</strong> shown, never relayed; use the <a href="/">local DSN</a>{' '}
           instead. What the SDK sends to its own DSN may differ: the copy is made before limits and overflow.
@@ -57,8 +57,8 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
       <OneDeadLetter
         key={seq}
         seq={seq}
-        isDead={envelope.fate.name === 'pending' && envelope.fate.reason === 'dead_letter'}
-        isSettled={envelope.fate.name !== 'pending'}
+        isDead={envelope.deliveryStatus.name === 'pending' && envelope.deliveryStatus.reason === 'dead_letter'}
+        isSettled={envelope.deliveryStatus.name !== 'pending'}
       />
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">

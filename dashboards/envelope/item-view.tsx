@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { CopyButton } from '../ui/copy-button'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { printable, printableValue } from '../ui/printable'
 import { formatBytes, formatCount } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -36,8 +36,8 @@ export function ItemView({ item, many, signals }: ItemViewProps) {
         <span className="num faint">{formatBytes(item.bytes)}</span>
         <TraceLinks type={item.type} text={item.text} />
         {signals !== null && <a href={signals}>among the signals</a>}
-        <span className={styles.fate}>
-          <FateMark fate={item.fate} withReason />
+        <span className={styles.deliveryStatus}>
+          <DeliveryStatusMark deliveryStatus={item.deliveryStatus} withReason />
         </span>
       </header>
       {item.problem !== null && (

@@ -10,13 +10,13 @@ type Waiting = Pick<EnvelopeDetail, 'publicKey' | 'project'> & {
   readonly items: readonly Pick<EnvelopeDetail['items'][number], 'category'>[]
 }
 
-/** What an envelope that is owed waits for; `null` where nothing is known of its upstream. */
+/** What an envelope that is pending waits for; `null` where nothing is known of its upstream. */
 export function waitingWords(envelope: Waiting, standing: Standing, nowMs: number): string | null {
   // Another key of its project may be configured all the same.
   if (
     standing.stranded.some(({ publicKey, project }) => publicKey === envelope.publicKey && project === envelope.project)
   )
-    return 'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.'
+    return 'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is pending.'
   const upstream = upstreamOf(envelope, standing.upstreams)
   if (upstream === null) return null
   const name = printable(upstream.label)

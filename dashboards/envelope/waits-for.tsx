@@ -5,7 +5,7 @@ import { useNow } from '../ui/use-now'
 import { useStanding } from '../ui/use-standing'
 import { waitingWords } from './waiting'
 
-/** Why an envelope is still owed, as far as its upstream is known, with a running clock. */
+/** Why an envelope is still pending, as far as its upstream is known, with a running clock. */
 export function WaitsFor({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const read = useStanding()
   const now = useNow()

@@ -3,9 +3,9 @@
 import { memo } from 'react'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { Age } from '../ui/age'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { digestWords } from '../ui/digest-states'
-import { doorWords } from '../ui/doors'
-import { FateMark } from '../ui/fate-mark'
+import { endpointWords } from '../ui/endpoints'
 import { ItemChips } from '../ui/item-chips'
 import list from '../ui/list-table.module.css'
 import { formatBytes, formatCount } from '../ui/quantities'
@@ -27,10 +27,10 @@ export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly Env
           <th scope="col">Items</th>
           <th
             scope="col"
-            className={styles.door}
+            className={styles.endpoint}
             title="How it came in: through an app’s tunnel, or straight to the collector"
           >
-            Door
+            Endpoint
           </th>
           <th scope="col" className={styles.sdk}>
             SDK
@@ -44,7 +44,7 @@ export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly Env
           <th scope="col" className={`${list.right} ${styles.attempts}`} title="Deliveries: attempts to relay it">
             Tries
           </th>
-          <th scope="col" className={styles.fate}>
+          <th scope="col" className={styles.deliveryStatus}>
             Delivery
           </th>
         </tr>
@@ -59,7 +59,7 @@ export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly Env
 }
 
 const EnvelopeRow = memo(function EnvelopeRow({ envelope }: { readonly envelope: EnvelopeSummary }) {
-  const door = doorWords(envelope.door)
+  const endpoint = endpointWords(envelope.endpoint)
   const digest = digestWords(envelope.digest)
   return (
     <tr data-envelope={envelope.seq}>
@@ -74,7 +74,7 @@ const EnvelopeRow = memo(function EnvelopeRow({ envelope }: { readonly envelope:
       <td>
         <ItemChips items={envelope.items} />
       </td>
-      <td title={door.means}>{door.word}</td>
+      <td title={endpoint.means}>{endpoint.word}</td>
       <td className={`mono ${styles.sdkCell}`}>{envelope.sdk !== null && <Received text={envelope.sdk} />}</td>
       <td className={`${list.right} num`}>{formatBytes(envelope.bytes)}</td>
       <td title={digest.means} className={styles.digestCell} data-digest={envelope.digest}>
@@ -82,7 +82,7 @@ const EnvelopeRow = memo(function EnvelopeRow({ envelope }: { readonly envelope:
       </td>
       <td className={`${list.right} num`}>{envelope.deliveries === 0 ? '–' : formatCount(envelope.deliveries)}</td>
       <td>
-        <FateMark fate={envelope.fate} withReason />
+        <DeliveryStatusMark deliveryStatus={envelope.deliveryStatus} withReason />
       </td>
     </tr>
   )

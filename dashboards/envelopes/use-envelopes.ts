@@ -6,7 +6,7 @@ import { filterFor } from '../ui/filter-of-list'
 import type { Filtering } from '../ui/use-filter'
 import { type LiveListState, useLiveList } from '../ui/use-live-list'
 
-/** The envelopes received here that a filter lets through, newest first, as they come and as their fate is decided. */
+/** The envelopes received here that a filter lets through, newest first, as they come and as their status is decided. */
 export function useEnvelopes(filtering: Filtering, mustHold: () => boolean): LiveListState<EnvelopeSummary> {
   return useLiveList<EnvelopeSummary>({
     filtering,

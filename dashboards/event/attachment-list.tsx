@@ -3,7 +3,7 @@
 import type { EventDetail } from '../../lib/wire/event'
 import { signalsHref } from '../signals/signals-address'
 import { client } from '../ui/client'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { formatBytes, plural } from '../ui/quantities'
 import { Received } from '../ui/received'
 import styles from './attachment-list.module.css'
@@ -18,12 +18,12 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
     <section aria-labelledby="attachments">
       <h2 id="attachments">{plural(attachments.length, 'attachment')}</h2>
       <ul className={styles.list}>
-        {attachments.map(({ item, file, type, bytes, fate }) => (
+        {attachments.map(({ item, file, type, bytes, deliveryStatus }) => (
           <li key={item}>
             <Received className="mono" text={file} />
             {type !== null && <Received className="faint" text={type} />}
             <span className="num">{formatBytes(bytes)}</span>
-            <FateMark fate={fate} />
+            <DeliveryStatusMark deliveryStatus={deliveryStatus} />
           </li>
         ))}
       </ul>

@@ -5,8 +5,8 @@ import type { EventDetail } from '../../lib/wire/event'
 import { Age } from '../ui/age'
 import { Breakable } from '../ui/breakable'
 import { CopyButton } from '../ui/copy-button'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
-import { FateMark } from '../ui/fate-mark'
 import { printable, printableValue } from '../ui/printable'
 import { plural } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -37,7 +37,7 @@ export function EventView({ event, connection }: EventViewProps) {
           {event.handled !== null && <span>{event.handled ? 'handled' : 'unhandled'}</span>}
           <Age atMs={event.timestampUs / 1000} ago />
           {connection}
-          <FateMark fate={event.fate} withReason />
+          <DeliveryStatusMark deliveryStatus={event.deliveryStatus} withReason />
           {event.copy === 'only' && <span>seen, not sent: a second copy made by the SDK</span>}
           <span className={styles.links}>
             {event.traceId !== null && <a href={`/traces/${encodeURIComponent(event.traceId)}`}>its trace</a>}

@@ -3,7 +3,7 @@
 import { memo } from 'react'
 import type { EventSummary } from '../../lib/wire/event'
 import { Age } from '../ui/age'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
 import { printable } from '../ui/printable'
@@ -44,7 +44,7 @@ export function EventsTable({ events, onNarrow }: EventsTableProps) {
           <th scope="col" className={styles.trace}>
             Trace
           </th>
-          <th scope="col" className={styles.fate}>
+          <th scope="col" className={styles.deliveryStatus}>
             Delivery
           </th>
         </tr>
@@ -98,7 +98,7 @@ const EventRow = memo(function EventRow({ event, onNarrow }: EventRowProps) {
         <TraceLink traceId={event.traceId} />
       </td>
       <td>
-        <FateMark fate={event.fate} />
+        <DeliveryStatusMark deliveryStatus={event.deliveryStatus} />
       </td>
     </tr>
   )

@@ -6,7 +6,7 @@ import { filterFor } from '../ui/filter-of-list'
 import type { Filtering } from '../ui/use-filter'
 import { type LiveListState, useLiveList } from '../ui/use-live-list'
 
-/** The error events recorded here that a filter lets through, newest first, as they come and as their fate is decided. */
+/** The error events recorded here that a filter lets through, newest first, as they come and as their status is decided. */
 export function useEvents(filtering: Filtering, mustHold: () => boolean): LiveListState<EventSummary> {
   return useLiveList<EventSummary>({
     filtering,

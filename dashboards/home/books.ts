@@ -1,9 +1,9 @@
 import { OUTCOMES } from '../../lib/protocol/outcome'
-import type { Fate } from '../../lib/wire/fate'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { Overview } from '../../lib/wire/overview'
 
 export interface BookLine {
-  readonly name: Fate['name']
+  readonly name: DeliveryStatus['name']
   readonly count: number
 }
 

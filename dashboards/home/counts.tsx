@@ -11,7 +11,7 @@ const SHOWN = [
 ] as const
 
 const MEANS: Partial<Record<keyof Overview['counts'], string>> = {
-  refused: 'Turned away at the door: a DSN that is not configured, too big, or broken.',
+  refused: 'Turned away at the endpoint: a DSN that is not configured, too big, or broken.',
 }
 
 /** The numbers of what was recorded, counting on. */

@@ -1,8 +1,8 @@
 'use client'
 
 import type { Overview } from '../../lib/wire/overview'
-import { FateGlyph } from '../ui/fate-mark'
-import { fateWords } from '../ui/fates'
+import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
+import { deliveryStatusWords } from '../ui/delivery-statuses'
 import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
 import { formatCount, plural } from '../ui/quantities'
@@ -79,12 +79,12 @@ function Books({ items }: { readonly items: Overview['items'] }) {
       </caption>
       <tbody>
         {bookLines(items).map(({ name, count }) => {
-          const { word, means, tone } = fateWords(name)
+          const { word, means, tone } = deliveryStatusWords(name)
           return (
             <tr key={name} data-tone={tone}>
               <td className="num">{formatCount(count)}</td>
               <th scope="row">
-                <FateGlyph name={name} /> {word}
+                <DeliveryStatusGlyph name={name} /> {word}
               </th>
               <td>{means}</td>
             </tr>

@@ -2,7 +2,7 @@
 
 import type { Overview } from '../../lib/wire/overview'
 import { Age } from '../ui/age'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { ItemChips } from '../ui/item-chips'
 import { formatBytes } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -30,7 +30,7 @@ export function LastEnvelope({ overview }: { readonly overview: Overview | null 
       <ItemChips items={last.items} />
       <span className="num faint">{formatBytes(last.bytes)}</span>
       {last.sdk !== null && <Received className={styles.sdk} text={last.sdk} />}
-      <FateMark fate={last.fate} withReason />
+      <DeliveryStatusMark deliveryStatus={last.deliveryStatus} withReason />
       {last.traceId !== null && <a href={`/traces/${last.traceId}`}>its trace</a>}
     </p>
   )

@@ -1,6 +1,6 @@
 import type { Limit } from '../../lib/wire/limits'
 import { formatLeft } from '../ui/clocks'
-import { FateGlyph } from '../ui/fate-mark'
+import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
 import { printable } from '../ui/printable'
 import styles from './limits.module.css'
 import { limitsInForce } from './upstream-words'
@@ -12,7 +12,8 @@ export function Limits({ limits, now }: { readonly limits: readonly Limit[]; rea
   return (
     <div className={styles.limits}>
       <h3>
-        <FateGlyph name="rate_limited" /> Limited by upstream: <a href="/limits">who, why, and whether pages obey</a>
+        <DeliveryStatusGlyph name="rate_limited" /> Limited by upstream:{' '}
+        <a href="/limits">who, why, and whether pages obey</a>
       </h3>
       <ul>
         {inForce.map((limit) => (

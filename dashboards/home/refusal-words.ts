@@ -1,6 +1,6 @@
 import { ENVELOPE_ERRORS } from '../../lib/protocol/envelope'
 
-const AT_THE_DOOR: ReadonlyMap<string, string> = new Map(
+const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     origin: 'a page of a foreign origin; add it to WAYSTATION_ORIGINS if it is yours',
     unknown_project: 'a key or project that is not relayed; use the local DSN below',
@@ -13,7 +13,7 @@ const AT_THE_DOOR: ReadonlyMap<string, string> = new Map(
     malformed_project: 'the project in the path is not a number; copy the local DSN below whole',
     malformed_dsn: 'the DSN inside the envelope cannot be read; copy the local DSN below whole',
     dsn_mismatch: 'the DSN inside the envelope is not the one it was posted to; give both ends the local DSN below',
-    too_large: 'too big for the door; the answer names the limit, which WAYSTATION_LIMITS sets',
+    too_large: 'too big for the endpoint; the answer names the limit, which WAYSTATION_LIMITS sets',
     length_mismatch: 'cut short on its way; look at the proxy in between, or at a page that closed while it sent',
     unscrubbed: 'what is secret in it could not be told, so it was not stored; see WAYSTATION_SCRUB_STORE',
     full: 'there was no room, and nothing that could make some; see the storage page',
@@ -31,7 +31,7 @@ const BROKEN: Partial<Record<keyof typeof ENVELOPE_ERRORS, string>> = {
 export function refusalWords(reason: string): string {
   if (isFraming(reason))
     return BROKEN[reason] ?? `${ENVELOPE_ERRORS[reason]}; look at what writes the envelope, or changes it on its way`
-  return AT_THE_DOOR.get(reason) ?? reason.replaceAll('_', ' ')
+  return AT_THE_ENDPOINT.get(reason) ?? reason.replaceAll('_', ' ')
 }
 
 const isFraming = (reason: string): reason is keyof typeof ENVELOPE_ERRORS => Object.hasOwn(ENVELOPE_ERRORS, reason)

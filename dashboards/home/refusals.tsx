@@ -4,7 +4,7 @@ import { formatCount } from '../ui/quantities'
 import { refusalWords } from './refusal-words'
 import styles from './refusals.module.css'
 
-/** Why the door turned envelopes away, the most frequent reason first, each with what to do. */
+/** Why the endpoint turned envelopes away, the most frequent reason first, each with what to do. */
 export function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   if (refusals.length === 0) return null
   return (

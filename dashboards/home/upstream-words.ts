@@ -21,16 +21,16 @@ export const upstreamWords = (upstream: UpstreamState, nowMs: number): UpstreamW
 
 function stateWords(upstream: UpstreamState, nowMs: number): Omit<UpstreamWords, 'waiting'> {
   const { state, retryAt } = upstream
-  const owed = plural(upstream.owed, 'envelope')
+  const pending = plural(upstream.pending, 'envelope')
   if (state === 'paused')
     return { state: 'paused', tone: 'bad', detail: `${pausedWords(upstream)} ${probeWords(retryAt, nowMs)}` }
   if (state === 'backing_off')
     return { state: 'backing off', tone: 'warn', detail: `${silentWords(upstream)} ${retryWords(retryAt, nowMs)}` }
   if (state === 'relaying') {
-    return { state: 'relaying', tone: 'good', detail: `${owed} owed, ${upstream.open} on the way.` }
+    return { state: 'relaying', tone: 'good', detail: `${pending} pending, ${upstream.open} on the way.` }
   }
-  if (upstream.owed > 0) return { state: 'waiting', tone: 'quiet', detail: `${owed} owed.` }
-  return { state: 'up to date', tone: 'good', detail: 'Nothing is owed.' }
+  if (upstream.pending > 0) return { state: 'waiting', tone: 'quiet', detail: `${pending} pending.` }
+  return { state: 'up to date', tone: 'good', detail: 'Nothing is pending.' }
 }
 
 function waitingWords({ held, deadLetters }: UpstreamState): UpstreamWords['waiting'] {

@@ -50,11 +50,11 @@ export function limitLines({ limits, ended }: Pick<LimitsNow, 'limits' | 'ended'
 /** A limit of everything cuts things of all sorts, which have no name in common. */
 const cutWords = ({ category, cut }: Limit): string => plural(cut, category === 'all' ? 'item' : printable(category))
 
-/** What was owed already when the limit was told was cut, too: only its end bounds them. */
+/** What was pending already when the limit was told was cut, too: only its end bounds them. */
 function cutEnvelopes({ category, until }: Limit, nowMs: number): string {
   const query = new URLSearchParams()
   writeFilter(query, {
-    fate: 'rate_limited',
+    deliveryStatus: 'rate_limited',
     type: typeLimitedBy(category),
     until: until > nowMs ? undefined : new Date(until).toISOString(),
   })

@@ -1,4 +1,4 @@
-import { FateGlyph } from '../ui/fate-mark'
+import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
 import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
 import { formatMoment } from '../ui/times'
@@ -29,7 +29,7 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
                 <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
                   <th scope="row" data-column="Category">
                     <span>
-                      <FateGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
+                      <DeliveryStatusGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
                     </span>
                   </th>
                   <td data-column="Ends in" className={`num ${styles.clock}`} title={formatMoment(limit.until)}>

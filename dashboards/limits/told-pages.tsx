@@ -1,6 +1,6 @@
 import type { LimitsNow, ToldPage } from '../../lib/wire/limits'
 import { Age } from '../ui/age'
-import { Mark } from '../ui/fate-mark'
+import { Mark } from '../ui/delivery-status-mark'
 import table from '../ui/plain-table.module.css'
 import { plural } from '../ui/quantities'
 import { Received } from '../ui/received'

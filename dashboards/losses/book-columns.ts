@@ -1,6 +1,6 @@
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import type { Book } from '../../lib/wire/losses'
-import { fateWords } from '../ui/fates'
+import { deliveryStatusWords } from '../ui/delivery-statuses'
 import { unexplainedIn } from './account-lines'
 
 export type Amount = Exclude<keyof Book, 'category'>
@@ -16,8 +16,8 @@ export interface BookColumn {
 
 const of = (amount: Exclude<Amount, 'made' | 'discarded' | 'received' | 'unexplained'>, side: BookColumn['side']) => ({
   amount,
-  name: fateWords(amount).word,
-  means: fateWords(amount).means,
+  name: deliveryStatusWords(amount).word,
+  means: deliveryStatusWords(amount).means,
   side,
 })
 
@@ -30,7 +30,7 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
     means: 'Discarded by the SDK itself before it was sent, as its client reports say. Lost.',
     side: 'lost',
   },
-  { amount: 'received', name: 'received', means: 'Came in by a door and was written to disk.', side: 'in' },
+  { amount: 'received', name: 'received', means: 'Came in by a endpoint and was written to disk.', side: 'in' },
   { amount: 'pending', name: 'pending', means: 'On disk and not settled yet; dead letters among it.', side: 'open' },
   of('accepted', 'good'),
   of('kept', 'good'),

@@ -1,11 +1,14 @@
 import type { Loss } from '../../lib/wire/losses'
 import { refusalWords } from '../home/refusal-words'
-import { reasonWords } from '../ui/fates'
+import { reasonWords } from '../ui/delivery-statuses'
 
 /** Who lost it, in two or three words. */
 export const BY_WORDS: Readonly<Record<Loss['by'], { readonly word: string; readonly means: string }>> = {
   sdk: { word: 'the SDK', means: 'Before it was sent: its client report says so.' },
-  door: { word: 'our door', means: 'Refused when it came in: counted in envelopes, for what is in them is not known.' },
+  endpoint: {
+    word: 'our endpoint',
+    means: 'Refused when it came in: counted in envelopes, for what is in them is not known.',
+  },
   waystation: { word: 'Waystation', means: 'Cut or filtered here by a rule or a limit, or for want of room or time.' },
   upstream: { word: 'upstream', means: 'Posted, and refused.' },
   person: { word: 'a person', means: 'Dropped by hand.' },
@@ -34,17 +37,17 @@ const DISCARDED: ReadonlyMap<string, string> = new Map([
 const HERE: ReadonlyMap<string, string> = new Map([
   ['undelivered_for_24_h', 'it could not be delivered within 24 hours of running'],
   ['dead_letter', 'a dead letter, dropped instead of sent again'],
-  ['cleared', 'cleared while it was still owed'],
+  ['cleared', 'cleared while it was still pending'],
 ])
 
 /** Why something was lost, in words; a reason that nobody knows as it is called. */
 export function lossReason({ by, reason }: Pick<Loss, 'by' | 'reason'>): string {
   if (by === 'sdk') return DISCARDED.get(reason) ?? reason.replaceAll('_', ' ')
   // The home page has the DSN below these words; here it is elsewhere.
-  if (by === 'door') return refusalWords(reason).replace('the local DSN below', 'the local DSN of the home page')
+  if (by === 'endpoint') return refusalWords(reason).replace('the local DSN below', 'the local DSN of the home page')
   return HERE.get(reason) ?? reasonWords(reason) ?? reason
 }
 
-/** `12 span`, `3 envelopes`: at the door nothing else is counted. */
+/** `12 span`, `3 envelopes`: at the endpoint nothing else is counted. */
 export const lossUnit = ({ category, quantity }: Pick<Loss, 'category' | 'quantity'>): string =>
   category ?? (quantity === 1 ? 'envelope' : 'envelopes')

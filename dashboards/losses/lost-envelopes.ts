@@ -1,10 +1,10 @@
-import type { FateName } from '../../lib/protocol/outcome'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import { writeFilter } from '../../lib/wire/filter'
 import type { Loss } from '../../lib/wire/losses'
 import { typeOfCategory } from '../ui/item-types'
 
 /** What was lost here, for want of room or time or by a rule, by its reason. */
-const HERE: ReadonlyMap<string, FateName> = new Map([
+const HERE: ReadonlyMap<string, DeliveryStatusName> = new Map([
   ['limited', 'rate_limited'],
   ['depends_on_limited', 'rate_limited'],
   ['unscrubbed', 'filtered'],
@@ -17,26 +17,26 @@ const HERE: ReadonlyMap<string, FateName> = new Map([
 ])
 
 /**
- * The list of the envelopes with that fate, as far as they are still kept. `null` of what never became a record: what an
- * SDK discarded, what the door refused.
+ * The list of the envelopes with that status, as far as they are still kept. `null` of what never became a record: what an
+ * SDK discarded, what the endpoint refused.
  * @param stamp whose losses they are; `null` for everybody's
  */
 export function lostEnvelopesHref(
   { by, reason, category }: Pick<Loss, 'by' | 'reason' | 'category'>,
   stamp: string | null,
 ): string | null {
-  const fate = fateOf(by, reason)
-  if (fate === null) return null
+  const deliveryStatus = deliveryStatusOf(by, reason)
+  if (deliveryStatus === null) return null
   const query = new URLSearchParams()
   writeFilter(query, {
-    fate,
+    deliveryStatus,
     type: category === null ? undefined : typeOfCategory(category),
     stamp: stamp ?? undefined,
   })
   return `/deliveries?${query}`
 }
 
-function fateOf(by: Loss['by'], reason: string): FateName | null {
+function deliveryStatusOf(by: Loss['by'], reason: string): DeliveryStatusName | null {
   if (by === 'person') return 'dropped'
   if (by === 'waystation') return HERE.get(reason) ?? null
   if (by !== 'upstream') return null

@@ -69,7 +69,7 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   security: [plain('Directive', 'directive'), plain('Blocked', 'blocked'), plain('Document', 'document')],
 }
 
-/** What only signals of this kind say, beside their time, name, service, trace and fate. */
+/** What only signals of this kind say, beside their time, name, service, trace and status. */
 export const ownColumns = (kind: SignalKind): readonly SignalColumn[] => OWN[kind]
 
 function measured(fields: SignalRow['fields']): string | null {

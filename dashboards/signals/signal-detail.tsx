@@ -1,6 +1,6 @@
 import type { SignalRow } from '../../lib/wire/signal'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
-import { FateMark } from '../ui/fate-mark'
 import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
 import { formatMoment } from '../ui/times'
@@ -70,7 +70,7 @@ export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
             , item {signal.item + 1}
           </Fact>
           <Fact name="Delivery">
-            <FateMark fate={signal.fate} withReason />
+            <DeliveryStatusMark deliveryStatus={signal.deliveryStatus} withReason />
           </Fact>
         </Facts>
       </div>

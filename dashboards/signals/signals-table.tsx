@@ -3,7 +3,7 @@
 import { Fragment, type MouseEvent, memo } from 'react'
 import type { SignalKind } from '../../lib/protocol/signal-kind'
 import type { SignalRow } from '../../lib/wire/signal'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
 import { printable } from '../ui/printable'
@@ -27,7 +27,7 @@ interface SignalsTableProps {
   readonly onNarrow: Narrow
 }
 
-/** Time, name, service, trace, envelope and fate, which all kinds have. */
+/** Time, name, service, trace, envelope and status, which all kinds have. */
 const COMMON_COLUMNS = 6
 
 export function SignalsTable({ kind, signals, open, onOpen, onNarrow }: SignalsTableProps) {
@@ -66,7 +66,7 @@ export function SignalsTable({ kind, signals, open, onOpen, onNarrow }: SignalsT
           <th scope="col" className={`${styles.envelope} ${styles.middling}`}>
             Envelope
           </th>
-          <th scope="col" className={`${styles.fate} ${styles.middling}`}>
+          <th scope="col" className={`${styles.deliveryStatus} ${styles.middling}`}>
             Delivery
           </th>
         </tr>
@@ -140,7 +140,7 @@ const SignalLine = memo(function SignalLine({ signal, isOpen, onOpen, onNarrow }
         </a>
       </td>
       <td className={styles.middling}>
-        <FateMark fate={signal.fate} />
+        <DeliveryStatusMark deliveryStatus={signal.deliveryStatus} />
       </td>
     </tr>
   )

@@ -10,19 +10,19 @@ export interface ClearWords {
 
 const COUNTERS = 'Counts of what was received and of what became of it stay, and numbers go on.'
 
-type Cleared = Pick<Storage, 'records' | 'owed' | 'deadLetters'>
+type Cleared = Pick<Storage, 'records' | 'pending' | 'deadLetters'>
 
 /** Records that owe nothing, dead letters aside: what clearing takes away. */
-export const owesNothing = ({ records, owed, deadLetters }: Cleared): number =>
-  Math.max(0, records - owed.records - deadLetters.records)
+export const owesNothing = ({ records, pending, deadLetters }: Cleared): number =>
+  Math.max(0, records - pending.records - deadLetters.records)
 
 /** What will go and what stays when everything is cleared that owes nothing. */
 export function clearWords(storage: Cleared): ClearWords {
-  const { owed, deadLetters } = storage
+  const { pending, deadLetters } = storage
   const stays = [
-    owed.records === 0
-      ? 'Nothing is owed just now.'
-      : `${plural(owed.records, 'envelope')} that upstream is owed ${owed.records === 1 ? 'stays and is' : 'stay and are'} relayed.`,
+    pending.records === 0
+      ? 'Nothing is pending just now.'
+      : `${plural(pending.records, 'envelope')} that upstream is pending ${pending.records === 1 ? 'stays and is' : 'stay and are'} relayed.`,
     ...(deadLetters.records === 0
       ? []
       : [`${plural(deadLetters.records, 'dead letter')} ${deadLetters.records === 1 ? 'stays' : 'stay'}.`]),
@@ -35,12 +35,12 @@ export function clearWords(storage: Cleared): ClearWords {
   }
 }
 
-/** What will go when what is owed is dropped too, dead letters with it. */
-export function dropWords({ records, owed, deadLetters }: Cleared): ClearWords {
-  const lost = owed.records + deadLetters.records
+/** What will go when what is pending is dropped too, dead letters with it. */
+export function dropWords({ records, pending, deadLetters }: Cleared): ClearWords {
+  const lost = pending.records + deadLetters.records
   return {
     goes: `All ${plural(records, 'record')} and their rows will go.`,
-    stays: lost === 0 ? `Nothing is owed just now, so no envelope is lost to upstream. ${COUNTERS}` : COUNTERS,
+    stays: lost === 0 ? `Nothing is pending just now, so no envelope is lost to upstream. ${COUNTERS}` : COUNTERS,
     warning:
       lost === 0
         ? null

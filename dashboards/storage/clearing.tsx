@@ -10,7 +10,7 @@ interface ClearingProps {
   readonly storage: Storage
   /** The collector cannot be asked just now. */
   readonly away: boolean
-  readonly clear: (options: { readonly owed: boolean }) => Promise<void>
+  readonly clear: (options: { readonly pending: boolean }) => Promise<void>
 }
 
 /** Two ways to begin afresh, apart from each other: one loses views, the other envelopes. */
@@ -21,8 +21,8 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
     // The button that was pressed may be disabled now: the focus goes on to what came of it.
     if (done !== null) said.current?.focus()
   }, [done])
-  const act = (owed: boolean, word: string) => async (): Promise<void> => {
-    await clear({ owed })
+  const act = (pending: boolean, word: string) => async (): Promise<void> => {
+    await clear({ pending })
     setDone(word)
   }
   return (
@@ -35,17 +35,17 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
           words={clearWords(storage)}
           confirm="Clear"
           disabled={away || owesNothing(storage) === 0}
-          act={act(false, 'Cleared what owed nothing.')}
+          act={act(false, 'Cleared what pending nothing.')}
         />
       </div>
       <div className={styles.way}>
         <p className="soft">Takes away everything, also what upstream has not had.</p>
         <ConfirmButton
-          label="Drop what is owed too"
+          label="Drop what is pending too"
           words={dropWords(storage)}
           confirm="Drop and clear"
           disabled={away || storage.records === 0}
-          act={act(true, 'Dropped what was owed and cleared everything.')}
+          act={act(true, 'Dropped what was pending and cleared everything.')}
           grave
         />
       </div>

@@ -5,10 +5,10 @@ import { formatBytes } from '../ui/quantities'
 import { diskBar } from './disk-bar'
 import styles from './disk-use.module.css'
 
-/** The cap as one bar: record, rows, free; below it the owed part of the record, and how far that may grow. */
+/** The cap as one bar: record, rows, free; below it the pending part of the record, and how far that may grow. */
 export function DiskUse({ storage }: { readonly storage: Storage }) {
   const bar = diskBar(storage)
-  const { cap, used, owed } = storage
+  const { cap, used, pending } = storage
   return (
     <section className={styles.use} aria-labelledby="use">
       <h2 id="use" className="visually-hidden">
@@ -29,8 +29,8 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
           ))}
         </div>
         <div className={styles.backlog}>
-          <span className={styles.owed} style={{ width: percent(bar.owed) }} />
-          <span className={styles.mark} style={{ left: percent(bar.owedCap) }} />
+          <span className={styles.pending} style={{ width: percent(bar.pending) }} />
+          <span className={styles.mark} style={{ left: percent(bar.pendingCap) }} />
         </div>
       </div>
       <ul className={styles.legend}>
@@ -41,10 +41,10 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
           </li>
         ))}
         <li>
-          <span className={styles.swatch} data-part="owed" aria-hidden="true" />
-          owed, in the record{' '}
+          <span className={styles.swatch} data-part="pending" aria-hidden="true" />
+          pending, in the record{' '}
           <span className="num">
-            {formatBytes(owed.bytes)} of at most {formatBytes(owed.cap)}
+            {formatBytes(pending.bytes)} of at most {formatBytes(pending.cap)}
           </span>
         </li>
       </ul>

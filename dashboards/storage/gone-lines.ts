@@ -18,21 +18,21 @@ export function goneLines({ evicted, overflow, refused }: Storage): readonly Gon
       id: 'records',
       count: formatCount(evicted.records),
       name: 'evicted',
-      means: `Records that owed nothing, with their rows.${bytes}`,
+      means: `Records that pending nothing, with their rows.${bytes}`,
       lost: false,
     },
     {
       id: 'rowsOnly',
       count: formatCount(evicted.rowsOnly),
       name: 'rows evicted',
-      means: 'Owed records that lost their rows: no longer shown in full, relayed all the same.',
+      means: 'Pending records that lost their rows: no longer shown in full, relayed all the same.',
       lost: false,
     },
     {
       id: 'overflow',
       count: formatCount(overflow),
       name: 'overflow',
-      means: 'Stored and not owed, for the backlog had its share.',
+      means: 'Stored and not pending, for the backlog had its share.',
       lost: overflow > 0,
     },
     {
@@ -46,7 +46,7 @@ export function goneLines({ evicted, overflow, refused }: Storage): readonly Gon
       id: 'expired',
       count: formatCount(evicted.expired),
       name: 'expired',
-      means: 'Owed for more than 24 hours of running and never delivered.',
+      means: 'Pending for more than 24 hours of running and never delivered.',
       lost: evicted.expired > 0,
     },
     {

@@ -6,7 +6,7 @@ import styles from './section.module.css'
 
 /** What is there now, in figures. */
 export function Kept({ storage }: { readonly storage: Storage }) {
-  const { records, oldest, owed, spool, rows, ballast } = storage
+  const { records, oldest, pending, spool, rows, ballast } = storage
   return (
     <section className={styles.section} aria-labelledby="kept">
       <h2 id="kept">Kept</h2>
@@ -17,18 +17,18 @@ export function Kept({ storage }: { readonly storage: Storage }) {
           </span>
         </Fact>
         <Fact name="Oldest">{oldest === null ? 'none' : <Age atMs={oldest} ago />}</Fact>
-        <Fact name="Owed">
-          {owed.records === 0 ? (
+        <Fact name="Pending">
+          {pending.records === 0 ? (
             'nothing'
           ) : (
             <>
               <span className="num">
-                {plural(owed.records, 'envelope')}, {formatBytes(owed.bytes)}
+                {plural(pending.records, 'envelope')}, {formatBytes(pending.bytes)}
               </span>
-              {owed.oldest !== null && (
+              {pending.oldest !== null && (
                 <span className="faint">
                   {' '}
-                  the oldest <Age atMs={owed.oldest} ago />
+                  the oldest <Age atMs={pending.oldest} ago />
                 </span>
               )}
             </>

@@ -15,7 +15,7 @@ export interface StorageState extends LiveState {
   /** `null` until it was read once; afterwards the last one read. */
   readonly storage: Storage | null
   /** Each resolves when the collector has answered and storage was asked for again; it rejects with what it said. */
-  readonly clear: (options: { readonly owed: boolean }) => Promise<void>
+  readonly clear: (options: { readonly pending: boolean }) => Promise<void>
   readonly redigest: () => Promise<void>
   /** How the last rebuild ended that was seen from here; `null` when none was, and while one is under way. */
   readonly redigested: Redigested | null

@@ -1,4 +1,4 @@
-import type { Fate } from '../../lib/wire/fate'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { TraceDetail } from '../../lib/wire/trace'
 
 /** An item that brought a part of the trace. */
@@ -7,7 +7,7 @@ export interface Carrier {
   readonly name: string
   readonly seq: number
   readonly item: number
-  readonly fate: Fate
+  readonly deliveryStatus: DeliveryStatus
   readonly receivedAt: number
   /** When it was relayed; `true` when it was and the trace does not tell when; `null` when it was not. */
   readonly relayed: number | true | null
@@ -27,7 +27,7 @@ export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'e
       ...error,
       name: error.title,
       // Upstream answered the whole envelope at once; what only upstream can decide says that it was there.
-      relayed: sent.get(error.seq) ?? (error.fate.name === 'accepted' ? (true as const) : null),
+      relayed: sent.get(error.seq) ?? (error.deliveryStatus.name === 'accepted' ? (true as const) : null),
     })),
   ]
   return all.sort((a, b) => a.seq - b.seq || a.item - b.item)

@@ -1,5 +1,5 @@
 import type { TraceDetail } from '../../lib/wire/trace'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Received } from '../ui/received'
 import { formatClock, formatMoment } from '../ui/times'
 import { carriers } from './carriers'
@@ -16,7 +16,7 @@ export function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
             <Received text={carrier.name} />
           </p>
           <p className={styles.facts}>
-            <FateMark fate={carrier.fate} withReason />
+            <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />
             <Step name="received" at={carrier.receivedAt} />
             {carrier.relayed === true ? (
               <span title="The page of its envelope says when.">relayed</span>

@@ -5,7 +5,7 @@ import type { EventSummary } from '../../lib/wire/event'
 import { ErrorStack } from '../event/error-stack'
 import { useEventDetail } from '../event/use-event-detail'
 import { CopyButton } from '../ui/copy-button'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { printable } from '../ui/printable'
 import { formatDuration } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -67,7 +67,7 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
             <CopyButton quiet text={error.digest} label="the digest" />
           </span>
         )}
-        <FateMark fate={error.fate} />
+        <DeliveryStatusMark deliveryStatus={error.deliveryStatus} />
         <a href={`/events/${encodeURIComponent(error.eventId)}`}>event</a>
         <a href={`/envelopes/${error.seq}`}>envelope {error.seq}</a>
       </p>

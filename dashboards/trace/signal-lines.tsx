@@ -2,7 +2,7 @@ import type { SignalRow } from '../../lib/wire/signal'
 import { levelTone } from '../signals/level-tone'
 import { kindWords } from '../signals/signal-kinds'
 import { signalsHref } from '../signals/signals-address'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { formatDuration } from '../ui/quantities'
 import { Received } from '../ui/received'
 import { formatMoment, withSign } from '../ui/times'
@@ -34,8 +34,8 @@ export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
                 <Received text={signal.name === '' ? kindWords(signal.kind).one : signal.name} />
               </a>
             </td>
-            <td className={styles.fate}>
-              <FateMark fate={signal.fate} />
+            <td className={styles.deliveryStatus}>
+              <DeliveryStatusMark deliveryStatus={signal.deliveryStatus} />
             </td>
           </tr>
         ))}

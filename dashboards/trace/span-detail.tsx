@@ -4,8 +4,8 @@ import { useMemo } from 'react'
 import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
-import { FateMark } from '../ui/fate-mark'
 import { printable } from '../ui/printable'
 import { formatDuration } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -122,7 +122,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           <a className="num" href={`/envelopes/${span.seq}`}>
             {span.seq}
           </a>{' '}
-          {carrier !== undefined && <FateMark fate={carrier.fate} withReason />}
+          {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
         </Fact>
         {span.links.map((link) => (
           <Fact key={`${link.traceId}${link.spanId}`} name={linkName(link.type)}>

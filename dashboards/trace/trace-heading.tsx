@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { TraceDetail } from '../../lib/wire/trace'
 import { Age } from '../ui/age'
 import { CopyButton } from '../ui/copy-button'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { KeySheet } from '../ui/key-sheet'
 import { formatDuration, plural } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -63,7 +63,7 @@ export function TraceHeading(props: TraceHeadingProps) {
           <ServiceName key={service} service={service} />
         ))}
         <Age atMs={summary.startUs / 1000} ago />
-        <FateMark fate={summary.fate} withReason />
+        <DeliveryStatusMark deliveryStatus={summary.deliveryStatus} withReason />
         {summary.environment !== null && <Received text={summary.environment} />}
         {summary.release !== null && <Received text={summary.release} />}
         <span className={styles.id}>

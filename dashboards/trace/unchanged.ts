@@ -12,11 +12,11 @@ function signature(trace: TraceDetail): string {
     summary.traceId,
     summary.lastSeq,
     summary.copy,
-    summary.fate,
+    summary.deliveryStatus,
     spans.length,
     breadcrumbs.length,
     truncated,
-    segments.map((segment) => [segment.segmentId, segment.fate, segment.relayedAt, segment.copy]),
-    errors.map((error) => [error.eventId, error.fate, error.copy]),
+    segments.map((segment) => [segment.segmentId, segment.deliveryStatus, segment.relayedAt, segment.copy]),
+    errors.map((error) => [error.eventId, error.deliveryStatus, error.copy]),
   ])
 }

@@ -67,7 +67,7 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
             )}
           </div>
         </th>
-        <th scope="col" className={styles.fate}>
+        <th scope="col" className={styles.deliveryStatus}>
           <span>Delivery</span>
         </th>
       </tr>
@@ -88,7 +88,7 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
               onEdge={() => (showsAll(window, full) ? onShow('breadcrumbs') : onWindow(full))}
             />
           </td>
-          <td className={styles.fate} />
+          <td className={styles.deliveryStatus} />
         </tr>
       )}
     </thead>

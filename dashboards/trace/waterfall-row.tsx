@@ -3,7 +3,7 @@
 import { memo } from 'react'
 import type { EventSummary } from '../../lib/wire/event'
 import type { Segment, Span } from '../../lib/wire/trace'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { printable } from '../ui/printable'
 import { formatCount } from '../ui/quantities'
 import { Received } from '../ui/received'
@@ -117,7 +117,9 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         segment={segment !== undefined}
         orphan={orphan}
       />
-      <td className={styles.fate}>{segment !== undefined && <FateMark fate={segment.fate} />}</td>
+      <td className={styles.deliveryStatus}>
+        {segment !== undefined && <DeliveryStatusMark deliveryStatus={segment.deliveryStatus} />}
+      </td>
     </tr>
   )
 })

@@ -3,7 +3,7 @@
 import { memo } from 'react'
 import type { TraceSummary } from '../../lib/wire/trace'
 import { Age } from '../ui/age'
-import { FateMark } from '../ui/fate-mark'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
 import { formatCount, formatDuration, plural } from '../ui/quantities'
@@ -51,7 +51,7 @@ export function TracesTable({ traces, onNarrow }: TracesTableProps) {
           <th scope="col" className={styles.errors}>
             Errors
           </th>
-          <th scope="col" className={styles.fate}>
+          <th scope="col" className={styles.deliveryStatus}>
             Delivery
           </th>
         </tr>
@@ -127,7 +127,7 @@ const TraceRow = memo(function TraceRow({ trace, share, onNarrow }: TraceRowProp
         )}
       </td>
       <td>
-        <FateMark fate={trace.fate} />
+        <DeliveryStatusMark deliveryStatus={trace.deliveryStatus} />
       </td>
     </tr>
   )

@@ -6,7 +6,13 @@ export type Change = 'done' | 'heard'
 const listeners = new Set<(change: Change) => void>()
 
 /** These move what is waited for: an answer of upstream, what it decided, a dead letter that is sent, a script. */
-const MOVE_DELIVERY: ReadonlySet<JournalFact['kind']> = new Set(['delivered', 'decided', 'owed', 'cleared', 'changed'])
+const MOVE_DELIVERY: ReadonlySet<JournalFact['kind']> = new Set([
+  'delivered',
+  'decided',
+  'pending',
+  'cleared',
+  'changed',
+])
 
 /** Tells those who follow no stream themselves what a board hears by its own. */
 export function tellFact({ kind }: Pick<JournalFact, 'kind'>): void {

@@ -1,9 +1,9 @@
-import { DOORS } from '../../lib/protocol/door'
-import { FATES } from '../../lib/protocol/outcome'
+import { ENDPOINTS } from '../../lib/protocol/endpoint'
+import { DELIVERY_STATUSES } from '../../lib/protocol/outcome'
 import type { FilterName } from '../../lib/wire/filter'
 import { ledgerHref } from '../deliveries/deliveries-address'
-import { doorName } from './doors'
-import { fateWords } from './fates'
+import { deliveryStatusWords } from './delivery-statuses'
+import { endpointName } from './endpoints'
 import { filterWords } from './filter-words'
 import { itemName } from './item-counts'
 
@@ -95,12 +95,17 @@ export const signalChoices = (seen: Seen, level: string | null): readonly Choice
 
 export const envelopeChoices = (seen: Seen): readonly Choice[] => [
   typeOf(seen),
-  { name: 'door', label: 'Door', options: DOORS.map((value) => ({ value, label: doorName(value) })), open: false },
   {
-    name: 'fate',
+    name: 'endpoint',
+    label: 'Endpoint',
+    options: ENDPOINTS.map((value) => ({ value, label: endpointName(value) })),
+    open: false,
+  },
+  {
+    name: 'deliveryStatus',
     label: 'Delivery',
     options: [
-      ...FATES.map((value) => ({ value, label: fateWords(value).word })),
+      ...DELIVERY_STATUSES.map((value) => ({ value, label: deliveryStatusWords(value).word })),
       { value: 'dead_letter', label: 'dead letters: their list', href: ledgerHref('dead-letters') },
     ],
     open: false,

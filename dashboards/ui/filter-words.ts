@@ -1,8 +1,8 @@
-import { DOORS } from '../../lib/protocol/door'
-import { FATES } from '../../lib/protocol/outcome'
+import { ENDPOINTS } from '../../lib/protocol/endpoint'
+import { DELIVERY_STATUSES } from '../../lib/protocol/outcome'
 import type { FilterName } from '../../lib/wire/filter'
-import { doorName } from './doors'
-import { fateWords } from './fates'
+import { deliveryStatusWords } from './delivery-statuses'
+import { endpointName } from './endpoints'
 import { type AnyFilter, type BoardList, filterNames } from './filter-of-list'
 import { itemName } from './item-counts'
 import { printable } from './printable'
@@ -13,7 +13,7 @@ const US_OF_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, 
 const AGE_UNITS: Readonly<Record<string, string>> = { s: 'second', m: 'minute', h: 'hour', d: 'day' }
 
 /** Names that are not the word a reader knows the thing by. */
-const CALLED: { readonly [Name in FilterName]?: string } = { fate: 'delivery', sdk: 'SDK' }
+const CALLED: { readonly [Name in FilterName]?: string } = { deliveryStatus: 'delivery', sdk: 'SDK' }
 
 const HANDLED: Readonly<Record<string, string>> = {
   true: 'handled',
@@ -33,10 +33,10 @@ export function filterWords(name: FilterName, value: string, nowMs: number): str
   if (name === 'type') return `with ${itemName(said)}`
   if (name === 'status' && value === 'none') return 'no answer came'
   if (name === 'handled') return HANDLED[value] ?? `handled is ${said}`
-  const door = name === 'door' ? DOORS.find((one) => one === value) : undefined
-  if (door !== undefined) return `door is ${doorName(door)}`
-  const fate = name === 'fate' ? FATES.find((one) => one === value) : undefined
-  if (fate !== undefined) return `delivery is ${fateWords(fate).word}`
+  const endpoint = name === 'endpoint' ? ENDPOINTS.find((one) => one === value) : undefined
+  if (endpoint !== undefined) return `endpoint is ${endpointName(endpoint)}`
+  const deliveryStatus = name === 'deliveryStatus' ? DELIVERY_STATUSES.find((one) => one === value) : undefined
+  if (deliveryStatus !== undefined) return `delivery is ${deliveryStatusWords(deliveryStatus).word}`
   if (name === 'trace') return `trace is ${said.slice(0, 8)}`
   return `${CALLED[name] ?? name} is ${said}`
 }

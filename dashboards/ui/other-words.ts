@@ -1,8 +1,8 @@
-import { DOORS } from '../../lib/protocol/door'
-import { FATES } from '../../lib/protocol/outcome'
+import { ENDPOINTS } from '../../lib/protocol/endpoint'
+import { DELIVERY_STATUSES } from '../../lib/protocol/outcome'
 import type { FilterName } from '../../lib/wire/filter'
-import { doorName, doorWords } from './doors'
-import { fateWords } from './fates'
+import { deliveryStatusWords } from './delivery-statuses'
+import { endpointName, endpointWords } from './endpoints'
 import { type BoardList, filterNames, isFilterName } from './filter-of-list'
 
 /** Shorter names for those who type, and what the columns call a thing. */
@@ -10,7 +10,7 @@ const OTHER_NAMES: ReadonlyMap<string, FilterName> = new Map([
   ['env', 'environment'],
   ['from', 'since'],
   ['to', 'until'],
-  ['delivery', 'fate'],
+  ['delivery', 'deliveryStatus'],
 ])
 
 /** The parameter of a list that a name stands for; `null` where the list has none. */
@@ -46,13 +46,15 @@ const ANSWER: Words = new Map([
   ['no answer', 'none'],
 ])
 
-const FATE: Words = new Map(FATES.map((fate) => [fateWords(fate).word, fate]))
+const DELIVERY_STATUS: Words = new Map(
+  DELIVERY_STATUSES.map((deliveryStatus) => [deliveryStatusWords(deliveryStatus).word, deliveryStatus]),
+)
 
-/** Where two doors have one word it is neither's. */
-const DOOR: Words = new Map(
-  DOORS.flatMap((door) => {
-    const { word } = doorWords(door)
-    return doorName(door) === word ? [[word, door] as const] : []
+/** Where two endpoints have one word it is neither's. */
+const ENDPOINT: Words = new Map(
+  ENDPOINTS.flatMap((endpoint) => {
+    const { word } = endpointWords(endpoint)
+    return endpointName(endpoint) === word ? [[word, endpoint] as const] : []
   }),
 )
 
@@ -72,15 +74,18 @@ const NONE: Words = new Map()
 function wordsOf(list: BoardList, name: FilterName): Words {
   if (name === 'handled') return HANDLED
   if (name === 'status') return list === 'deliveries' ? ANSWER : STATUS
-  if (name === 'fate') return FATE
-  if (name === 'door') return DOOR
+  if (name === 'deliveryStatus') return DELIVERY_STATUS
+  if (name === 'endpoint') return ENDPOINT
   if (name === 'type') return TYPE
   return name === 'level' && list === 'events' ? EVENT_LEVEL : NONE
 }
 
-/** The parts of a list's filter that a bare word is a value of: `accepted` is a fate, `tunnel` a door. */
+/** The parts of a list's filter that a bare word is a value of: `accepted` is a status, `tunnel` a endpoint. */
 export function partsNamedBy(list: BoardList, word: string): readonly (readonly [FilterName, string])[] {
-  const closed: Readonly<Partial<Record<FilterName, readonly string[]>>> = { fate: FATES, door: DOORS }
+  const closed: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
+    deliveryStatus: DELIVERY_STATUSES,
+    endpoint: ENDPOINTS,
+  }
   return filterNames(list).flatMap((name) => {
     const value = valueMeant(list, name, word)
     return closed[name]?.includes(value) ? [[name, value] as const] : []

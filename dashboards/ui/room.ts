@@ -19,7 +19,7 @@ const STATES: Readonly<Record<Storage['state'], RoomWords>> = {
   evicting: {
     word: 'making room',
     tone: 'good',
-    means: 'The oldest records that owe nothing are making room, with their rows. What upstream is owed stays.',
+    means: 'The oldest records that owe nothing are making room, with their rows. What upstream is pending stays.',
     remedy: null,
   },
   overflow: {
@@ -33,7 +33,7 @@ const STATES: Readonly<Record<Storage['state'], RoomWords>> = {
     word: 'full',
     tone: 'bad',
     means: 'Nothing can be evicted: what arrives is refused with 429 until there is room.',
-    remedy: 'Make the upstream reachable, raise WAYSTATION_MAX_DISK, or drop what is owed.',
+    remedy: 'Make the upstream reachable, raise WAYSTATION_MAX_DISK, or drop what is pending.',
   },
 }
 

@@ -23,10 +23,12 @@ function saidWords(answer: string | null): string | null {
 }
 
 /** Why an upstream is paused, in its own words, and that nothing is lost of it. */
-export function pausedWords(upstream: Pick<UpstreamState, 'owed' | 'paused'>): string {
-  const { paused, owed } = upstream
+export function pausedWords(upstream: Pick<UpstreamState, 'pending' | 'paused'>): string {
+  const { paused, pending } = upstream
   const waits =
-    owed === 0 ? 'Nothing is owed.' : `Nothing is lost: ${plural(owed, 'envelope')} ${owed === 1 ? 'waits' : 'wait'}.`
+    pending === 0
+      ? 'Nothing is pending.'
+      : `Nothing is lost: ${plural(pending, 'envelope')} ${pending === 1 ? 'waits' : 'wait'}.`
   if (paused === null) return waits
   const said = saidWords(paused.answer)
   return `It ${pauseCause(paused.status)}: answered ${paused.status}${said === null ? '' : `, ${said}`}. ${waits}`
@@ -36,8 +38,8 @@ export function pausedWords(upstream: Pick<UpstreamState, 'owed' | 'paused'>): s
 export const probeWords = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
 
 /** What an upstream is waited for, and that all is kept. */
-export const silentWords = ({ owed, last }: Pick<UpstreamState, 'owed' | 'last'>): string =>
-  `${waitedFor(last)}; ${plural(owed, 'envelope')} kept on disk.`
+export const silentWords = ({ pending, last }: Pick<UpstreamState, 'pending' | 'last'>): string =>
+  `${waitedFor(last)}; ${plural(pending, 'envelope')} kept on disk.`
 
 function waitedFor(last: UpstreamState['last']): string {
   if (last === null) return 'It does not answer'

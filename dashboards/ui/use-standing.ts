@@ -18,7 +18,7 @@ export interface StandingRead {
   readonly aheadMs: number
 }
 
-/** Is there room, and is what is owed on its way? `null` until it was read once; what was read last stays. */
+/** Is there room, and is what is pending on its way? `null` until it was read once; what was read last stays. */
 export function useStanding(): StandingRead | null {
   const [read, setRead] = useState<StandingRead | null>(null)
   useEffect(() => {

@@ -15,17 +15,17 @@ export interface WrongFilter {
 
 /** Where two parts contradict each other both are named. */
 const BOTH: readonly RegExp[] = [/^(min_duration)=\S* and (max_duration)=/, /^(since) is \S+ and (until) /]
-const ONE = /^([a-z_]+)=/
+const ONE = /^([a-zA-Z_]+)=/
 /** They are pending, and no one looks for them under that name. */
-const DEAD_LETTERS = /^fate=dead[ _-]?letters?:/i
+const DEAD_LETTERS = /^deliveryStatus=dead[ _-]?letters?:/i
 const MEANT: readonly RegExp[] = [/did you mean (\S+)\?$/, /: meant is (\S+), or a word that is less like it$/]
 
 /** What the collector says of a filter: `status=eror: meant is one of ok, error, unset; did you mean error?` */
 export function readWrong(list: BoardList, sentence: string): WrongFilter {
-  if (DEAD_LETTERS.test(sentence) && isFilterName(list, 'fate'))
+  if (DEAD_LETTERS.test(sentence) && isFilterName(list, 'deliveryStatus'))
     return {
       sentence: 'Dead letters are pending, and have a list of their own.',
-      names: ['fate'],
+      names: ['deliveryStatus'],
       instead: null,
       elsewhere: { href: ledgerHref('dead-letters'), words: 'Open the dead letters' },
     }

@@ -49,7 +49,7 @@ export interface EnvelopeError {
   readonly at: number
 }
 
-/** What the door lets through; a record has been through it, and is framed without. */
+/** What the endpoint lets through; a record has been through it, and is framed without. */
 export type FramingLimits = Pick<Limits, 'header_line' | 'items'>
 export const NO_FRAMING_LIMITS: FramingLimits = {
   header_line: Number.POSITIVE_INFINITY,

@@ -18,7 +18,7 @@ export function hex16(value: unknown): string | null {
 }
 
 /**
- * The id of an event that has none: Relay makes one up at its door, and ours must be the same whenever the record is
+ * The id of an event that has none: Relay makes one up at its endpoint, and ours must be the same whenever the record is
  * digested, so it is the event's place. 28 hex digits of the submission, 4 of the item.
  */
 export const eventIdOfPlace = (seq: number, item: number): string =>

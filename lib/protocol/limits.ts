@@ -2,7 +2,7 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /**
- * How much is taken in and read. Sizes are bytes. What is beyond a limit at the door is refused whole
+ * How much is taken in and read. Sizes are bytes. What is beyond a limit at the endpoint is refused whole
  * with 413; what is beyond a limit of reading is kept, relayed and shown raw, and not read.
  */
 export interface Limits {

@@ -59,7 +59,7 @@ const readLimits = (parts: readonly string[]): readonly RateLimit[] =>
   })
 
 const METRIC_BUCKET = 'metric_bucket'
-/** The namespace of metrics that SDKs send; the others are made behind upstream's door. */
+/** The namespace of metrics that SDKs send; the others are made behind upstream's endpoint. */
 const CUSTOM = 'custom'
 /** Scope and reason are told on, to each SDK, in a header. */
 const LONGEST_WORD = 64

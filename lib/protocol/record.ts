@@ -1,12 +1,12 @@
-import type { Door } from './door'
+import type { Endpoint } from './endpoint'
 import { type Envelope, type EnvelopeError, type FramingLimits, NO_FRAMING_LIMITS, parseEnvelope } from './envelope'
 import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 import { readStoredEvent } from './stored-event'
 
-export type { Door } from './door'
+export type { Endpoint } from './endpoint'
 
-/** What the door lets through; a record has been through it, and is framed without. */
+/** What the endpoint lets through; a record has been through it, and is framed without. */
 export type RecordLimits = FramingLimits & Pick<Limits, 'event'>
 const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_INFINITY }
 
@@ -18,12 +18,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * that it holds; the record keeps the bytes as they came.
  */
 export function frameRecord(
-  door: Door,
+  endpoint: Endpoint,
   bytes: Uint8Array,
   limits: RecordLimits = NO_LIMITS,
 ): Result<Envelope, EnvelopeError> {
-  if (door === 'store') return frameStored(bytes, limits)
-  return door === 'security' ? frameReport(bytes, limits) : parseEnvelope(bytes, limits)
+  if (endpoint === 'store') return frameStored(bytes, limits)
+  return endpoint === 'security' ? frameReport(bytes, limits) : parseEnvelope(bytes, limits)
 }
 
 function frameStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {

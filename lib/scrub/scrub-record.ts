@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
-import { type Door, frameRecord } from '../protocol/record'
+import { type Endpoint, frameRecord } from '../protocol/record'
 import { scrubEnvelopeHeader, scrubItemHeader } from './header-line'
 import { withLength } from './length-header'
 import { type OnFound, scrubPayload } from './payload'
@@ -55,9 +55,9 @@ interface Parts {
  * the JSON that it holds where something is taken out.
  * @param mode `report` changes nothing and tells what `on` would take out.
  */
-export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
-  const framed = frameRecord(door, body)
-  // What came in was framed at the door; bytes that cannot be are no envelope, and nobody takes them for one.
+export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
+  const framed = frameRecord(endpoint, body)
+  // What came in was framed at the endpoint; bytes that cannot be are no envelope, and nobody takes them for one.
   if (!framed.ok) return { body, removed: [] }
   const removed = new Map<string, Removal>()
   let found = 0
@@ -78,7 +78,7 @@ export function scrubRecord(door: Door, body: Uint8Array, mode: 'report' | 'on')
   }
   const told = [...removed.values()]
   if (mode === 'report' || found === 0) return { body, removed: told }
-  if (door === 'store' || door === 'security') return { body: after.items[0]?.payload ?? body, removed: told }
+  if (endpoint === 'store' || endpoint === 'security') return { body: after.items[0]?.payload ?? body, removed: told }
   return { body: reframed(body, framed.value, before, after), removed: told }
 }
 

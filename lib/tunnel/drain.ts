@@ -42,7 +42,7 @@ interface Parts {
   readonly report: Report
 }
 
-type Fate = 'delivered' | 'refused' | 'unreadable' | 'gone' | 'stuck' | { readonly stopped: string }
+type DeliveryStatus = 'delivered' | 'refused' | 'unreadable' | 'gone' | 'stuck' | { readonly stopped: string }
 
 export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): Drain {
   let running: Promise<DrainReport> | null = null
@@ -52,7 +52,7 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
   let retries = 0
   let callOff: (() => void) | null = null
 
-  async function deliver(name: string): Promise<Fate> {
+  async function deliver(name: string): Promise<DeliveryStatus> {
     const read = await lifeboat.read(name)
     if (!read.ok) return stuck(read.error)
     if ('gone' in read.value) return 'gone'
@@ -78,7 +78,7 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
   }
 
   /** One file that cannot be dealt with never blocks the next. */
-  function stuck(reason: string): Fate {
+  function stuck(reason: string): DeliveryStatus {
     report({ kind: 'lifeboat', reason })
     return 'stuck'
   }
@@ -110,12 +110,12 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
       }
       for (const [index, name] of names.entries()) {
         seen.add(name)
-        const fate: Fate = isClosed ? { stopped: 'the tunnel was closed' } : await deliver(name)
-        if (typeof fate === 'object') {
+        const deliveryStatus: DeliveryStatus = isClosed ? { stopped: 'the tunnel was closed' } : await deliver(name)
+        if (typeof deliveryStatus === 'object') {
           mayHoldSome = true
-          return { ...counts, left: names.length - index, stopped: fate.stopped }
+          return { ...counts, left: names.length - index, stopped: deliveryStatus.stopped }
         }
-        if (fate !== 'gone' && fate !== 'stuck') counts[fate]++
+        if (deliveryStatus !== 'gone' && deliveryStatus !== 'stuck') counts[deliveryStatus]++
       }
     }
   }

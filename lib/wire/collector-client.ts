@@ -113,10 +113,10 @@ export interface CollectorClient {
     of: { readonly key: string; readonly project: string },
     signal?: AbortSignal,
   ) => Promise<Admission>
-  /** Is there room, and is what is owed on its way? */
+  /** Is there room, and is what is pending on its way? */
   readonly standing: (signal?: AbortSignal) => Promise<Standing>
-  /** Clears what owes nothing; with `owed` the rest too, which then ends as `dropped`. */
-  readonly clear: (options: { readonly owed: boolean }) => Promise<void>
+  /** Clears what owes nothing; with `pending` the rest too, which then ends as `dropped`. */
+  readonly clear: (options: { readonly pending: boolean }) => Promise<void>
   /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
   readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>

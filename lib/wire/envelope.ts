@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { DOORS, type Door } from '../protocol/door'
+import { ENDPOINTS, type Endpoint } from '../protocol/endpoint'
 import { deliverySchema, removedSchema } from './delivery'
-import { fateSchema } from './fate'
+import { deliveryStatusSchema } from './delivery-status'
 
 /** How a submission came in. */
-const doorSchema = z.enum(DOORS)
+const endpointSchema = z.enum(ENDPOINTS)
 
-export type { Door }
+export type { Endpoint }
 
 const envelopeItemSchema = z.object({
   index: z.number(),
@@ -16,7 +16,7 @@ const envelopeItemSchema = z.object({
   quantity: z.number(),
   /** Of the payload. */
   bytes: z.number(),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   /** Why the digest could not read this item; it is kept and relayed all the same. */
   problem: z.string().nullable(),
 })
@@ -30,9 +30,9 @@ export const envelopeSummarySchema = z.object({
   receivedAt: z.number(),
   /** `null` until the digest has been at it. */
   digestedAt: z.number().nullable(),
-  /** When upstream gave its final answer; `null` when it has not, or is not owed. */
+  /** When upstream gave its final answer; `null` when it has not, or is not pending. */
   relayedAt: z.number().nullable(),
-  door: doorSchema,
+  endpoint: endpointSchema,
   project: z.string(),
   publicKey: z.string(),
   sdk: z.string().nullable(),
@@ -44,7 +44,7 @@ export const envelopeSummarySchema = z.object({
   stamp: z.string().nullable(),
   /** `undigested`: the digest threw; `evicted`: its rows made room. Kept and relayed all the same. */
   digest: z.enum(['pending', 'digested', 'undigested', 'evicted']),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   deliveries: z.number(),
   /** The last attempt to deliver it; `null` where there was none. */
   lastDelivery: z

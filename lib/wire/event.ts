@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fateSchema } from './fate'
+import { deliveryStatusSchema } from './delivery-status'
 
 export const breadcrumbSchema = z.object({
   eventId: z.string(),
@@ -44,7 +44,7 @@ export const eventSummarySchema = z.object({
   release: z.string().nullable(),
   /** The digest Next shows to the user in place of a server error. */
   digest: z.string().nullable(),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   /** Also, or only, seen as an SDK's second copy. */
   copy: z.enum(['no', 'also', 'only']),
 })

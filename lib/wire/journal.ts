@@ -2,13 +2,13 @@ import * as z from 'zod'
 
 /**
  * One number orders everything. `received`, `delivered` and `decided` name a submission; `digested` names the last one
- * of the batch it covers, `evicted` the last one that went to make room; `owed` names one that is owed again; `refused`,
+ * of the batch it covers, `evicted` the last one that went to make room; `pending` names one that is pending again; `refused`,
  * `cleared` and `changed` (a script, a setting or a page that was told a limit) name none.
  */
 export const journalFactSchema = z.object({
   n: z.number(),
   at: z.number(),
-  kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'evicted', 'cleared', 'owed', 'changed']),
+  kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'evicted', 'cleared', 'pending', 'changed']),
   seq: z.number().nullable(),
 })
 export type JournalFact = z.infer<typeof journalFactSchema>

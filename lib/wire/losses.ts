@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/** Who lost it: the SDK itself, our door, our relay by a rule or for want of room, upstream, or a person who dropped it. */
-export const LOST_BY = ['sdk', 'door', 'waystation', 'upstream', 'person'] as const
+/** Who lost it: the SDK itself, our endpoint, our relay by a rule or for want of room, upstream, or a person who dropped it. */
+export const LOST_BY = ['sdk', 'endpoint', 'waystation', 'upstream', 'person'] as const
 
 const lossSchema = z.object({
   by: z.enum(LOST_BY),
   /** e.g. `ratelimit_backoff`, `limited`, `upstream_413`, `backlog_full`. */
   reason: z.string(),
-  /** `null` at the door: what is refused there has no items, its quantity counts envelopes. */
+  /** `null` at the endpoint: what is refused there has no items, its quantity counts envelopes. */
   category: z.string().nullable(),
   quantity: z.number(),
 })
@@ -53,7 +53,7 @@ export const lossesSchema = z.object({
   deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
   /**
    * Sums over the categories but `internal`: a client report tells of losses, and is nothing that a program made.
-   * `made = accepted + kept + pending + lost + unexplained`; `lost` without the door's.
+   * `made = accepted + kept + pending + lost + unexplained`; `lost` without the endpoint's.
    */
   made: amount,
   accepted: amount,

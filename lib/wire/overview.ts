@@ -11,7 +11,7 @@ const upstreamStateSchema = z.object({
    * redirect, which speaks of the DSN and not of an envelope: one probe a minute, the next at `retryAt`.
    */
   state: z.enum(['idle', 'relaying', 'backing_off', 'paused']),
-  owed: z.number(),
+  pending: z.number(),
   open: z.number(),
   /** Refused for what they are: they wait for a person. */
   deadLetters: z.number(),
@@ -46,9 +46,9 @@ export const overviewSchema = z.object({
     breadcrumbs: z.number(),
     refused: z.number(),
   }),
-  /** What the door turned away, by its reason, the most frequent first: `counts.refused` is their sum. */
+  /** What the endpoint turned away, by its reason, the most frequent first: `counts.refused` is their sum. */
   refusals: z.array(z.object({ reason: z.string(), envelopes: z.number() })),
-  /** Items by fate, copies left out: `received` is the sum of the others. */
+  /** Items by status, copies left out: `received` is the sum of the others. */
   items: z.object({
     received: z.number(),
     pending: z.number(),
@@ -57,7 +57,7 @@ export const overviewSchema = z.object({
   last: envelopeSummarySchema.nullable(),
   localOnly: z.boolean(),
   upstreams: z.array(upstreamStateSchema),
-  /** Owed by a key and project that no configured DSN has: they wait until that DSN is back, or a person clears them. */
+  /** Pending by a key and project that no configured DSN has: they wait until that DSN is back, or a person clears them. */
   stranded: z.array(z.object({ publicKey: z.string(), project: z.string(), records: z.number() })),
   /** What the stand-in is told to answer, in words; `null` where it answers 200 to everything, or there is none. */
   script: z.string().nullable(),

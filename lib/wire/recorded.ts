@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DOORS } from '../protocol/door'
+import { ENDPOINTS } from '../protocol/endpoint'
 
 /** One submission as the record has it: the bytes that came, and the facts beside them. */
 const recordedSchema = z.object({
@@ -7,7 +7,7 @@ const recordedSchema = z.object({
   /** Journal number of its `received` fact: the cursor. */
   journal: z.number(),
   receivedAt: z.number(),
-  door: z.enum(DOORS),
+  endpoint: z.enum(ENDPOINTS),
   project: z.string(),
   publicKey: z.string(),
   stamp: z.string().nullable(),

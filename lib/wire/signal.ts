@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SIGNAL_KINDS } from '../protocol/signal-kind'
-import { fateSchema } from './fate'
+import { deliveryStatusSchema } from './delivery-status'
 
 /** A log, a metric, a session and the like: one shape for all, what only its kind has in `fields`. */
 export const signalSchema = z.object({
@@ -22,7 +22,7 @@ export const signalSchema = z.object({
   environment: z.string().nullable(),
   release: z.string().nullable(),
   copy: z.enum(['no', 'also', 'only']),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   fields: z.record(z.string(), z.unknown()),
 })
 export type SignalRow = z.infer<typeof signalSchema>

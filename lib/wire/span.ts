@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fateSchema } from './fate'
+import { deliveryStatusSchema } from './delivery-status'
 import { spanSchema } from './trace'
 
 /** A span on its own, with what its trace or its segment says of it elsewhere. */
@@ -11,7 +11,7 @@ const spanRowSchema = spanSchema.extend({
   journal: z.number(),
   receivedAt: z.number(),
   /** Of the item that told of it. */
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
 })
 export type SpanRow = z.infer<typeof spanRowSchema>
 

@@ -3,7 +3,7 @@ import { overviewSchema } from './overview'
 import { storageSchema } from './storage'
 
 /**
- * `GET /query/standing`: is there room, and is what is owed on its way? What every page says under its header, in one
+ * `GET /query/standing`: is there room, and is what is pending on its way? What every page says under its header, in one
  * answer that counts nothing.
  */
 export const standingSchema = z.object({

@@ -42,29 +42,29 @@ export const storageSchema = z.object({
   records: z.number(),
   /** When the oldest record that is kept was received; `null` when there is none. */
   oldest: z.number().nullable(),
-  owed: z.object({
+  pending: z.object({
     records: z.number(),
     /** As stored. */
     bytes: z.number(),
-    /** Three quarters of the cap: beyond it what arrives is stored but not owed (`overflow`). */
+    /** Three quarters of the cap: beyond it what arrives is stored but not pending (`overflow`). */
     cap: z.number(),
     oldest: z.number().nullable(),
   }),
-  /** Refused by upstream for what they are: they are not in the share of what is owed. */
+  /** Refused by upstream for what they are: they are not in the share of what is pending. */
   deadLetters: z.object({ records: z.number(), /** As stored. */ bytes: z.number() }),
   /** Ever, in all runs of this folder. */
   evicted: z.object({
-    /** Records that owed nothing, with their rows. */
+    /** Records that pending nothing, with their rows. */
     records: z.number(),
     bytes: z.number(),
-    /** Owed records that lost their rows and are still relayed. */
+    /** Pending records that lost their rows and are still relayed. */
     rowsOnly: z.number(),
-    /** Owed records older than 24 h of running time. */
+    /** Pending records older than 24 h of running time. */
     expired: z.number(),
     /** Dead letters that ended as `invalid` to make room. */
     deadLetters: z.number(),
   }),
-  /** Submissions that were stored and not owed because the backlog had its share. */
+  /** Submissions that were stored and not pending because the backlog had its share. */
   overflow: z.number(),
   /** Submissions that were refused with 429 because nothing could be evicted. */
   refused: z.number(),

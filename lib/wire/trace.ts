@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { deliveryStatusSchema } from './delivery-status'
 import { breadcrumbSchema, eventSummarySchema } from './event'
-import { fateSchema } from './fate'
 
 const traceSummarySchema = z.object({
   traceId: z.string(),
@@ -22,7 +22,7 @@ const traceSummarySchema = z.object({
   services: z.array(z.string()),
   environment: z.string().nullable(),
   release: z.string().nullable(),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   copy: z.enum(['no', 'also', 'only']),
 })
 export type TraceSummary = z.infer<typeof traceSummarySchema>
@@ -57,7 +57,7 @@ const segmentSchema = z.object({
   receivedAt: z.number(),
   digestedAt: z.number(),
   relayedAt: z.number().nullable(),
-  fate: fateSchema,
+  deliveryStatus: deliveryStatusSchema,
   copy: z.enum(['no', 'also', 'only']),
 })
 export type Segment = z.infer<typeof segmentSchema>

@@ -61,7 +61,7 @@ function pageLoads(count: number): readonly Submission[] {
       seq: index + 1,
       journal: index + 1,
       receivedAt: Math.round((start + 6) * 1000),
-      door: 'tunnel',
+      endpoint: 'tunnel',
       project: '1',
       publicKey: 'bench',
       stamp: null,

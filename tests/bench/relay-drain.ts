@@ -7,7 +7,7 @@ import { cpuMicros, peakResidentBytes } from './figures'
 import { digestAll, recordAll } from './fill-folder'
 import type { CountOrder, UpstreamCount } from './messages'
 import { type HiredProcess, hire } from './process-under-bench'
-import { owedPageLoad } from './submission'
+import { pendingPageLoad } from './submission'
 
 /** How one of both went about the same bodies, as the server saw it. */
 export interface Drain {
@@ -24,11 +24,11 @@ export const WARM_UP_POSTS = 2000
 const LOOK_MS = 20
 const STUCK_MS = 30_000
 
-/** A folder with so many owed envelopes that arrived just now, and have their rows. */
+/** A folder with so many pending envelopes that arrived just now, and have their rows. */
 export function fillBacklog(own: string, records: number, say: (line: string) => void): string {
   const folder = emptyFolder(join(own, 'backlog'))
   const newest = Date.now()
-  const filling = { all: records, newest, at: (number: number) => owedPageLoad(number, newest) }
+  const filling = { all: records, newest, at: (number: number) => pendingPageLoad(number, newest) }
   recordAll(folder, filling, say)
   digestAll(folder, filling, say)
   return folder
@@ -74,8 +74,8 @@ async function untilRelayed(collector: BenchedCollector, upstream: HiredProcess,
     return count.posts >= posts ? null : `${count.posts} posts of ${posts}`
   })
   await until('everything is relayed', async () => {
-    const { owed } = await collector.storage()
-    return owed.records === 0 ? null : `${owed.records} owed`
+    const { pending } = await collector.storage()
+    return pending.records === 0 ? null : `${pending.records} pending`
   })
 }
 

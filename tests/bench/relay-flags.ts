@@ -15,14 +15,14 @@ export type Server = (typeof SERVERS)[number]
 
 export const RELAY_HELP = `npm run bench:relay [-- FLAG…]
 
-Starts the collector on a folder of owed envelopes of 11 KB (a transaction, 20 spans, 15 breadcrumbs), and measures how
+Starts the collector on a folder of pending envelopes of 11 KB (a transaction, 20 spans, 15 breadcrumbs), and measures how
 fast it works them off; beside it, in turns, a bare client that posts the same bodies from memory over 30 kept connections
 to the same server, and does nothing else: once to the product's stand-in, and once to a server that only counts, which
 leaves all of the machine to whoever posts. The first 2,000 posts of each warm it up, and are not counted. Figures of one
 run only compare within that run. Takes about two minutes on a machine that has nothing else to do.
 
   --quick         one round of 5,000
-  --records=N     envelopes that are owed (12,000)
+  --records=N     envelopes that are pending (12,000)
   --rounds=N      how often each is measured (3)
   --server=NAME   stand-in or counter, instead of both
   --profile       each thread of the collector leaves a CPU profile in .build/bench/profiles, summed up at the end (slower)`

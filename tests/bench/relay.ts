@@ -33,7 +33,7 @@ async function measure(flags: RelayFlags, { shelf, own }: Folders): Promise<Rela
       const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), posts: bare.posts, profiles })
       rounds.push({ server, bare, ours })
       const rates = `bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`
-      console.log(`${server}, round ${round}: ${ours.posts} owed; ${rates}`)
+      console.log(`${server}, round ${round}: ${ours.posts} pending; ${rates}`)
     }
     await upstream.end()
   }

@@ -116,7 +116,7 @@ async function drained(collector: BenchedCollector, upTo: number, relayed: () =>
     const posts = await relayed()
     if (received >= upTo && digested >= received) {
       // What upstream has answered is decided a moment later.
-      if ((await collector.storage()).owed.records === 0) return
+      if ((await collector.storage()).pending.records === 0) return
     }
     const now = `${received} received, ${digested} digested, ${posts} relayed`
     if (now !== last) movedAt = performance.now()

@@ -121,7 +121,7 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
     const deadline = Date.now() + DRAIN_DEADLINE_MS
     for (;;) {
       const { upstreams } = await client.overview()
-      if (upstreams.every(({ owed }) => owed === 0) && isDigested(folder)) return
+      if (upstreams.every(({ pending }) => pending === 0) && isDigested(folder)) return
       if (Date.now() > deadline) throw new Error(`not everything was relayed and digested in ${DRAIN_DEADLINE_MS} ms`)
     }
   }

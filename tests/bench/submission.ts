@@ -2,13 +2,16 @@ import type { Submission } from '../../collector/spool/submission'
 import { drawFrom } from '../faults/draw'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
-/** The envelope that `bench:ingest` posts, owed to an upstream. */
-export function owedPageLoad(number: number, receivedAt: number): Submission {
+/** The envelope that `bench:ingest` posts, pending to an upstream. */
+export function pendingPageLoad(number: number, receivedAt: number): Submission {
   const { text } = transactionEnvelope(drawFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
-  return { ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }), fate: 'owed' }
+  return {
+    ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }),
+    deliveryStatus: 'pending',
+  }
 }
 
-/** A record as the door makes it, of one item; kept here unless somebody says otherwise. */
+/** A record as the endpoint makes it, of one item; kept here unless somebody says otherwise. */
 export function submission(given: {
   readonly number: number
   readonly receivedAt: number
@@ -20,7 +23,7 @@ export function submission(given: {
   return {
     receipt: `${given.category}-${given.number}-${given.receivedAt}`,
     receivedAt: given.receivedAt,
-    door: 'envelope',
+    endpoint: 'envelope',
     project: '1',
     publicKey: 'bench',
     stamp: given.stamp,
@@ -40,6 +43,6 @@ export function submission(given: {
     told: [],
     quantities: [{ category: given.category, quantity: given.quantity ?? 1 }],
     body: Buffer.from(given.text),
-    fate: { outcome: 'kept', reason: 'no_upstream' },
+    deliveryStatus: { outcome: 'kept', reason: 'no_upstream' },
   }
 }

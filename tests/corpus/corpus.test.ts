@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inflate } from '../../collector/spool/record-body'
-import type { Door } from '../../lib/protocol/door'
 import { parseDsn } from '../../lib/protocol/dsn'
+import type { Endpoint } from '../../lib/protocol/endpoint'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
 import { isDigested } from '../faults/digested'
@@ -40,7 +40,7 @@ interface Answered {
 
 interface Recorded {
   readonly stamp: string
-  readonly door: string
+  readonly endpoint: string
   readonly sha256: string
   readonly outcomes: readonly string[]
   /** What went wrong when it was judged by the contract's rules. */
@@ -118,7 +118,7 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     const wrong = accepted().flatMap((answer) => {
       const record = recordOfAnswer(answer)
       const came = upstream.endpoints.get(record?.sha256 ?? '')
-      const wanted = record?.door === 'tunnel' ? 'envelope' : (record?.door ?? '')
+      const wanted = record?.endpoint === 'tunnel' ? 'envelope' : (record?.endpoint ?? '')
       return came?.has(wanted) ? [] : [`${titleOf(answer.attempt)} came by ${[...(came ?? [])].join()} not ${wanted}`]
     })
     expect(wrong).toEqual([])
@@ -144,7 +144,7 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     const deadline = Date.now() + DRAIN_DEADLINE_MS
     for (;;) {
       const { upstreams } = await client.overview()
-      if (upstreams.every(({ owed }) => owed === 0) && isDigested(data)) return
+      if (upstreams.every(({ pending }) => pending === 0) && isDigested(data)) return
       if (Date.now() > deadline) throw new Error(`not everything was relayed within ${DRAIN_DEADLINE_MS} ms`)
     }
   }
@@ -181,22 +181,22 @@ function recordOf(data: string): readonly Recorded[] {
   try {
     const outcomes = db.prepare('SELECT outcome FROM outcomes WHERE seq = ?').pluck()
     const rows = db
-      .prepare('SELECT seq, stamp, door, received_at AS receivedAt, bytes, deflated, body FROM submissions')
+      .prepare('SELECT seq, stamp, endpoint, received_at AS receivedAt, bytes, deflated, body FROM submissions')
       .all() as {
       seq: number
       stamp: string
-      door: Door
+      endpoint: Endpoint
       receivedAt: number
       bytes: number
       deflated: number
       body: Uint8Array
     }[]
-    return rows.map(({ seq, stamp, door, receivedAt, ...row }) => {
+    return rows.map(({ seq, stamp, endpoint, receivedAt, ...row }) => {
       const body = inflate(row)
-      const facts = { seq, journal: seq, receivedAt, door, project: '', publicKey: '', stamp }
+      const facts = { seq, journal: seq, receivedAt, endpoint, project: '', publicKey: '', stamp }
       return {
         stamp,
-        door,
+        endpoint,
         sha256: createHash('sha256').update(body).digest('hex'),
         outcomes: outcomes.all(seq) as string[],
         faults: faultsOfJudging({ ...facts, page: null, userAgent: null, origin: null, body }),

@@ -91,7 +91,10 @@ test('dead letters are dropped after a question, and end as lost by a person', a
   await page.goto(`/losses?stamp=${stamp}`)
   const loss = page.locator('tr[data-by="person"]')
   await expect(loss).toContainText(/^1\s*error/)
-  await expect(loss.getByRole('link')).toHaveAttribute('href', `/deliveries?fate=dropped&type=event&stamp=${stamp}`)
+  await expect(loss.getByRole('link')).toHaveAttribute(
+    'href',
+    `/deliveries?deliveryStatus=dropped&type=event&stamp=${stamp}`,
+  )
   await expect(page.locator('[data-amount="pending"] dd')).toHaveText('1')
   await page.goto('/deliveries?show=dead-letters')
   await choose(page, other)
@@ -144,10 +147,10 @@ test('what is unexplained is said in red, with its word', async ({ page, station
 })
 
 test('a segment, an error and an envelope end with what became of them', async ({ page, station, program }) => {
-  const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: 'GET /fate' })
+  const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: 'GET /status' })
   await program.send(body)
   await page.goto(`/traces/${traceId}`)
-  await expect(page.getByRole('row').filter({ hasText: 'GET /fate' })).toContainText('accepted')
+  await expect(page.getByRole('row').filter({ hasText: 'GET /status' })).toContainText('accepted')
   refuse(station, 1)
   const { seq, eventId } = await program.sendError('a refused error')
   await page.goto(`/events/${eventId}`)

@@ -19,7 +19,7 @@ async function pretendRoom(page: Page, station: Station, room: Standing['room'])
 async function settled({ collector }: Station, program: Program, count: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n += 1) ids.push((await program.sendError(`kept ${n}`)).eventId)
-  await expect.poll(async () => (await collector.storage()).owed.records).toBe(0)
+  await expect.poll(async () => (await collector.storage()).pending.records).toBe(0)
   return ids.sort()
 }
 
@@ -56,22 +56,22 @@ test('what owes nothing is cleared after a question that says how much goes', as
   await open.click()
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByText('Cleared what owed nothing.')).toBeFocused()
+  await expect(page.getByText('Cleared what pending nothing.')).toBeFocused()
   await expect(page.locator('[data-records="0"]')).toBeVisible()
   await expect.poll(async () => (await station.collector.events()).events.length).toBe(0)
   expect((await station.collector.overview()).items.received).toBe(received)
 })
 
-test('dropping what is owed is another button, which names what upstream will never get', async ({
+test('dropping what is pending is another button, which names what upstream will never get', async ({
   page,
   station,
   program,
 }) => {
   await settled(station, program, 1)
-  await pretend(page, station, { owed: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
+  await pretend(page, station, { pending: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
   await page.goto('/storage')
-  await page.getByRole('button', { name: /^Drop what is owed too/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Drop what is owed too?' })
+  await page.getByRole('button', { name: /^Drop what is pending too/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drop what is pending too?' })
   await expect(dialog).toContainText('7 envelopes will never reach upstream.')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
@@ -130,6 +130,6 @@ test('what was read last stays while the collector is away, and nothing can be p
   )
   await expect(page.getByText('The collector is unreachable.')).toBeVisible()
   await expect(page.locator('[data-records]')).toBeVisible()
-  for (const name of [/^Clear what owes nothing/, /^Drop what is owed too/, 'Digest again'])
+  for (const name of [/^Clear what owes nothing/, /^Drop what is pending too/, 'Digest again'])
     await expect(page.getByRole('button', { name })).toBeDisabled()
 })

@@ -1,7 +1,8 @@
 import { limitingAnswer } from '../../lib/wire/limiting-answer'
 import { expect, type Station, test } from './station'
 
-const fateOf = async (station: Station, seq: number) => (await station.collector.envelope(seq))?.fate
+const deliveryStatusOf = async (station: Station, seq: number) =>
+  (await station.collector.envelope(seq))?.deliveryStatus
 
 test('a paused upstream that was mended is tried now, and its line goes', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 403, body: 'not you', times: 1 }] })
@@ -11,7 +12,7 @@ test('a paused upstream that was mended is tried now, and its line goes', async 
   await expect(line).toContainText('1 envelope waits.')
   await line.getByRole('button', { name: 'Try now' }).click()
   await expect(line).toHaveCount(0)
-  expect(await fateOf(station, seq)).toMatchObject({ name: 'accepted' })
+  expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
 test('an upstream that is waited for is tried now from the home page, too', async ({ page, station, program }) => {
@@ -22,7 +23,7 @@ test('an upstream that is waited for is tried now from the home page, too', asyn
   await delivery.getByRole('button', { name: 'Try now' }).click()
   await expect(delivery.locator('[data-delivery="idle"]')).toBeVisible()
   await expect(delivery.getByRole('button', { name: 'Try now' })).toHaveCount(0)
-  expect(await fateOf(station, seq)).toMatchObject({ name: 'accepted' })
+  expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
 test('a dead letter is not sent into a limit, and its line goes as soon as it is sent', async ({
@@ -33,7 +34,7 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
 }) => {
   station.upstream.play({ answers: [{ status: 413, times: 1 }, limitingAnswer(['error'], 12)] })
   const { seq } = await program.sendError('refused first')
-  await expect.poll(() => fateOf(station, seq)).toMatchObject({ reason: 'dead_letter' })
+  await expect.poll(() => deliveryStatusOf(station, seq)).toMatchObject({ reason: 'dead_letter' })
   await program.sendError('tells of the limit')
   const isLimited = async () => (await telemetry.limits()).limits.some(({ category }) => category === 'error')
   await expect.poll(isLimited).toBe(true)
@@ -45,7 +46,7 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
   await send.click()
   await expect(page.getByText(/1 envelope is left here: error is limited for \d+ s more; send it after/)).toBeVisible()
   await expect(page.locator('[data-line="dead_letters"]')).toBeVisible()
-  expect(await fateOf(station, seq)).toMatchObject({ name: 'pending', reason: 'dead_letter' })
+  expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'pending', reason: 'dead_letter' })
 
   await expect.poll(isLimited, { timeout: 20_000, intervals: [500] }).toBe(false)
   await choose.check()

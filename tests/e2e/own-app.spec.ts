@@ -30,7 +30,8 @@ function run(folder: string, args: readonly string[]): ChildProcess {
   })
 }
 
-const fateOf = async ({ collector }: Station, seq: number) => (await collector.envelope(seq))?.fate.name
+const deliveryStatusOf = async ({ collector }: Station, seq: number) =>
+  (await collector.envelope(seq))?.deliveryStatus.name
 
 test('a Next app of one’s own is on the path: the local DSN, and the tunnel that the collector serves', async ({
   page,
@@ -76,9 +77,9 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
       await telemetry.waitFor.error({ title: /own app, browser/, service: 'browser', copy: false }),
       await telemetry.waitFor.error({ title: /own app, server/, service: 'server', copy: false }),
     ]
-    for (const { seq } of errors) await expect.poll(() => fateOf(station, seq)).toBe('accepted')
-    const door = telemetry.evidence().envelopes.find(({ seq }) => seq === errors[0]?.seq)
-    expect(door).toMatchObject({ door: 'tunnel', origin: home })
+    for (const { seq } of errors) await expect.poll(() => deliveryStatusOf(station, seq)).toBe('accepted')
+    const endpoint = telemetry.evidence().envelopes.find(({ seq }) => seq === errors[0]?.seq)
+    expect(endpoint).toMatchObject({ endpoint: 'tunnel', origin: home })
     // SDK 11's own default is the streamed lifecycle: browser and server meet in one trace.
     const pageload = await telemetry.waitFor.transaction({ op: 'pageload', service: 'browser' })
     await expect(await telemetry.trace(pageload)).toHaveSpanTree('http.server >> pageload')
@@ -121,9 +122,9 @@ test('a browser app on another port posts straight to the collector', async ({ p
     await page.goto(origin)
     await page.getByRole('button').click()
     const error = await telemetry.waitFor.error({ title: /own browser app/, traceId, service: 'browser', copy: false })
-    await expect.poll(() => fateOf(station, error.seq)).toBe('accepted')
-    const door = telemetry.evidence().envelopes.find(({ seq }) => seq === error.seq)
-    expect(door).toMatchObject({ door: 'envelope', origin, stamp: null })
+    await expect.poll(() => deliveryStatusOf(station, error.seq)).toBe('accepted')
+    const endpoint = telemetry.evidence().envelopes.find(({ seq }) => seq === error.seq)
+    expect(endpoint).toMatchObject({ endpoint: 'envelope', origin, stamp: null })
   } finally {
     server.closeAllConnections()
     server.close()

@@ -24,8 +24,8 @@ export async function post(
   const parsed = parseDsn(dsn)
   if (!parsed.ok) throw new Error(parsed.error)
   const { publicKey, projectId } = parsed.value
-  const door = `${running.collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`
-  return (await fetch(door, { method: 'POST', headers, body })).status
+  const endpoint = `${running.collectorUrl}/api/${projectId}/envelope/?sentry_key=${publicKey}`
+  return (await fetch(endpoint, { method: 'POST', headers, body })).status
 }
 
 /** The program of a test: errors that it sends are meant, those that a page sends while it looks at them are not. */

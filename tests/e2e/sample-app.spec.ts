@@ -8,14 +8,14 @@ import { anyFreePort } from '../../collector/launch/ports'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
 /** A build, four runs of tests; a loaded machine takes its time. */
-const PATIENCE_MS = 240_000
-test.describe.configure({ mode: 'serial', timeout: PATIENCE_MS })
+const TIMEOUT_MS = 240_000
+test.describe.configure({ mode: 'serial', timeout: TIMEOUT_MS })
 
 let folder = ''
 
 /** Inside the tree, so that Next finds the packages from npm there: what is installed beside them is ours alone. */
 test.beforeAll(() => {
-  test.setTimeout(PATIENCE_MS)
+  test.setTimeout(TIMEOUT_MS)
   mkdirSync(join(ROOT, '.build'), { recursive: true })
   folder = mkdtempSync(join(ROOT, '.build', 'sample-app-'))
   cpSync(join(ROOT, 'tests/fixtures/sample-app'), folder, { recursive: true })

@@ -72,7 +72,7 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
   for (const path of ['lab', 'upstream', 'clear', 'redigest'].map((name) => `/collector/control/${name}`))
     for (const headers of FOREIGN)
       expect([path, headers, (await ask(appUrl + path, 'POST', headers)).status]).toEqual([path, headers, 403])
-  // The pass-through has no way to telemetry's own doors, and none out of its folder.
+  // The pass-through has no way to telemetry's own endpoints, and none out of its folder.
   for (const path of ['/collector/tunnel', '/collector/api/1/envelope', '/collector/query/%2e%2e/tunnel'])
     expect([path, (await ask(appUrl + path, 'GET', {})).status]).toEqual([path, 404])
 })

@@ -19,7 +19,7 @@ const DECIDED: ReadonlySet<string> = new Set(OUTCOMES)
 
 /**
  * What is wrong about the books of a record, each a sentence; none when they balance: in all and for each stamp
- * received = pending + outcomes, in quantities and items, and what is pending is what is owed or a dead letter.
+ * received = pending + outcomes, in quantities and items, and what is pending is what is pending or a dead letter.
  * @param db with `spool.db` as its main database
  */
 export function bookErrors(db: Database): readonly string[] {
@@ -66,19 +66,19 @@ function judge(rows: readonly BookRow[], recounted: Sums): readonly string[] {
         : [`${unit} received ${received[unit]}, pending ${pending[unit]}, decided ${decided[unit]}`]),
       ...(pending[unit] === recounted[unit]
         ? []
-        : [`${unit} pending ${pending[unit]}, owed or dead letters are ${recounted[unit]}`]),
+        : [`${unit} pending ${pending[unit]}, pending or dead letters are ${recounted[unit]}`]),
     ]),
     ...negative.map((entry) => `less than nothing is ${entry}`),
   ]
 }
 
-/** What is owed or a dead letter, item by item: in all, and for each stamp as far as its books reach. */
+/** What is pending or a dead letter, item by item: in all, and for each stamp as far as its books reach. */
 function recount(db: Database): readonly (Sums & { readonly stamp: string | null; readonly category: string })[] {
   return db
     .prepare(
       `WITH pending AS (
          SELECT s.stamp, s.journal, json_extract(q.value, '$[0]') AS category, json_extract(q.value, '$[1]') AS quantity
-         FROM (SELECT seq FROM owed UNION ALL SELECT seq FROM dead_letters) JOIN submissions s USING (seq), json_each(s.quantities) q)
+         FROM (SELECT seq FROM pending_deliveries UNION ALL SELECT seq FROM dead_letters) JOIN submissions s USING (seq), json_each(s.quantities) q)
        SELECT NULL AS stamp, category, sum(quantity) AS quantity, count(*) AS items FROM pending GROUP BY category
        UNION ALL SELECT p.stamp, category, sum(quantity), count(*) FROM pending p JOIN stamps USING (stamp)
          WHERE p.journal >= stamps.since GROUP BY p.stamp, category`,
@@ -91,20 +91,26 @@ function strays(db: Database): readonly string[] {
   const number = (sql: string): number => Number(db.prepare(sql).pluck().get())
   const gone = 'seq NOT IN (SELECT seq FROM submissions)'
   const counts: readonly (readonly [number, string])[] = [
-    [number('SELECT count(*) FROM owed JOIN dead_letters USING (seq)'), 'records are owed and dead letters'],
-    [number('SELECT count(DISTINCT seq) FROM owed JOIN outcomes USING (seq)'), 'owed records have an outcome'],
+    [
+      number('SELECT count(*) FROM pending_deliveries JOIN dead_letters USING (seq)'),
+      'records are pending and dead letters',
+    ],
+    [
+      number('SELECT count(DISTINCT seq) FROM pending_deliveries JOIN outcomes USING (seq)'),
+      'pending records have an outcome',
+    ],
     [number('SELECT count(DISTINCT seq) FROM dead_letters JOIN outcomes USING (seq)'), 'dead letters have an outcome'],
-    ...['owed', 'dead_letters', 'outcomes', 'deliveries'].map(
+    ...['pending_deliveries', 'dead_letters', 'outcomes', 'deliveries'].map(
       (table) => [number(`SELECT count(*) FROM ${table} WHERE ${gone}`), `rows of ${table} have no record`] as const,
     ),
     [
       number(
-        `SELECT count(*) FROM submissions s WHERE door <> 'stream'
-           AND NOT EXISTS (SELECT 1 FROM owed o WHERE o.seq = s.seq) AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = s.seq)
+        `SELECT count(*) FROM submissions s WHERE endpoint <> 'stream'
+           AND NOT EXISTS (SELECT 1 FROM pending_deliveries o WHERE o.seq = s.seq) AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = s.seq)
            AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.seq = s.seq AND o.item = -1)
            AND (SELECT count(*) FROM outcomes o WHERE o.seq = s.seq) <> json_array_length(s.quantities)`,
       ),
-      'records that are neither owed nor dead letters are not decided whole',
+      'records that are neither pending nor dead letters are not decided whole',
     ],
     [
       number('SELECT count(DISTINCT stamp) FROM stamp_books WHERE stamp NOT IN (SELECT stamp FROM stamps)'),

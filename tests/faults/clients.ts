@@ -3,7 +3,7 @@ import { onceRoomIsMade } from '../flow/once-room-is-made'
 import type { Draw } from './draw'
 
 /** What became of a body that a client posted: `open` until it is known, `unknown` when no answer came. */
-export type Fate = 'open' | 'acknowledged' | 'unknown'
+export type DeliveryStatus = 'open' | 'acknowledged' | 'unknown'
 
 export interface Sent {
   /** Also the stamp under which the spool keeps it. */
@@ -12,7 +12,7 @@ export interface Sent {
   readonly bytes: number
   /** What its client report says that the SDK discarded; 0 where it has none. */
   readonly discarded: number
-  fate: Fate
+  deliveryStatus: DeliveryStatus
 }
 
 /** Several SDKs that post without a pause, whatever happens to the collector. */
@@ -50,7 +50,7 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
     waiting = []
   }
 
-  async function post(to: string, body: Buffer, headers: Record<string, string>): Promise<Fate> {
+  async function post(to: string, body: Buffer, headers: Record<string, string>): Promise<DeliveryStatus> {
     try {
       const response = await onceRoomIsMade(() => fetch(to, { method: 'POST', body: new Uint8Array(body), headers }))
       await response.arrayBuffer()
@@ -65,22 +65,22 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
   async function work(comesBack: boolean): Promise<void> {
     for (let to = await aimed(); to !== null && !over; to = await aimed()) {
       const { id, body, discarded } = makeBody(draw, dsn, largeShare)
-      const record: Sent = { id, sha256: sha256(body), bytes: body.length, discarded, fate: 'open' }
+      const record: Sent = { id, sha256: sha256(body), bytes: body.length, discarded, deliveryStatus: 'open' }
       sent.set(record.sha256, record)
       const headers = {
         'x-waystation-stamp': id,
         ...(comesBack ? { 'x-waystation-receipt': randomUUID() } : { 'x-sentry-auth': 'Sentry sentry_key=oracle' }),
       }
       const path = comesBack ? '/tunnel' : '/api/1/envelope/'
-      let fate = await post(`${to}${path}`, body, headers)
-      while (comesBack && fate !== 'acknowledged' && !over) {
+      let deliveryStatus = await post(`${to}${path}`, body, headers)
+      while (comesBack && deliveryStatus !== 'acknowledged' && !over) {
         const again = await aimed()
         if (again === null) break
-        fate = await post(`${again}${path}`, body, headers)
+        deliveryStatus = await post(`${again}${path}`, body, headers)
         // Between a collector's end and the news of it every try fails at once.
-        if (fate !== 'acknowledged') await new Promise((resolve) => setImmediate(resolve))
+        if (deliveryStatus !== 'acknowledged') await new Promise((resolve) => setImmediate(resolve))
       }
-      record.fate = fate
+      record.deliveryStatus = deliveryStatus
     }
   }
   const all = Promise.all(Array.from({ length: MANY }, (_, index) => work(index % 2 === 1)))

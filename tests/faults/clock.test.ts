@@ -34,30 +34,33 @@ describe('a clock that jumps', () => {
       }
       const station = newStation(bundle.program)
       const first = await station.begin(env)
-      // Beyond its share of the cap what comes is no longer owed: from then on room is made for each.
+      // Beyond its share of the cap what comes is no longer pending: from then on room is made for each.
       await first.fill(60, 400_000)
-      const { owed } = await first.client.storage()
-      expect(owed.records).toBeGreaterThan(10)
+      const { pending } = await first.client.storage()
+      expect(pending.records).toBeGreaterThan(10)
 
       writeFileSync(clock, String(jump))
       await first.fill(30, 400_000)
       // More than all that owes nothing could make room for: only what is past due could go.
       expect(await postLarge(first, 6_000_000)).toBe(429)
-      expect(await first.client.storage()).toMatchObject({ owed: { records: owed.records }, evicted: { expired: 0 } })
+      expect(await first.client.storage()).toMatchObject({
+        pending: { records: pending.records },
+        evicted: { expired: 0 },
+      })
       expect((await first.stop()).code).toBe(0)
       writeFileSync(clock, String(2 * jump))
       const life = await station.begin(env)
       await life.fill(30, 400_000)
       expect(await postLarge(life, 6_000_000)).toBe(429)
       const storage = await life.client.storage()
-      expect(storage.owed.records).toBe(owed.records)
+      expect(storage.pending.records).toBe(pending.records)
       expect(storage.evicted.records).toBeGreaterThan(0)
       expect(storage.evicted.expired).toBe(0)
 
       const upstream = await startUpstream(drawFrom(1), 0, port)
-      await expect.poll(async () => (await life.client.storage()).owed.records, { timeout: 60_000 }).toBe(0)
-      expect(upstream.arrivals.size).toBe(owed.records)
-      expect((await life.client.overview()).items.outcomes).toMatchObject({ accepted: owed.records })
+      await expect.poll(async () => (await life.client.storage()).pending.records, { timeout: 60_000 }).toBe(0)
+      expect(upstream.arrivals.size).toBe(pending.records)
+      expect((await life.client.overview()).items.outcomes).toMatchObject({ accepted: pending.records })
       const { code, output } = await life.stop()
       await upstream.close()
       expect(output).not.toMatch(A_STACK)

@@ -29,7 +29,7 @@ describe('a record that is damaged', () => {
     ['cut in half', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
     ['no database', (path: string) => writeFileSync(path, 'these are other bytes. '.repeat(4000))],
     ['without its first page', (path: string) => overwrite(path, 0, 4096)],
-    ['with a damaged page of what is owed', (path: string) => overwrite(path, pageOf(path, 'owed'), 4096)],
+    ['with a damaged page of what is pending', (path: string) => overwrite(path, pageOf(path, 'pending'), 4096)],
     ['with a damaged page of the books', (path: string) => overwrite(path, pageOf(path, 'books'), 4096)],
   ])('stops the start when it is %s', async (_name, damage) => {
     const station = await filledStation()
@@ -66,7 +66,9 @@ describe('a record that is damaged', () => {
     const { outcomes } = (await life.client.overview()).items
     expect(outcomes).toMatchObject({ accepted: 19, invalid: 1 })
     expect(upstream.arrivals.size).toBe(19)
-    const damaged = (await life.client.envelopes()).envelopes.filter(({ fate }) => fate.reason === 'damaged_record')
+    const damaged = (await life.client.envelopes()).envelopes.filter(
+      ({ deliveryStatus }) => deliveryStatus.reason === 'damaged_record',
+    )
     expect(damaged).toHaveLength(1)
     const raw = await fetch(life.client.rawUrl(damaged[0]?.seq ?? 0))
     expect(raw.status).toBe(503)

@@ -7,8 +7,8 @@ import { readRecord } from './record'
 import { temporaryFolder, tidy } from './station'
 import { startUpstream } from './upstream'
 
-/** Longer than the relay's patience: posts are open when the stop comes, and stay open. */
-const SLOWER_THAN_PATIENCE_MS = 30_000
+/** Longer than the relay's timeout: posts are open when the stop comes, and stay open. */
+const SLOWER_THAN_TIMEOUT_MS = 30_000
 /** By its own clock a collector gives itself 9 s; the signal and the news of the end have theirs. */
 const STOP_MS = 15_000
 
@@ -22,7 +22,7 @@ afterAll(() => bundle.remove())
 describe('a stop under load', () => {
   it.each([
     ['a quick upstream', 0],
-    ['an upstream that does not answer', SLOWER_THAN_PATIENCE_MS],
+    ['an upstream that does not answer', SLOWER_THAN_TIMEOUT_MS],
   ])('is over within its time and loses nothing, with %s', async (_name, slowMs) => {
     const upstream = await startUpstream(drawFrom(1), slowMs)
     const clients = startClients(drawFrom(2), upstream.dsn)
@@ -40,10 +40,10 @@ describe('a stop under load', () => {
       expect(life.output()).toBe('')
       expect(code).toBe(0)
       await clients.stop()
-      const { stored, owed } = readRecord(folder)
+      const { stored, pending } = readRecord(folder)
       expect(acknowledged(clients).filter(({ id }) => !stored.has(id))).toEqual([])
       const undelivered = acknowledged(clients).filter(({ sha256 }) => !upstream.arrivals.has(sha256))
-      expect(undelivered.filter(({ id }) => !owed.has(id))).toEqual([])
+      expect(undelivered.filter(({ id }) => !pending.has(id))).toEqual([])
     } finally {
       await clients.stop()
       await upstream.close()
@@ -52,4 +52,4 @@ describe('a stop under load', () => {
 })
 
 const acknowledged = (clients: ReturnType<typeof startClients>) =>
-  [...clients.sent.values()].filter(({ fate }) => fate === 'acknowledged')
+  [...clients.sent.values()].filter(({ deliveryStatus }) => deliveryStatus === 'acknowledged')

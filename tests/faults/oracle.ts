@@ -113,11 +113,11 @@ async function drain(life: Life, folder: string, clients: Clients, judge: Judge)
     // What upstream refused waits for a person.
     if (upstreams.some(({ deadLetters }) => deadLetters > 0))
       await client.orderDeadLetters({ do: 'drop', which: 'all' })
-    // By what is owed, and not by the books: those are judged afterwards.
-    const left = upstreams.reduce((sum, { owed, deadLetters }) => sum + owed + deadLetters, 0)
+    // By what is pending, and not by the books: those are judged afterwards.
+    const left = upstreams.reduce((sum, { pending, deadLetters }) => sum + pending + deadLetters, 0)
     if (left === 0 && isDigested(folder)) break
     if (Date.now() > deadline) {
-      judge.say(`${left} envelopes are still owed ${DRAIN_DEADLINE_MS} ms after the last kill`)
+      judge.say(`${left} envelopes are still pending ${DRAIN_DEADLINE_MS} ms after the last kill`)
       break
     }
   }
@@ -152,12 +152,12 @@ class Judge {
 
   /** Nobody runs: what was acknowledged is stored, and the posts that were open are few and known. */
   afterKill(when: string): void {
-    const { stored, owed, books } = readRecord(this.#folder)
+    const { stored, pending, books } = readRecord(this.#folder)
     this.#expectStored(stored, when)
     this.#expectBooks(books, stored, when)
     let open = 0
     for (const { id, sha256 } of this.#clients.sent.values()) {
-      if (!owed.has(id) || !this.#upstream.arrivals.has(sha256)) continue
+      if (!pending.has(id) || !this.#upstream.arrivals.has(sha256)) continue
       this.#allowed.set(sha256, (this.#allowed.get(sha256) ?? 0) + 1)
       open += 1
     }
@@ -197,8 +197,8 @@ class Judge {
     for (const times of this.#upstream.arrivals.values()) duplicates += times - 1
     return {
       sent: sent.length,
-      acknowledged: sent.filter(({ fate }) => fate === 'acknowledged').length,
-      unanswered: sent.filter(({ fate }) => fate === 'unknown').length,
+      acknowledged: sent.filter(({ deliveryStatus }) => deliveryStatus === 'acknowledged').length,
+      unanswered: sent.filter(({ deliveryStatus }) => deliveryStatus === 'unknown').length,
       stored: this.#stored,
       open: this.#open,
       duplicates,
@@ -219,7 +219,7 @@ class Judge {
   #expectStored(stored: ReadonlySet<string>, when: string): void {
     const isEvicted = ({ sha256 }: Sent): boolean => this.#evicts && this.#upstream.arrivals.has(sha256)
     const lost = [...this.#clients.sent.values()].filter(
-      (sent) => sent.fate === 'acknowledged' && !stored.has(sent.id) && !isEvicted(sent),
+      (sent) => sent.deliveryStatus === 'acknowledged' && !stored.has(sent.id) && !isEvicted(sent),
     )
     if (lost.length > 0) this.say(`${when}: ${lost.length} acknowledged envelopes are lost, as ${lost[0]?.id}`)
   }

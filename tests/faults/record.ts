@@ -9,7 +9,7 @@ import { bookErrors } from './books'
 /** What is in the record at one moment, by the stamps that the clients gave. */
 export interface Found {
   readonly stored: ReadonlySet<string>
-  readonly owed: ReadonlySet<string>
+  readonly pending: ReadonlySet<string>
   readonly books: FoundBooks
 }
 
@@ -27,11 +27,11 @@ export interface FoundBooks {
 export function readRecord(folder: string): Found {
   return withCopy(folder, (db) => {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'submissions'").get() === undefined)
-      return { stored: new Set(), owed: new Set(), books: { errors: [], discarded: 0 } }
+      return { stored: new Set(), pending: new Set(), books: { errors: [], discarded: 0 } }
     const stamps = (sql: string): ReadonlySet<string> => new Set(db.prepare(sql).pluck().all() as string[])
     return {
       stored: stamps('SELECT stamp FROM submissions'),
-      owed: stamps('SELECT stamp FROM submissions JOIN owed USING (seq)'),
+      pending: stamps('SELECT stamp FROM submissions JOIN pending_deliveries USING (seq)'),
       books: readBooks(db),
     }
   })
@@ -73,7 +73,7 @@ export function readClosed(folder: string): Closed {
       bodies,
       submissions: number('SELECT count(*) FROM submissions'),
       undecided: number(
-        'SELECT count(*) FROM submissions WHERE seq IN (SELECT seq FROM owed) OR seq NOT IN (SELECT seq FROM outcomes)',
+        'SELECT count(*) FROM submissions WHERE seq IN (SELECT seq FROM pending_deliveries) OR seq NOT IN (SELECT seq FROM outcomes)',
       ),
       books: readBooks(db),
       undigested: number(

@@ -93,7 +93,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Posts an envelope to the tunnel's door. */
+/** Posts an envelope to the tunnel's endpoint. */
 export const postEnvelope = (
   collector: Pick<CollectorProcess, 'url'>,
   body: string | Uint8Array,

@@ -81,7 +81,7 @@ describe('waystation check', () => {
   it.each([
     ['fails by what was refused for what it is', { status: 400 }, 1, /1 refused by upstream with 400: a dead letter/],
     [
-      'is incomplete by what is owed still, and says first why',
+      'is incomplete by what is pending still, and says first why',
       { status: 403 },
       3,
       /incomplete[^\n]*\n[^\n]*\n? *because losses had to be judged and was not:[^✓]*answers 403/,

@@ -93,7 +93,7 @@ describe('waystation doctor', () => {
     expect(of('page')).toMatchObject({ state: 'ok', seen: expect.stringContaining('sends by /tunnel') })
     expect(of('tunnel')).toMatchObject({ state: 'ok', seen: `${app}/tunnel answers in the words of the tunnel.` })
     expect(of('admission')).toMatchObject({ state: 'ok', seen: 'Project 1 with this key is let in.' })
-    expect(of('door')).toMatchObject({
+    expect(of('endpoint')).toMatchObject({
       state: 'ok',
       seen: expect.stringMatching(/^1 envelope arrived, the last \d s ago\.$/),
     })
@@ -173,18 +173,18 @@ describe('waystation doctor', () => {
     expect(JSON.stringify(JSON.parse(out))).toContain('sends by \\\\u009b2J\\\\u202eabc\\\\u2028')
   })
 
-  it('knows a DSN that the door refuses, an upstream that is away, and a door that lets nothing in', async () => {
+  it('knows a DSN that the endpoint refuses, an upstream that is away, and a endpoint that lets nothing in', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@127.0.0.1:9/7' })
     await postEnvelope(collector, errorEnvelope('http://other@127.0.0.1/9').body)
     const away = { dsn: `http://key@${new URL(collector.url).host}/7` }
     const refused = await links(['--dsn', away.dsn.replace('key', 'other')], collector)
-    expect(refused.broken).toEqual(['admission', 'door'])
-    expect(refused.of('door')?.seen).toBe('Nothing was let in, and 1 refused: 1 unknown_project.')
+    expect(refused.broken).toEqual(['admission', 'endpoint'])
+    expect(refused.of('endpoint')?.seen).toBe('Nothing was let in, and 1 refused: 1 unknown_project.')
     await postEnvelope(collector, errorEnvelope(away.dsn).body)
     await factAfter(collector, 'delivered')
     const late = await links(['--dsn', away.dsn], collector)
-    expect(late.broken).toEqual(['ready', 'door', 'upstream'])
-    expect(late.of('door')?.seen).toMatch(/; 1 refused at the door, the last \d+ s ago: 1 unknown_project\.$/)
+    expect(late.broken).toEqual(['ready', 'endpoint', 'upstream'])
+    expect(late.of('endpoint')?.seen).toMatch(/; 1 refused at the endpoint, the last \d+ s ago: 1 unknown_project\.$/)
     expect(late.of('upstream')?.seen).toMatch(/^127\.0\.0\.1:9\/7 is away: .*ECONNREFUSED.*; 1 wait$/)
   })
 

@@ -68,10 +68,12 @@ describe('what upstream refuses for what it is', () => {
         items: [{ category: 'error', quantity: 1 }],
       },
     ])
-    expect(await client(collector).envelope(1)).toMatchObject({ fate: { name: 'pending', reason: 'dead_letter' } })
+    expect(await client(collector).envelope(1)).toMatchObject({
+      deliveryStatus: { name: 'pending', reason: 'dead_letter' },
+    })
     expect(await client(collector).overview()).toMatchObject({
       items: { pending: 1 },
-      upstreams: [{ owed: 0, deadLetters: 1 }],
+      upstreams: [{ pending: 0, deadLetters: 1 }],
     })
     expect((await client(collector).storage()).deadLetters.records).toBe(1)
     expect(standIns[0]?.received()).toHaveLength(1)
@@ -83,9 +85,9 @@ describe('what upstream refuses for what it is', () => {
     const collector = await withDeadLetters(3)
     const { journal } = await client(collector).deadLetters()
     expect(await client(collector).orderDeadLetters({ do: 'send', which: [1, 77] })).toEqual({ done: 1, limited: [] })
-    await factAfter(collector, 'owed', journal)
+    await factAfter(collector, 'pending', journal)
     await factAfter(collector, 'decided', journal)
-    expect(await client(collector).envelope(1)).toMatchObject({ fate: { name: 'accepted' }, deliveries: 2 })
+    expect(await client(collector).envelope(1)).toMatchObject({ deliveryStatus: { name: 'accepted' }, deliveries: 2 })
     expect(await client(collector).orderDeadLetters({ do: 'drop', which: 'all' })).toMatchObject({ done: 2 })
     expect(await client(collector).orderDeadLetters({ do: 'send', which: 'all' })).toMatchObject({ done: 0 })
     expect(await client(collector).losses({ stamp: 'flow' })).toMatchObject({
@@ -112,11 +114,11 @@ describe('what upstream refuses for what it is', () => {
     },
   )
 
-  it('stays when a person clears what owes nothing, and is dropped with what is owed', async () => {
+  it('stays when a person clears what owes nothing, and is dropped with what is pending', async () => {
     const collector = await withDeadLetters(1)
-    await client(collector).clear({ owed: false })
+    await client(collector).clear({ pending: false })
     expect((await client(collector).deadLetters()).deadLetters).toHaveLength(1)
-    await client(collector).clear({ owed: true })
+    await client(collector).clear({ pending: true })
     expect((await client(collector).deadLetters()).deadLetters).toEqual([])
     expect((await client(collector).losses()).losses).toEqual([
       { by: 'person', reason: 'cleared', category: 'error', quantity: 1 },
@@ -188,7 +190,7 @@ describe('losses', () => {
     expect(losses.losses.map(({ by, reason, quantity }) => [by, reason, quantity])).toEqual([
       ['sdk', 'ratelimit_backoff', 9],
       ['sdk', 'sample_rate', 3],
-      ['door', expect.any(String), 1],
+      ['endpoint', expect.any(String), 1],
     ])
     await expectBalance(collector)
   })

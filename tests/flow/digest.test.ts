@@ -109,9 +109,14 @@ describe('digest', () => {
         quantity: 1,
         bytes: 3,
         problem: null,
-        fate: { name: 'kept' },
+        deliveryStatus: { name: 'kept' },
       },
-      { type: 'statsd', category: 'metric_bucket', problem: null, fate: { name: 'kept', reason: 'no_upstream' } },
+      {
+        type: 'statsd',
+        category: 'metric_bucket',
+        problem: null,
+        deliveryStatus: { name: 'kept', reason: 'no_upstream' },
+      },
     ])
   })
 
@@ -178,7 +183,7 @@ describe('digest', () => {
 })
 
 describe('a second copy', () => {
-  it('is shown, never owed, never counted, and becomes a mark when the original comes', async () => {
+  it('is shown, never pending, never counted, and becomes a mark when the original comes', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const client = collectorClient(collector.url, fetch)
     const { body, eventId } = errorEnvelope(collector.dsn)
@@ -189,11 +194,11 @@ describe('a second copy', () => {
     })
     expect(copy.status).toBe(200)
     await digested(collector, 1)
-    expect(await client.event(eventId)).toMatchObject({ copy: 'only', fate: { name: 'copy' } })
+    expect(await client.event(eventId)).toMatchObject({ copy: 'only', deliveryStatus: { name: 'copy' } })
     expect((await client.overview()).items.received).toBe(0)
     expect((await client.envelopes()).envelopes[0]).toMatchObject({
-      door: 'stream',
-      fate: { name: 'copy' },
+      endpoint: 'stream',
+      deliveryStatus: { name: 'copy' },
       deliveries: 0,
     })
     await postEnvelope(collector, body)

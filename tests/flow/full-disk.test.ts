@@ -50,7 +50,7 @@ const isSound = (folder: string): unknown => {
 }
 
 describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may be mounted)', () => {
-  it('takes no envelope away that is owed to nobody but the oldest: intake goes on, readiness says so, and the ballast comes back with the room', async () => {
+  it('takes no envelope away that is pending to nobody but the oldest: intake goes on, readiness says so, and the ballast comes back with the room', async () => {
     const disk = smallDisk() ?? ''
     const collector = await startCollector({}, disk)
     const client = collectorClient(collector.url, fetch)
@@ -90,8 +90,8 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
       statuses.push((await postEnvelope(collector, noisyEnvelope(upstream, 512 * 1024).body)).status)
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
     const acknowledged = statuses.filter((status) => status === 200).length
-    const { owed, overflow, evicted } = await client.storage()
-    expect(owed.records + overflow).toBe(acknowledged)
+    const { pending, overflow, evicted } = await client.storage()
+    expect(pending.records + overflow).toBe(acknowledged)
     expect(evicted.expired).toBe(0)
     expect(await (await fetch(`${collector.url}/health/ready`)).text()).toMatch(/the disk that holds .* is full/)
 
@@ -106,10 +106,10 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
       })
     })
     await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
-    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 100_000 }).toBe(0)
-    expect([...received.values()]).toEqual(Array.from({ length: owed.records }, () => 1))
+    await expect.poll(async () => (await client.storage()).pending.records, { timeout: 100_000 }).toBe(0)
+    expect([...received.values()]).toEqual(Array.from({ length: pending.records }, () => 1))
     expect((await postForRoom(collector, noisyEnvelope(upstream, 512 * 1024).body)).status).toBe(200)
-    expect((await client.overview()).items.outcomes.accepted).toBeGreaterThanOrEqual(owed.records)
+    expect((await client.overview()).items.outcomes.accepted).toBeGreaterThanOrEqual(pending.records)
     back.closeAllConnections()
     back.close()
     expect(await collector.stop()).toBe(0)
@@ -135,8 +135,8 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     }
     reader.close()
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
-    const { owed } = await client.storage()
-    expect(owed.records).toBeGreaterThan(4)
+    const { pending } = await client.storage()
+    expect(pending.records).toBeGreaterThan(4)
 
     let posts = 0
     const back = createServer((request, response) => {
@@ -147,8 +147,8 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
       })
     })
     await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
-    await expect.poll(async () => (await client.storage()).owed.records, { timeout: 100_000 }).toBe(0)
-    expect(posts).toBe(owed.records)
+    await expect.poll(async () => (await client.storage()).pending.records, { timeout: 100_000 }).toBe(0)
+    expect(posts).toBe(pending.records)
     back.closeAllConnections()
     back.close()
     expect(await collector.stop()).toBe(0)

@@ -111,7 +111,7 @@ describe('intake', () => {
     }
     const seq = (await collectorClient(collector.url, fetch).envelopes({ limit: 1 })).envelopes[0]?.seq ?? 0
     await expect
-      .poll(async () => (await collectorClient(collector.url, fetch).envelope(seq))?.fate.name)
+      .poll(async () => (await collectorClient(collector.url, fetch).envelope(seq))?.deliveryStatus.name)
       .toBe('accepted')
     const upstream = (await (await fetch(`${collector.url}/control/upstream`)).json()) as {
       received: { n: number; path: string }[]
@@ -153,7 +153,7 @@ describe('intake', () => {
     expect((await project('/api/1/store/', event(1024 * 1024 + 1), auth)).status).toBe(413)
   })
 
-  it('counts what the door refused, and lists nothing of it', async () => {
+  it('counts what the endpoint refused, and lists nothing of it', async () => {
     const before = await collectorClient(collector.url, fetch).overview()
     await project('/tunnel', 'hello')
     const after = await collectorClient(collector.url, fetch).overview()

@@ -26,7 +26,7 @@ const limiting = (header: string, status = 429) => ({
   answers: [{ status, headers: { 'x-sentry-rate-limits': header }, times: 1 }],
 })
 
-/** Posts it, and waits until its fate is decided. @returns the number it has, and what its sender was told. */
+/** Posts it, and waits until its status is decided. @returns the number it has, and what its sender was told. */
 async function decided(collector: CollectorProcess, body: string, headers: Record<string, string> = {}) {
   const { journal } = await client(collector).overview()
   const answer = await postEnvelope(collector, body, headers)
@@ -43,8 +43,8 @@ function itemsOf(post: Awaited<ReturnType<StandIn['nextPost']>> | undefined) {
   return { header: parsed.value.header, types: parsed.value.items.map(({ header }) => header.type), payloads }
 }
 
-const fates = async (collector: CollectorProcess, seq: number) =>
-  (await client(collector).envelope(seq))?.items.map(({ fate }) => fate)
+const deliveryStatuses = async (collector: CollectorProcess, seq: number) =>
+  (await client(collector).envelope(seq))?.items.map(({ deliveryStatus }) => deliveryStatus)
 
 describe('a category that upstream limits', () => {
   it('is cut from what follows, the rest goes on, and upstream is told what was cut', async () => {
@@ -59,13 +59,13 @@ describe('a category that upstream limits', () => {
 
     expect(standIn.received().map((post) => itemsOf(post).types)).toEqual([['transaction'], ['event']])
     expect(firstLimit(mixed.told)).toEqual({ seconds: aboutSeconds(60), rest: 'transaction:key:quota' })
-    expect(await fates(collector, 1)).toMatchObject([{ name: 'rate_limited', reason: 'upstream_429' }])
-    expect(await fates(collector, mixed.seq)).toMatchObject([
+    expect(await deliveryStatuses(collector, 1)).toMatchObject([{ name: 'rate_limited', reason: 'upstream_429' }])
+    expect(await deliveryStatuses(collector, mixed.seq)).toMatchObject([
       { name: 'rate_limited', reason: 'limited' },
       { name: 'rate_limited', reason: 'depends_on_limited' },
       { name: 'accepted', reason: null },
     ])
-    expect(await fates(collector, alone.seq)).toMatchObject([{ name: 'rate_limited', reason: 'limited' }])
+    expect(await deliveryStatuses(collector, alone.seq)).toMatchObject([{ name: 'rate_limited', reason: 'limited' }])
     const { deliveries } = await client(collector).deliveries({})
     expect(deliveries[0]).toMatchObject({
       seq: mixed.seq,
@@ -110,7 +110,7 @@ describe('a category that upstream limits', () => {
     await collector.kill()
     const again = await collector.restart()
     const cut = await decided(again, transactionEnvelope(again.dsn).body)
-    expect(await fates(again, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect(await deliveryStatuses(again, cut.seq)).toMatchObject([{ reason: 'limited' }])
     expect((await client(again).limits()).limits).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 2 }])
     const reported = standIn.nextPost()
     await again.stop()
@@ -132,10 +132,10 @@ describe('a category that upstream limits', () => {
     const collector = await relaying(standIn)
     await decided(collector, errorEnvelope(collector.dsn).body)
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body)
-    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect(await deliveryStatuses(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
     await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const later = await decided(collector, transactionEnvelope(collector.dsn).body)
-    expect(await fates(collector, later.seq)).toMatchObject([{ name: 'accepted' }])
+    expect(await deliveryStatuses(collector, later.seq)).toMatchObject([{ name: 'accepted' }])
     expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 1 }])
   })
 
@@ -174,15 +174,15 @@ describe('an error of a limited category, where errors are held', () => {
     const held = errorEnvelope(collector.dsn).body
     await postEnvelope(collector, held)
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
-    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect(await deliveryStatuses(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
     // An SDK that is told drops errors itself, and none would come to be held.
     expect(cut.told).toMatch(/^[1-6]:transaction:key$/)
     expect((await client(collector).limits()).pages).toMatchObject([{ page: 'p', category: 'transaction' }])
-    expect(await fates(collector, 2)).toMatchObject([{ name: 'pending' }])
+    expect(await deliveryStatuses(collector, 2)).toMatchObject([{ name: 'pending' }])
     const { upstreams, journal } = await client(collector).overview()
-    expect(upstreams).toMatchObject([{ owed: 1, held: 1 }])
+    expect(upstreams).toMatchObject([{ pending: 1, held: 1 }])
     await factAfter(collector, 'decided', journal)
-    expect(await fates(collector, 2)).toMatchObject([{ name: 'accepted' }])
+    expect(await deliveryStatuses(collector, 2)).toMatchObject([{ name: 'accepted' }])
     expect(Buffer.from(standIn.received().at(-1)?.body ?? []).toString()).toBe(held)
   })
 })
@@ -224,6 +224,6 @@ describe('a page that is told a limit', () => {
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
     expect(cut.told).toBeNull()
     expect(await client(collector).limits()).toMatchObject({ passLimits: false, pages: [], unnamed: 0 })
-    expect(await fates(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
+    expect(await deliveryStatuses(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
   })
 })

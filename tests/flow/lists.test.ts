@@ -75,11 +75,11 @@ describe('lists', () => {
     const seqs = async (filter: Record<string, string>) =>
       (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
     expect(await seqs({ type: 'event' })).toEqual([2, 1])
-    expect(await seqs({ fate: 'accepted' })).toEqual([3, 2, 1])
-    expect(await seqs({ fate: 'invalid' })).toEqual([4])
-    expect(await seqs({ stamp: 'stamp-2', door: 'tunnel' })).toEqual([3])
+    expect(await seqs({ deliveryStatus: 'accepted' })).toEqual([3, 2, 1])
+    expect(await seqs({ deliveryStatus: 'invalid' })).toEqual([4])
+    expect(await seqs({ stamp: 'stamp-2', endpoint: 'tunnel' })).toEqual([3])
     expect(await seqs({ trace: timeout.traceId })).toEqual([2])
-    expect(await seqs({ door: 'store' })).toEqual([])
+    expect(await seqs({ endpoint: 'store' })).toEqual([])
   })
 
   it('of deliveries by the answer, and of outcomes by the decision', async () => {
@@ -120,10 +120,10 @@ describe('lists', () => {
       'level: the signals of a trace come whole; meant is either trace or kind',
     ],
     [
-      'envelopes?fate=excepted',
-      'fate=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
+      'envelopes?deliveryStatus=excepted',
+      'deliveryStatus=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
     ],
-    ['envelopes?door=front', 'door=front: meant is one of envelope, tunnel, stream, store, security'],
+    ['envelopes?endpoint=front', 'endpoint=front: meant is one of envelope, tunnel, stream, store, security'],
     ['deliveries?status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],
     ['deliveries?envelope=one', 'envelope=one: meant is the number of an envelope'],
     [

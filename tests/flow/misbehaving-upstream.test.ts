@@ -32,7 +32,7 @@ async function sendWhile(...answers: Given[]): Promise<number> {
 }
 const attempts = async (seq = 1) =>
   (await client().deliveries({ filter: { envelope: String(seq) } })).deliveries.reverse()
-const fate = async (seq = 1) => (await client().envelope(seq))?.fate
+const deliveryStatus = async (seq = 1) => (await client().envelope(seq))?.deliveryStatus
 
 describe('an upstream that limits', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString()
@@ -69,14 +69,14 @@ describe('an upstream that limits', () => {
         .map((limit): Told => [limit.category, Math.round((limit.until - now) / 1000), limit.scope, limit.reason])
         .sort(([one], [other]) => one.localeCompare(other)),
     ).toEqual(told.map(([category, seconds, ...rest]) => [category, aboutSeconds(seconds), ...rest]))
-    expect(await fate()).toEqual({ name: 'rate_limited', reason: 'upstream_429' })
+    expect(await deliveryStatus()).toEqual({ name: 'rate_limited', reason: 'upstream_429' })
     expect(await attempts()).toMatchObject([{ status: 429, error: null, maybeDelivered: false }])
   })
 
   it('is understood on a 200, which took what it does not limit', async () => {
     await sendWhile({ headers: limits('30:transaction:key') })
     await factAfter(collector, 'decided')
-    expect(await fate()).toEqual({ name: 'accepted', reason: null })
+    expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
     expect((await client().overview()).limits).toMatchObject([{ category: 'transaction', toldBy: 1 }])
     expect(await attempts()).toMatchObject([{ status: 200, rateLimits: '30:transaction:key' }])
   })
@@ -85,22 +85,22 @@ describe('an upstream that limits', () => {
 describe('an upstream that refuses', () => {
   it.each([400, 413, 500])('by %i leaves a dead letter with its words, also where they are gzipped', async (status) => {
     await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
-    expect(await fate()).toEqual({ name: 'pending', reason: 'dead_letter' })
+    expect(await deliveryStatus()).toEqual({ name: 'pending', reason: 'dead_letter' })
     expect(await attempts()).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
-    expect((await client().overview()).upstreams).toMatchObject([{ state: 'idle', owed: 0, deadLetters: 1 }])
+    expect((await client().overview()).upstreams).toMatchObject([{ state: 'idle', pending: 0, deadLetters: 1 }])
   })
 
   it('by another final status ends an envelope as invalid', async () => {
     await sendWhile({ status: 422 })
-    expect(await fate()).toEqual({ name: 'invalid', reason: 'upstream_422' })
+    expect(await deliveryStatus()).toEqual({ name: 'invalid', reason: 'upstream_422' })
   })
 
   it('by 403 pauses, loses nothing, and says so in its own words', async () => {
     await sendWhile({ status: 403, body: 'unknown project' })
     expect((await client().overview()).upstreams).toMatchObject([
-      { state: 'paused', owed: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
+      { state: 'paused', pending: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
     ])
-    expect(await fate()).toEqual({ name: 'pending', reason: null })
+    expect(await deliveryStatus()).toEqual({ name: 'pending', reason: null })
     const ready = await fetch(`${collector.url}/health/ready`)
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('403')])
   })
@@ -110,8 +110,8 @@ describe('an upstream that refuses', () => {
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'delivered', await factAfter(collector, 'delivered'))
-    expect(await fate(1)).toEqual({ name: 'pending', reason: 'dead_letter' })
-    expect(await fate(2)).toEqual({ name: 'accepted', reason: null })
+    expect(await deliveryStatus(1)).toEqual({ name: 'pending', reason: 'dead_letter' })
+    expect(await deliveryStatus(2)).toEqual({ name: 'accepted', reason: null })
   })
 })
 
@@ -123,7 +123,7 @@ describe('an upstream that fails', () => {
       { status, maybeDelivered: false },
       { status: 200, maybeDelivered: false },
     ])
-    expect(await fate()).toEqual({ name: 'accepted', reason: null })
+    expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
   })
 
   it('by a cut connection gets the envelope again, which may be there twice', async () => {

@@ -1,4 +1,4 @@
-import { OUT_OF_TIME } from '../../collector/spool/patience'
+import { OUT_OF_TIME } from '../../collector/spool/wait-for-space'
 import { problemSchema } from '../../lib/wire/problem'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 

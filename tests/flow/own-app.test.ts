@@ -36,7 +36,7 @@ describe('any program whose DSN has our host', () => {
     const { events } = await client().events()
     expect(events.map((event) => [event.title, event.copy])).toEqual([[title, 'no']])
     const seq = events[0]?.seq ?? 0
-    await expect.poll(async () => (await client().envelope(seq))?.fate.name).toBe('accepted')
+    await expect.poll(async () => (await client().envelope(seq))?.deliveryStatus.name).toBe('accepted')
     const record = Buffer.from(await (await fetch(client().rawUrl(seq))).arrayBuffer())
     expect(standIn.received().some((post) => record.equals(Buffer.from(post.body)))).toBe(true)
   }
@@ -95,7 +95,7 @@ sentry_sdk.flush(5)`
     await run(process.execPath, ['--input-type=module', '-e', program, collector.url])
     await factAfter(collector, 'digested')
     const { events } = await client().events()
-    expect(events).toMatchObject([{ title: 'Error: from spotlight', copy: 'only', fate: { name: 'copy' } }])
+    expect(events).toMatchObject([{ title: 'Error: from spotlight', copy: 'only', deliveryStatus: { name: 'copy' } }])
     expect(standIn.received()).toEqual([])
     expect((await client().overview()).items.received).toBe(0)
   })

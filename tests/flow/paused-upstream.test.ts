@@ -37,7 +37,7 @@ describe('an upstream that refuses us', () => {
       const sent = [1, 2, 3].map(() => errorEnvelope(collector.dsn).body)
       for (const body of sent) await postEnvelope(collector, body)
       const [state] = await untilState(collector, 'paused')
-      expect(state).toMatchObject({ owed: 3, deadLetters: 0, paused: { status, answer: 'no such project' } })
+      expect(state).toMatchObject({ pending: 3, deadLetters: 0, paused: { status, answer: 'no such project' } })
       expect((state?.retryAt ?? 0) - (state?.paused?.since ?? 0)).toBe(60_000)
       const { status: health, text } = await ready(collector)
       expect(health).toBe(503)
@@ -91,7 +91,7 @@ describe('an upstream that refuses us', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('has what was owed by its key wait for it when another key is configured, and readiness says so', async () => {
+  it('has what was pending by its key wait for it when another key is configured, and readiness says so', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 401 }] })
     const collector = await startCollector({ WAYSTATION_UPSTREAM: `http://mistyped@${standIn.dsn.host}/1` })
@@ -110,7 +110,7 @@ describe('an upstream that refuses us', () => {
     const { status, text } = await ready(mended)
     expect(status).toBe(503)
     expect(text).toContain(
-      '1 envelope is owed to project 1 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS',
+      '1 envelope is pending to project 1 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS',
     )
     expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
 
@@ -142,9 +142,9 @@ describe('several upstreams', () => {
     await expect
       .poll(async () => (await client(collector).overview()).upstreams)
       .toMatchObject([
-        { label: `${hanging.dsn.host}/1`, state: 'relaying', owed: 40, open: 30 },
-        { label: `${refusing.dsn.host}/2`, state: 'paused', owed: 40, open: 0 },
-        { label: `${taking.dsn.host}/3`, state: 'idle', owed: 0, open: 0 },
+        { label: `${hanging.dsn.host}/1`, state: 'relaying', pending: 40, open: 30 },
+        { label: `${refusing.dsn.host}/2`, state: 'paused', pending: 40, open: 0 },
+        { label: `${taking.dsn.host}/3`, state: 'idle', pending: 0, open: 0 },
       ])
     expect(hanging.received()).toHaveLength(30)
   })
@@ -182,8 +182,10 @@ describe('several upstreams', () => {
     await factAfter(collector, 'decided', await factAfter(collector, 'decided', first))
     const keys = standIn.received().map(({ headers }) => /sentry_key=(\w+)/.exec(headers['x-sentry-auth'] ?? '')?.[1])
     expect(keys).toEqual(['first', 'second'])
-    const fates = await Promise.all([1, 2, 3].map(async (seq) => (await client(collector).envelope(seq))?.fate))
-    expect(fates).toEqual([
+    const deliveryStatuses = await Promise.all(
+      [1, 2, 3].map(async (seq) => (await client(collector).envelope(seq))?.deliveryStatus),
+    )
+    expect(deliveryStatuses).toEqual([
       { name: 'rate_limited', reason: 'upstream_429' },
       { name: 'rate_limited', reason: 'limited' },
       { name: 'accepted', reason: null },

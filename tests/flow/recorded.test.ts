@@ -25,7 +25,9 @@ describe('who waits for submissions', () => {
     await postEnvelope(collector, body, stamped('mine'))
     const { recorded } = await waiting
     const submissions = recorded.map(submissionOf)
-    expect(submissions).toMatchObject([{ seq: 1, stamp: 'mine', door: 'tunnel', body: new TextEncoder().encode(body) }])
+    expect(submissions).toMatchObject([
+      { seq: 1, stamp: 'mine', endpoint: 'tunnel', body: new TextEncoder().encode(body) },
+    ])
     expect(readEvidence(submissions).events).toMatchObject([{ eventId, seq: 1, item: 0 }])
   })
 

@@ -50,7 +50,9 @@ describe('npm run redigest', () => {
       const db = new Database(join(silent.folder, 'spool.db'), { readonly: true })
       try {
         return db
-          .prepare('SELECT (SELECT count(*) FROM owed) AS owed, (SELECT count(*) FROM deliveries) AS tried')
+          .prepare(
+            'SELECT (SELECT count(*) FROM pending_deliveries) AS pending, (SELECT count(*) FROM deliveries) AS tried',
+          )
           .get()
       } finally {
         db.close()
@@ -64,7 +66,7 @@ describe('npm run redigest', () => {
     })
     expect(output).toMatch(/Digested again: 5 envelopes in \d+\.\d s\.\n$/)
     expect(code).toBe(0)
-    expect(before).toMatchObject({ owed: 5 })
+    expect(before).toMatchObject({ pending: 5 })
     expect(deliveries()).toEqual(before)
     expect(existsSync(join(silent.folder, 'telemetry.db-wal'))).toBe(false)
   })

@@ -50,7 +50,7 @@ describe('relay', () => {
     await factAfter(collector, 'decided')
     const envelope = await client(collector).envelope(1)
     expect(envelope).toMatchObject({
-      fate: { name: 'accepted', reason: null },
+      deliveryStatus: { name: 'accepted', reason: null },
       deliveries: 1,
       relayedAt: expect.any(Number),
     })
@@ -67,7 +67,7 @@ describe('relay', () => {
     expect(envelope?.attempts[0]?.sha256).toBe(standIn.received()[0]?.sha256)
   })
 
-  it('is local only without an upstream: everything is kept and nothing is owed', async () => {
+  it('is local only without an upstream: everything is kept and nothing is pending', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     const overview = await client(collector).overview()
@@ -76,7 +76,7 @@ describe('relay', () => {
       upstreams: [],
       items: { received: 1, pending: 0, outcomes: { kept: 1 } },
     })
-    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'kept', reason: 'no_upstream' })
+    expect((await client(collector).envelope(1))?.deliveryStatus).toEqual({ name: 'kept', reason: 'no_upstream' })
   })
 
   it('backs off while upstream is away, and delivers by itself when it is back', async () => {
@@ -93,7 +93,7 @@ describe('relay', () => {
       .toMatchObject({
         items: { pending: 3 },
         upstreams: [
-          { state: 'backing_off', owed: 3, last: { status: null, error: expect.stringContaining('ECONNREFUSED') } },
+          { state: 'backing_off', pending: 3, last: { status: null, error: expect.stringContaining('ECONNREFUSED') } },
         ],
       })
     const ready = async () => {
@@ -110,7 +110,7 @@ describe('relay', () => {
     expect(first?.attempts[0]).toMatchObject({ status: null, maybeDelivered: false })
   })
 
-  it('goes on with what was owed before a SIGKILL', async () => {
+  it('goes on with what was pending before a SIGKILL', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ does: 'reset' }] })
     const collector = await relaying(standIn)
@@ -133,7 +133,7 @@ describe('relay', () => {
     const collector = await relaying(standIn)
     await Promise.all(Array.from({ length: 45 }, () => postEnvelope(collector, errorEnvelope(collector.dsn).body)))
     await expect.poll(() => standIn.received().length).toBe(30)
-    expect((await client(collector).overview()).upstreams).toMatchObject([{ open: 30, owed: 45 }])
+    expect((await client(collector).overview()).upstreams).toMatchObject([{ open: 30, pending: 45 }])
   })
 
   it.each([
@@ -148,13 +148,13 @@ describe('relay', () => {
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'decided')
     const envelope = await client(collector).envelope(1)
-    expect(envelope?.fate).toEqual({ name, reason })
+    expect(envelope?.deliveryStatus).toEqual({ name, reason })
     expect(envelope?.attempts).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
     expect(standIn.received()).toHaveLength(1)
   })
 
   it.each([401, 403, 404, 302])(
-    'keeps an envelope owed when upstream answers %i: the DSN may be mistyped',
+    'keeps an envelope pending when upstream answers %i: the DSN may be mistyped',
     async (status) => {
       const standIn = await upstream()
       const elsewhere = await upstream()
@@ -206,8 +206,8 @@ describe('relay', () => {
     const { body } = errorEnvelope(collector.dsn)
     await postEnvelope(collector, `${body}\n{"type":"session"}\n{"sid":"1"}`)
     await factAfter(collector, 'decided')
-    const fates = (await client(collector).envelope(1))?.items.map((item) => item.fate.name)
-    expect(fates).toEqual(['accepted', 'rate_limited'])
+    const deliveryStatuses = (await client(collector).envelope(1))?.items.map((item) => item.deliveryStatus.name)
+    expect(deliveryStatuses).toEqual(['accepted', 'rate_limited'])
   })
 
   it('sends each envelope to the upstream that has its key and project', async () => {
@@ -253,9 +253,9 @@ describe('relay', () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@sentry.invalid/1' })
     const lab = { 'x-waystation-lab': '1' }
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
-    expect((await client(collector).envelope(1))?.fate).toEqual({ name: 'filtered', reason: 'lab' })
+    expect((await client(collector).envelope(1))?.deliveryStatus).toEqual({ name: 'filtered', reason: 'lab' })
     await client(collector).setLabRelay(true)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
-    expect((await client(collector).envelope(2))?.fate.name).toBe('pending')
+    expect((await client(collector).envelope(2))?.deliveryStatus.name).toBe('pending')
   })
 })

@@ -89,7 +89,7 @@ describe('local only, a cap of 16 MiB', () => {
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()
     const after = await clientOf(again).storage()
-    expect([after.records, after.evicted, after.owed]).toEqual([storage.records, storage.evicted, storage.owed])
+    expect([after.records, after.evicted, after.pending]).toEqual([storage.records, storage.evicted, storage.pending])
   }, 180_000)
 })
 
@@ -164,14 +164,14 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     const storage = await client.storage()
     expect(storage.state).toBe('overflow')
     expect(storage.used).toBeLessThanOrEqual(CAP)
-    expect(storage.owed.cap).toBe(12 * MiB)
-    expect(storage.owed.bytes).toBeLessThanOrEqual(storage.owed.cap)
-    expect(storage.owed.bytes).toBeGreaterThan(storage.owed.cap - 300 * 1024)
-    expect(storage.owed.records + storage.overflow).toBe(120)
+    expect(storage.pending.cap).toBe(12 * MiB)
+    expect(storage.pending.bytes).toBeLessThanOrEqual(storage.pending.cap)
+    expect(storage.pending.bytes).toBeGreaterThan(storage.pending.cap - 300 * 1024)
+    expect(storage.pending.records + storage.overflow).toBe(120)
     expect(storage.evicted.expired).toBe(0)
     const ready = await fetch(`${collector.url}/health/ready`)
     expect(ready.status).toBe(503)
-    expect(await ready.text()).toMatch(/what is owed has its share of the disk .* WAYSTATION_MAX_DISK/)
+    expect(await ready.text()).toMatch(/what is pending has its share of the disk .* WAYSTATION_MAX_DISK/)
 
     const refused = await postForRoom(collector, attachmentOf(upstream, 6 * MiB))
     expect(refused.status).toBe(429)
@@ -180,33 +180,33 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect(await client.storage()).toMatchObject({
       state: 'full',
       refused: 1,
-      owed: storage.owed,
+      pending: storage.pending,
       evicted: { rowsOnly: 0 },
     })
     await expectBalance(collector)
 
     expect((await postForRoom(collector, attachmentOf(upstream, 3.5 * MiB))).status).toBe(200)
-    expect((await client.overview()).counts.errors).toBeLessThan(storage.owed.records)
+    expect((await client.overview()).counts.errors).toBeLessThan(storage.pending.records)
     expect((await client.envelope(1))?.digest).toBe('evicted')
     await client.redigest()
     await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
     // More may be evicted all the while.
     const madeAnew = async (): Promise<number> => {
-      const [{ counts }, { owed, evicted }] = [await client.overview(), await client.storage()]
-      return counts.errors - (owed.records - evicted.rowsOnly)
+      const [{ counts }, { pending, evicted }] = [await client.overview(), await client.storage()]
+      return counts.errors - (pending.records - evicted.rowsOnly)
     }
     await expect.poll(madeAnew).toBe(0)
 
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()
     const after = await clientOf(again).storage()
-    expect([after.owed, after.overflow, after.refused]).toEqual([storage.owed, storage.overflow + 1, 1])
+    expect([after.pending, after.overflow, after.refused]).toEqual([storage.pending, storage.overflow + 1, 1])
     await expectBalance(again)
   }, 180_000)
 })
 
 describe('clearing', () => {
-  it('takes what owes nothing with its rows, and what is owed only when asked; the books stay and numbers go on', async () => {
+  it('takes what owes nothing with its rows, and what is pending only when asked; the books stay and numbers go on', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
@@ -214,14 +214,14 @@ describe('clearing', () => {
     const copy = noisyEnvelope(upstream, 1000)
     await fetch(`${collector.url}/stream`, { method: 'POST', body: copy.body })
     await rowsOf(collector, 4)
-    await client.clear({ owed: false })
-    expect(await client.storage()).toMatchObject({ records: 3, owed: { records: 3 }, evicted: { records: 0 } })
+    await client.clear({ pending: false })
+    expect(await client.storage()).toMatchObject({ records: 3, pending: { records: 3 }, evicted: { records: 0 } })
     expect(await client.event(copy.eventId)).toBeNull()
 
-    await client.clear({ owed: true })
+    await client.clear({ pending: true })
     expect(await client.storage()).toMatchObject({
       records: 0,
-      owed: { records: 0, bytes: 0, oldest: null },
+      pending: { records: 0, bytes: 0, oldest: null },
       oldest: null,
     })
     const { items, counts, journal } = await client.overview()
@@ -229,7 +229,7 @@ describe('clearing', () => {
     expect(counts).toMatchObject({ envelopes: 0, errors: 0 })
     expect(await factAfter(collector, 'cleared')).toBeLessThanOrEqual(journal)
     await postEnvelope(collector, noisyEnvelope(upstream, 1000).body)
-    expect((await client.storage()).owed.records).toBe(1)
+    expect((await client.storage()).pending.records).toBe(1)
     expect((await client.envelopes()).envelopes[0]?.seq).toBe(5)
   })
 
@@ -240,6 +240,6 @@ describe('clearing', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"owned":true}',
     })
-    expect([answer.status, await answer.json()]).toMatchObject([400, { detail: expect.stringContaining('"owed"') }])
+    expect([answer.status, await answer.json()]).toMatchObject([400, { detail: expect.stringContaining('"pending"') }])
   })
 })

@@ -104,7 +104,7 @@ describe('waystation run', () => {
     expect(upstream.received()).toHaveLength(1)
     const away = { WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1' }
     const late = await run(['--relay', '--settle', '0.5', ...node(program)], away).ended
-    expect(late.err).toMatch(/Relay {6}to 127\.0\.0\.1:9\/1: 1 envelope still owed, because .*ECONNREFUSED/)
+    expect(late.err).toMatch(/Relay {6}to 127\.0\.0\.1:9\/1: 1 envelope still pending, because .*ECONNREFUSED/)
   })
 
   it('relays to the stand-in, which it plays itself, without being asked to', async () => {

@@ -56,10 +56,15 @@ describe('signals', () => {
     ['browser-7.80-profile', 'profile', { name: '/', fields: { durationMs: 1096.8 } }],
     ['browser-11.8-profile-chunk', 'profile', { fields: { samples: 119 } }],
     ['cli-2.58-check-in', 'check_in', { name: 'nightly', level: 'in_progress' }],
-  ])('%s is read back among signals of kind %s, with the fate of its item', async (name, kind, expected) => {
+  ])('%s is read back among signals of kind %s, with the status of its item', async (name, kind, expected) => {
     await sendCaptured(name)
     const [signal] = await newest(kind)
-    expect(signal).toMatchObject({ kind, ...expected, copy: 'no', fate: { name: 'kept', reason: 'no_upstream' } })
+    expect(signal).toMatchObject({
+      kind,
+      ...expected,
+      copy: 'no',
+      deliveryStatus: { name: 'kept', reason: 'no_upstream' },
+    })
   })
 
   it('are listed newest first, page by page, without gaps or repeats', async () => {
@@ -161,7 +166,7 @@ describe('signals', () => {
     for (const key of keys) expect((await client().signal('session', key))?.signal.key).toBe(key)
   })
 
-  it('of a report to the security door name what was blocked', async () => {
+  it('of a report to the security endpoint name what was blocked', async () => {
     const report = {
       'effective-directive': 'img-src',
       'blocked-uri': 'https://a.example/x',

@@ -69,7 +69,7 @@ describe('the stand-in that the collector plays', () => {
       .poll(async () => (await client(collector).standing()).upstreams[0])
       .toMatchObject({
         state: 'idle',
-        owed: 0,
+        pending: 0,
       })
   })
 
@@ -103,7 +103,7 @@ describe('the stand-in that the collector plays', () => {
     expect((await client(await third.restart()).standIn())?.answers).toEqual([])
   })
 
-  it('lets the collector stop at once while thirty posts hang, and all stay owed', async () => {
+  it('lets the collector stop at once while thirty posts hang, and all stay pending', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ does: 'hang' }] })
     for (let sent = 0; sent < 30; sent += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)

@@ -14,7 +14,7 @@ describe('what every page says under its header', () => {
     const collector = await playing()
     expect(await client(collector).standing()).toMatchObject({
       room: { state: 'room', trouble: null },
-      upstreams: [{ state: 'idle', owed: 0, deadLetters: 0, held: 0, paused: null, standIn: true }],
+      upstreams: [{ state: 'idle', pending: 0, deadLetters: 0, held: 0, paused: null, standIn: true }],
       stranded: [],
       script: null,
       limits: [],

@@ -152,7 +152,7 @@ describe('a report of a browser', () => {
   it('is one item of the category security', async () => {
     await send('/api/1/security/?sentry_key=local', `[${report}]`, { 'content-type': 'application/reports+json' })
     const { envelopes } = await collectorClient(collector.url, fetch).envelopes({ limit: 1 })
-    expect(envelopes[0]).toMatchObject({ door: 'security' })
+    expect(envelopes[0]).toMatchObject({ endpoint: 'security' })
     const envelope = await collectorClient(collector.url, fetch).envelope(envelopes[0]?.seq ?? 0)
     expect(envelope?.items).toMatchObject([{ type: 'raw_security', category: 'security' }])
   })

@@ -8,7 +8,7 @@ export interface Collector {
 }
 
 /** What may be asked of the collector through the app; telemetry itself has the tunnel. */
-const DOORS = new Set(['query', 'control', 'health'])
+const ENDPOINTS = new Set(['query', 'control', 'health'])
 const MAX_CONTROL_BYTES = 64 * 1024
 const ASKED = ['accept', 'content-type', 'last-event-id', 'if-none-match']
 const ANSWERED = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
@@ -18,8 +18,8 @@ const ANSWERED = ['content-type', 'content-disposition', 'etag', 'retry-after', 
  * the visitor goes away the collector's side is closed too. Cookies stay here, both ways.
  */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {
-  // A dot segment would be taken for another door once it is part of an address.
-  if (!DOORS.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
+  // A dot segment would be taken for another endpoint once it is part of an address.
+  if (!ENDPOINTS.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
     return problem(404, `nothing at /collector/${path.join('/')}; there are /collector/query, /control and /health`)
   const body = request.method === 'GET' ? null : await request.arrayBuffer()
   if (body !== null && body.byteLength > MAX_CONTROL_BYTES)

@@ -1,4 +1,4 @@
-import { noLoss, owedOf } from '../../verdict/expectations/no-loss'
+import { noLoss, pendingOf } from '../../verdict/expectations/no-loss'
 import type { Losses } from '../../wire/losses'
 import { checkNames } from '../check-names'
 import { pause } from '../clock'
@@ -31,7 +31,7 @@ export async function toHaveNoLoss(
 async function decidedLosses({ losses, clock }: Recording, until: number): Promise<Losses> {
   for (;;) {
     const now = await losses()
-    if (owedOf(now) === 0 || clock.now() >= until) return now
+    if (pendingOf(now) === 0 || clock.now() >= until) return now
     await pause(clock, LOOK_AGAIN_MS)
   }
 }

@@ -8,7 +8,7 @@ import type { Telemetry } from './telemetry'
 
 const MOST_TRACES = 10
 const MOST_PICTURES = 5
-/** Envelopes of which the fate is asked for, one by one. */
+/** Envelopes of which the status is asked for, one by one. */
 const MOST_FATES = 50
 const MOST_BYTES = 16 * 1024 * 1024
 

@@ -11,7 +11,7 @@ import { type Resolved, RUN_WITH } from './options'
 import { type WatchedBrowser, watchBrowser } from './seen-requests'
 import { type StampCookie, stampCookie } from './stamp-cookie'
 import type { Telemetry } from './telemetry'
-import { createUnderWay, freshPatience } from './under-way'
+import { createUnderWay, freshTimeout } from './under-way'
 
 /** One test's recording, from its first page to its verdict. */
 export interface Session {
@@ -149,7 +149,7 @@ async function openSession(
     ...browser,
     ...recording,
     origins: resolved.origins,
-    patience: PATIENCE,
+    timeout: TIMEOUT,
   })
   // What pages show is looked at when it is asked for what they told.
   const settle = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
@@ -196,7 +196,7 @@ async function openSession(
 }
 
 /** Of this worker: what one of its tests has waited for in vain no other waits for. */
-const PATIENCE = freshPatience()
+const TIMEOUT = freshTimeout()
 
 const NOT_WATCHED =
   'what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'

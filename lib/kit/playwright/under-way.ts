@@ -9,14 +9,14 @@ const LOOK_AGAIN_MS = 25
 const ANSWERED: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr'])
 
 /** What was waited for in vain, or not: a worker learns it once, and its other tests wait no more. */
-export interface Patience {
+export interface Timeout {
   /** Origins whose server has told of a request that it answered. */
   readonly telling: Set<string>
   /** Origins whose server has told of none, as method and path those that it tells nothing of, or never ends. */
   readonly silent: Set<string>
 }
 
-export const freshPatience = (): Patience => ({ telling: new Set(), silent: new Set() })
+export const freshTimeout = (): Timeout => ({ telling: new Set(), silent: new Set() })
 
 export interface UnderWayPlan {
   /** Requests of which the browser has not told the end. */
@@ -28,7 +28,7 @@ export interface UnderWayPlan {
   readonly clock: Clock
   /** Why nothing more will come; `null` while more may. */
   readonly over: () => string | null
-  readonly patience: Patience
+  readonly timeout: Timeout
 }
 
 /** What was begun and has yet to come to the record. Each wait ends, at the latest after so many ms. */
@@ -41,30 +41,30 @@ export interface UnderWay {
 
 /** What the browser was seen to ask for, and what its servers have still to tell of that. */
 export function createUnderWay(plan: UnderWayPlan): UnderWay {
-  const { clock, over, patience } = plan
+  const { clock, over, timeout } = plan
   const isOwn = ({ url, resourceType }: SeenRequest): boolean =>
     ANSWERED.has(resourceType) && plan.origins.includes(originOf(url))
 
   const unanswered = (): readonly SeenRequest[] =>
-    plan.open().filter((one) => isOwn(one) && !isStream(one) && !patience.silent.has(keyOf(one)))
+    plan.open().filter((one) => isOwn(one) && !isStream(one) && !timeout.silent.has(keyOf(one)))
 
   const untold = (): readonly SeenRequest[] => {
     const { segments } = plan.evidence()
     const servers = segments.filter(({ service }) => service !== 'browser')
     const told = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}`))
     const [only, ...others] = plan.origins
-    if (servers.length > 0 && only !== undefined && others.length === 0) patience.telling.add(only)
+    if (servers.length > 0 && only !== undefined && others.length === 0) timeout.telling.add(only)
     return plan.requests().filter((one) => {
       const parent = isOwn(one) ? parentOf(one) : null
       if (parent === null) return false
-      if (told.has(parent)) patience.telling.add(originOf(one.url))
+      if (told.has(parent)) timeout.telling.add(originOf(one.url))
       else return !isSilent(one) && clock.today() - (one.endedAt ?? 0) < SEGMENT_MS
       return false
     })
   }
   const isSilent = (one: SeenRequest): boolean => {
     const origin = originOf(one.url)
-    return patience.silent.has(keyOf(one)) || (patience.silent.has(origin) && !patience.telling.has(origin))
+    return timeout.silent.has(keyOf(one)) || (timeout.silent.has(origin) && !timeout.telling.has(origin))
   }
 
   /** @returns what there still is when the time is over */
@@ -80,16 +80,16 @@ export function createUnderWay(plan: UnderWayPlan): UnderWay {
 
   return {
     answers: async (mostMs) => {
-      for (const one of await none(unanswered, mostMs)) patience.silent.add(keyOf(one))
+      for (const one of await none(unanswered, mostMs)) timeout.silent.add(keyOf(one))
     },
     segments: async (mostMs) => {
-      const owed = untold()
+      const pending = untold()
       await none(untold, Math.min(mostMs, SEGMENT_MS))
-      const told = new Set(owed.filter(isTold))
-      for (const one of owed) {
+      const told = new Set(pending.filter(isTold))
+      for (const one of pending) {
         if (told.has(one) || over() !== null) continue
-        patience.silent.add(keyOf(one))
-        patience.silent.add(originOf(one.url))
+        timeout.silent.add(keyOf(one))
+        timeout.silent.add(originOf(one.url))
       }
     },
   }

@@ -1,4 +1,4 @@
-import type { Door } from '../door'
+import type { Endpoint } from '../endpoint'
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
 import type { EventItem } from '../items/event'
 import type { Signal } from '../items/signal'
@@ -50,7 +50,7 @@ export interface EnvelopeRow {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly digestedAt: number
   readonly state: 'digested' | 'undigested'
   readonly copy: boolean

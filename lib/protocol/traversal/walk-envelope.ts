@@ -5,7 +5,7 @@ import { titleOf } from '../items/event'
 import { isObject, text } from '../items/json'
 import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
 import type { ReadLimits } from '../items/signal'
-import { type Door, frameRecord } from '../record'
+import { type Endpoint, frameRecord } from '../record'
 import { segmentsFromSpanItems } from '../trace/segment-from-span-items'
 import { segmentFromTransaction } from '../trace/segment-from-transaction'
 import { serviceOf, serviceOfSignal } from '../trace/service'
@@ -17,7 +17,7 @@ export interface Recorded {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly copy: boolean
   readonly stamp: string | null
   readonly body: Uint8Array
@@ -35,10 +35,10 @@ interface Finding {
 
 /**
  * Turns one record into rows.
- * @throws when the record does not even frame as an envelope: the door let nothing such in, so it is a bug.
+ * @throws when the record does not even frame as an envelope: the endpoint let nothing such in, so it is a bug.
  */
 export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
-  const parsed = frameRecord(recorded.door, recorded.body)
+  const parsed = frameRecord(recorded.endpoint, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)
@@ -68,7 +68,7 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
     seq: recorded.seq,
     journal: recorded.journal,
     receivedAt: recorded.receivedAt,
-    door: recorded.door,
+    endpoint: recorded.endpoint,
     digestedAt,
     state: 'digested' as const,
     copy: recorded.copy,

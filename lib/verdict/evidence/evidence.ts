@@ -1,4 +1,4 @@
-import type { Door } from '../../protocol/door'
+import type { Endpoint } from '../../protocol/endpoint'
 import type { Breadcrumb } from '../../protocol/items/breadcrumb'
 import type { JsonObject } from '../../protocol/items/json'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
@@ -11,7 +11,7 @@ export interface Submission {
   readonly journal: number
   /** ms since the epoch. */
   readonly receivedAt: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null

@@ -8,7 +8,7 @@ type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
 
 /**
  * Reads submissions as the digest does. Pure: the same bytes are the same evidence, whoever asks.
- * @throws when one does not frame as an envelope: the door let nothing such in, so it is a bug.
+ * @throws when one does not frame as an envelope: the endpoint let nothing such in, so it is a bug.
  */
 export function readEvidence(submissions: readonly Submission[]): Evidence {
   const evidence: Growing = {
@@ -26,8 +26,8 @@ export function readEvidence(submissions: readonly Submission[]): Evidence {
 
 function readInto(evidence: Growing, submission: Submission): void {
   const { body, ...facts } = submission
-  const copy = submission.door === 'stream'
-  const { seq, journal, receivedAt, stamp, page, door } = submission
+  const copy = submission.endpoint === 'stream'
+  const { seq, journal, receivedAt, stamp, page, endpoint } = submission
   const seenIn = (item: number) => ({ seq, item, journal, receivedAt, stamp, page, copy })
   /** A segment is told before the spans of its item, in their order, and its attributes are those of its own span. */
   const told: Segment[] = []
@@ -72,7 +72,7 @@ function readInto(evidence: Growing, submission: Submission): void {
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
-  walkEnvelope({ seq, journal, receivedAt, door, copy, stamp, body }, rows, receivedAt, LIMITS)
+  walkEnvelope({ seq, journal, receivedAt, endpoint, copy, stamp, body }, rows, receivedAt, LIMITS)
 }
 
 /** Written out, as breadcrumbs are: most of what is recorded are spans. */

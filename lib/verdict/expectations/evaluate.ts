@@ -10,7 +10,7 @@ import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { whyErrorsUnseen, whySpansUnseen } from './discards'
-import { CHOSEN_REASONS, noLoss, owedOf } from './no-loss'
+import { CHOSEN_REASONS, noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { cut, firstFew } from './shown'
 import { type ErrorsAnswer, unexpectedErrors } from './unexpected-errors'
@@ -20,8 +20,8 @@ import { withoutSecrets } from './without-secrets'
 export interface Beside {
   /** `null` where nobody asked for them: then they are not judged. */
   readonly losses: Losses | null
-  /** Why upstream has not taken what it is owed. */
-  readonly owedBecause?: string | null
+  /** Why upstream has not taken what it is pending. */
+  readonly pendingBecause?: string | null
   /** What is judged, and how strictly; `DEFAULT_PLAN` where it is left out. */
   readonly plan?: CheckPlan
   /** Why what was recorded is not whole: see `gapsOf`. */
@@ -54,7 +54,7 @@ export function evaluate(given: Case, beside: Beside): Report {
       judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan, silent),
     ),
     ...(plan.errors === 'ignore' && !isNamedAlone(plan, 'errors') ? [] : [errors.judged]),
-    ...judgeLosses(losses, plan, beside.owedBecause ?? null),
+    ...judgeLosses(losses, plan, beside.pendingBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
@@ -70,7 +70,7 @@ export function evaluate(given: Case, beside: Beside): Report {
   const isEmpty = envelopes.length === 0
   const open = [
     ...nothingOf(given.evidence, plan, stamp),
-    ...openOf(judged, plan, losses !== null && owedOf(losses) > 0),
+    ...openOf(judged, plan, losses !== null && pendingOf(losses) > 0),
     ...spansUnseen(given.evidence, plan),
     ...gaps,
   ]
@@ -116,11 +116,11 @@ const unlessUnseen = (judged: Judged, why: string | null): Judged =>
   why === null || judged.verdict.verdict === 'fail' ? judged : { ...judged, verdict: { verdict: 'incomplete', why } }
 
 /** What had to be judged and was not, and why. */
-function openOf(judged: readonly Judged[], plan: CheckPlan, isOwed: boolean): readonly string[] {
+function openOf(judged: readonly Judged[], plan: CheckPlan, isPending: boolean): readonly string[] {
   const open = judged.flatMap(({ id, group, verdict }) =>
     verdict.verdict === 'incomplete' ? [{ id, group, why: verdict.why }] : [],
   )
-  const named = open.filter(({ id, group }) => (group === 'losses' && isOwed) || isNamed(plan, id, group))
+  const named = open.filter(({ id, group }) => (group === 'losses' && isPending) || isNamed(plan, id, group))
   if (named.length === 0 && open.length === judged.length) return ['nothing of what was to be judged could be']
   const byWhy = new Map<string, string[]>()
   for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])

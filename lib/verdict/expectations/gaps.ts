@@ -21,7 +21,7 @@ export interface Window {
 }
 
 /**
- * Why what was recorded is not all that was sent; empty where nothing says so. What is only still owed is recorded: of
+ * Why what was recorded is not all that was sent; empty where nothing says so. What is only still pending is recorded: of
  * that the losses tell.
  */
 export function gapsOf({ before, after, pages, leftOut = 0 }: Window): readonly string[] {
@@ -38,7 +38,7 @@ export function gapsOf({ before, after, pages, leftOut = 0 }: Window): readonly 
     ...(evicted > 0 ? [`${many(evicted, 'submission')} made room for newer ones: raise WAYSTATION_MAX_DISK`] : []),
     ...(full > 0 ? [`${many(full, 'submission')} found no room: raise WAYSTATION_MAX_DISK`] : []),
     ...(refused > 0
-      ? [`${many(refused, 'envelope')} ${refused === 1 ? 'was' : 'were'} refused at the door: ${reasons}`]
+      ? [`${many(refused, 'envelope')} ${refused === 1 ? 'was' : 'were'} refused at the endpoint: ${reasons}`]
       : []),
     ...(damaged > 0 ? [`${many(damaged, 'submission')} cannot be read any more: the bytes on disk are damaged`] : []),
     ...(leftOut > 0

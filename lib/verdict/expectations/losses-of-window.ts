@@ -1,18 +1,18 @@
 import { REPORT_CATEGORY } from '../../protocol/data-category'
 import { countedDiscard } from '../../protocol/discard'
-import { type FateName, lostBy, OUTCOMES } from '../../protocol/outcome'
+import { type DeliveryStatusName, lostBy, OUTCOMES } from '../../protocol/outcome'
 import type { EnvelopeSummary } from '../../wire/envelope'
 import type { Book, Loss, Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 
 /** As much of an envelope as says what became of it. */
-export type Fated = Pick<EnvelopeSummary, 'seq' | 'fate' | 'lastDelivery'> & {
-  readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'fate'>[]
+export type Fated = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
+  readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'deliveryStatus'>[]
 }
 
 interface Entry {
   readonly category: string
-  readonly entry: Exclude<FateName, 'copy'> | 'client_discard'
+  readonly entry: Exclude<DeliveryStatusName, 'copy'> | 'client_discard'
   readonly reason: string | null
   readonly quantity: number
   /** Of a dead letter the answer that made it one. */
@@ -21,16 +21,16 @@ interface Entry {
 
 /**
  * The losses of what is judged, in the shape of those of the whole record, which alone has books: from what became of each
- * item, and from the client reports among them. What the door refused belongs to no part of the record.
+ * item, and from the client reports among them. What the endpoint refused belongs to no part of the record.
  * @param fated what became of the envelopes that are judged
  * @returns `untold`: envelopes of which nobody tells any more what became of them
  */
 export function lossesOfWindow(
   evidence: Pick<Evidence, 'items' | 'signals'>,
-  fated: Iterable<Fated>,
+  withStatus: Iterable<Fated>,
   { now, journal, stamp }: Pick<Losses, 'now' | 'journal' | 'stamp'>,
 ): { readonly losses: Losses; readonly untold: number } {
-  const bySeq = new Map([...fated].map((one) => [one.seq, one]))
+  const bySeq = new Map([...withStatus].map((one) => [one.seq, one]))
   const untold = new Set<number>()
   const received = evidence.items.flatMap(({ seq, item, category, quantity, copy }): readonly Entry[] => {
     if (copy) return []
@@ -39,8 +39,9 @@ export function lossesOfWindow(
       untold.add(seq)
       return []
     }
-    // Its rows may have made room, or are not made yet: then only the envelope's own fate is known.
-    const { name, reason } = envelope.items.find(({ index }) => index === item)?.fate ?? envelope.fate
+    // Its rows may have made room, or are not made yet: then only the envelope's own status is known.
+    const { name, reason } =
+      envelope.items.find(({ index }) => index === item)?.deliveryStatus ?? envelope.deliveryStatus
     if (name === 'copy') return []
     const status = reason === 'dead_letter' ? (envelope.lastDelivery?.status ?? 0) : null
     return [{ category, entry: name, reason, quantity, status }]

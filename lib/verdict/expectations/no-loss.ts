@@ -21,7 +21,7 @@ export const CHOSEN_REASONS: readonly string[] = [
 
 const BY: Readonly<Record<Loss['by'], string>> = {
   sdk: 'discarded by the SDK',
-  door: 'refused at the door',
+  endpoint: 'refused at the endpoint',
   waystation: 'ended here',
   upstream: 'refused by upstream',
   person: 'dropped by a person',
@@ -32,7 +32,7 @@ const BY: Readonly<Record<Loss['by'], string>> = {
  * though it is kept for a person: a dead letter is a failure. So is what the books cannot explain, whatever is allowed.
  * Client reports themselves are nothing that a program made.
  * @param allow reasons that are no failure; of a dead letter `upstream_400` and the like.
- * @param because why what is owed is not taken.
+ * @param because why what is pending is not taken.
  * @throws TypeError where the reasons are no list of words, or one is nearly a reason that is known.
  */
 export function noLoss(
@@ -68,9 +68,9 @@ export function noLoss(
       ]),
       toldNot: '',
     }
-  const owed = owedOf(losses)
-  if (owed > 0) {
-    const why = `${owed} of ${made} made ${owed === 1 ? 'has' : 'have'} no outcome yet: upstream is owed ${owed === 1 ? 'it' : 'them'} still${because === null ? '' : `, ${because}`}`
+  const pending = pendingOf(losses)
+  if (pending > 0) {
+    const why = `${pending} of ${made} made ${pending === 1 ? 'has' : 'have'} no outcome yet: upstream is pending ${pending === 1 ? 'it' : 'them'} still${because === null ? '' : `, ${because}`}`
     return {
       verdict: { verdict: 'incomplete', why },
       told: paragraphs([[why], [...known, losses.sentence]]),
@@ -87,7 +87,7 @@ export function noLoss(
 }
 
 /** What upstream has not answered for: what is pending, less the dead letters. */
-export const owedOf = ({ pending, deadLetters }: Losses): number =>
+export const pendingOf = ({ pending, deadLetters }: Losses): number =>
   deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
 
 function checkReason(reason: string, { losses }: Losses): void {

@@ -48,7 +48,7 @@ const NEAR = 0.9
 
 /**
  * Judged from every item that goes upstream: its bytes against what Sentry takes of its type. The collector refuses at its
- * own door what is beyond most of these, so what is recorded is near a limit at most; what the door refused stands in the
+ * own endpoint what is beyond most of these, so what is recorded is near a limit at most; what the endpoint refused stands in the
  * overview. Types without a known limit are not judged.
  */
 export const oversizedRule: Rule = {

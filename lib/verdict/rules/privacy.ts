@@ -13,7 +13,7 @@ import { harmlessSpanWords, spansAround } from './span-around'
 /** On a developer's own machine each stack trace names whose it is; nobody else learns it from there. */
 const NOT_JUDGED: ReadonlySet<RuleName> = new Set(['user_path'])
 
-/** In this order they are told: what opens a purse or a door first. */
+/** In this order they are told: what opens a purse or a endpoint first. */
 const GRAVITY: Readonly<Record<RuleName, number>> = {
   card: 0,
   iban: 1,

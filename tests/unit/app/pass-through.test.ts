@@ -51,7 +51,7 @@ describe('the way through to the collector', () => {
     ['telemetry itself', ['api', '1', 'envelope']],
     ['metrics', ['metrics']],
     ['a way around by dots', ['query', '..', 'metrics']],
-  ])('has no door for %s', async (_what, path) => {
+  ])('has no endpoint for %s', async (_what, path) => {
     const { asked, collector } = collectorThat(() => new Response('{}'))
     const answer = await passThrough(get(path.join('/')), path, collector)
     expect(answer.status).toBe(404)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   lookAtClock,
   lookAtDigest,
-  lookAtDoor,
+  lookAtEndpoint,
   lookAtRoom,
   lookAtUpstreams,
 } from '../../../collector/cli/doctor-collector'
@@ -12,7 +12,7 @@ import type { Storage } from '../../../lib/wire/storage'
 import { told } from './told-overview'
 import { EMPTY_STORAGE } from './told-storage'
 
-describe('the links from the SDK to the door', () => {
+describe('the links from the SDK to the endpoint', () => {
   const at = { collectorUrl: 'http://127.0.0.1:8969', localDsn: 'http://k@127.0.0.1:8969/1', behindTunnel: false }
   const dsn = (text: string) => ({ from: '--dsn', text }) as const
 
@@ -58,36 +58,39 @@ describe('the links from the SDK to the door', () => {
   })
 })
 
-describe('the links from the door to upstream', () => {
-  it('a door that let nothing in and refused something is broken, one that nobody knocked at is not', () => {
-    expect(lookAtDoor(told({ refusals: [{ reason: 'origin', envelopes: 2 }] }), [])).toMatchObject({
+describe('the links from the endpoint to upstream', () => {
+  it('a endpoint that let nothing in and refused something is broken, one that nobody knocked at is not', () => {
+    expect(lookAtEndpoint(told({ refusals: [{ reason: 'origin', envelopes: 2 }] }), [])).toMatchObject({
       state: 'broken',
       seen: 'Nothing was let in, and 2 refused: 2 origin.',
     })
-    expect(lookAtDoor(told({}), [])).toMatchObject({ state: 'not looked at', seen: 'Nothing has arrived yet.' })
+    expect(lookAtEndpoint(told({}), [])).toMatchObject({ state: 'not looked at', seen: 'Nothing has arrived yet.' })
   })
 
   it.each<[string, readonly ('received' | 'refused')[], number, Look['state'], string]>([
-    ['lately', ['refused', 'received'], 300_000, 'broken', '2 refused at the door, the last 300 s ago: 2 origin.'],
+    ['lately', ['refused', 'received'], 300_000, 'broken', '2 refused at the endpoint, the last 300 s ago: 2 origin.'],
     [
       'long ago, and let in since',
       ['refused', 'received'],
       300_001,
       'ok',
-      '2 refused at the door, none lately: 2 origin.',
+      '2 refused at the endpoint, none lately: 2 origin.',
     ],
     [
       'after all that was let in',
       ['received', 'refused'],
       600_000,
       'broken',
-      '2 refused at the door, the last 600 s ago: 2 origin.',
+      '2 refused at the endpoint, the last 600 s ago: 2 origin.',
     ],
-    ['before all that the journal has', ['received'], 0, 'ok', '2 refused at the door, none lately: 2 origin.'],
-  ])('a door that refused %s is told so', (_when, kinds, now, state, seen) => {
+    ['before all that the journal has', ['received'], 0, 'ok', '2 refused at the endpoint, none lately: 2 origin.'],
+  ])('a endpoint that refused %s is told so', (_when, kinds, now, state, seen) => {
     const facts = kinds.map((kind, index) => ({ n: index + 1, at: 0, kind, seq: null }))
     const overview = { ...told({ envelopes: 3, refusals: [{ reason: 'origin', envelopes: 2 }] }), now }
-    expect(lookAtDoor(overview, facts)).toMatchObject({ state, seen: expect.stringMatching(new RegExp(`; ${seen}$`)) })
+    expect(lookAtEndpoint(overview, facts)).toMatchObject({
+      state,
+      seen: expect.stringMatching(new RegExp(`; ${seen}$`)),
+    })
   })
 
   it.each<[Partial<Storage>, string]>([
@@ -122,14 +125,14 @@ describe('the links from the door to upstream', () => {
 
   it.each([
     [{ localOnly: true }, 'ok', 'There is none: local only, nothing leaves this machine.'],
-    [{ owed: 3 }, 'ok', 'sentry.test/1 takes what it is sent, 3 owed'],
+    [{ pending: 3 }, 'ok', 'sentry.test/1 takes what it is sent, 3 pending'],
     [
-      { state: 'paused', owed: 3, paused: { since: 0, status: 403, answer: null } },
+      { state: 'paused', pending: 3, paused: { since: 0, status: 403, answer: null } },
       'broken',
       'sentry.test/1 refuses us with 403; 3 wait',
     ],
     [
-      { state: 'backing_off', owed: 1, last: { at: 0, status: 503, error: null } },
+      { state: 'backing_off', pending: 1, last: { at: 0, status: 503, error: null } },
       'broken',
       'sentry.test/1 is away: it answered 503; 1 wait',
     ],
@@ -161,16 +164,16 @@ describe('the links from the door to upstream', () => {
 it('the chain is told a line each, with what mends it below, and nothing in it that a terminal obeys', () => {
   const link = (given: Partial<Link>): Link => ({
     id: 'a',
-    title: 'Door',
+    title: 'Endpoint',
     state: 'ok',
     seen: 'fine',
     mend: null,
     ...given,
   })
   expect(toldChain([link({}), link({ state: 'not looked at' })])).toBe(
-    '✓ Door         fine\n? Door         fine\n\nNothing is broken; 1 not looked at.',
+    '✓ Endpoint     fine\n? Endpoint     fine\n\nNothing is broken; 1 not looked at.',
   )
   expect(toldChain([link({ state: 'broken', seen: 'a\u001bb', mend: 'do this' })])).toBe(
-    '✗ Door         a\\u001bb\n               do this\n\nOne link is broken.',
+    '✗ Endpoint     a\\u001bb\n               do this\n\nOne link is broken.',
   )
 })

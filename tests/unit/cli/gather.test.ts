@@ -9,7 +9,7 @@ import { errorEnvelope } from '../../flow/envelopes'
 import { limitsNowOf } from '../dashboards/drawn-standing'
 import { lossesOf } from '../verdict/expectations/losses-of'
 import { submissionOf } from '../verdict/rules/evidence-of'
-import { fatedAt } from './told-envelope'
+import { decidedAt } from './told-envelope'
 import { told } from './told-overview'
 import { EMPTY_STORAGE } from './told-storage'
 
@@ -27,7 +27,7 @@ interface Kept {
   readonly refusals?: readonly { readonly reason: string; readonly envelopes: number }[]
   readonly damaged?: number[]
   readonly growing?: boolean
-  readonly fated?: EnvelopesPage['envelopes']
+  readonly withStatus?: EnvelopesPage['envelopes']
   readonly limitedPages?: LimitsNow['pages']
 }
 type Client = Parameters<typeof gather>[0]['client']
@@ -67,7 +67,7 @@ async function gathered(
     storage: async () => EMPTY_STORAGE,
     limits: async () => limitsNowOf({ pages: [...(kept.limitedPages ?? [])] }),
     losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null, made: 99 }),
-    envelopes: async () => ({ envelopes: [...(kept.fated ?? [])], next: null, journal: record.length }),
+    envelopes: async () => ({ envelopes: [...(kept.withStatus ?? [])], next: null, journal: record.length }),
     envelope: async () => null,
   }
   const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`)
@@ -75,7 +75,7 @@ async function gathered(
   const { silent } = given
   const end = await gather({
     client: silent === undefined ? client : { ...client, [silent]: forEver },
-    patienceMs: silent === undefined ? 10_000 : 50,
+    timeoutMs: silent === undefined ? 10_000 : 50,
     collectorUrl: 'http://127.0.0.1:8969',
     stamp,
     after,
@@ -206,7 +206,7 @@ describe('what is judged', () => {
       damaged: [7],
     })
     expect(gaps).toEqual([
-      '2 envelopes were refused at the door: 2 origin',
+      '2 envelopes were refused at the endpoint: 2 origin',
       '1 submission cannot be read any more: the bytes on disk are damaged',
     ])
   })
@@ -214,20 +214,20 @@ describe('what is judged', () => {
   it('is, behind a number, with the losses of that part alone, and with what the journal tells of the rest', async () => {
     const record = [1, 2, 3].map((n) => recordedAt(n))
     const refusals = [{ reason: 'origin', envelopes: 2 }]
-    const fated = [
-      fatedAt(3, { name: 'rate_limited', reason: 'upstream_429' }),
-      fatedAt(2, { name: 'kept', reason: null }),
+    const withStatus = [
+      decidedAt(3, { name: 'rate_limited', reason: 'upstream_429' }),
+      decidedAt(2, { name: 'kept', reason: null }),
     ]
-    const whole = await gathered({ record, refusals, fated, facts: ['received', 'digested'] }, { after: 1 })
+    const whole = await gathered({ record, refusals, withStatus, facts: ['received', 'digested'] }, { after: 1 })
     expect(whole).toMatchObject({ seqs: [2, 3], gaps: [] })
     expect(whole.losses).toMatchObject({
       made: 2,
       kept: 1,
       losses: [{ by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 }],
     })
-    const torn = await gathered({ record, fated, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
+    const torn = await gathered({ record, withStatus, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
     expect(torn.gaps).toEqual([
-      'envelopes were refused at the door since then',
+      'envelopes were refused at the endpoint since then',
       'submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK',
       'what was recorded was cleared since then',
     ])

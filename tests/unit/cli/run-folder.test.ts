@@ -61,7 +61,7 @@ describe('the folder of a recording', () => {
     expect(existsSync(shown.folder)).toBe(false)
   })
 
-  it.each(['owed', 'dead_letters'])('stays while something of it is %s', (table) => {
+  it.each(['pending_deliveries', 'dead_letters'])('stays while something of it is %s', (table) => {
     const { folder, release } = at(0)
     release()
     const record = new Database(join(folder, 'spool.db'))

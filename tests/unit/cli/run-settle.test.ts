@@ -41,7 +41,7 @@ describe('waiting for a recording to settle', () => {
   })
 
   it('is for the digest and for upstream', async () => {
-    expect(await settle([{ digest: 'pending' }, { owed: 2 }, { owed: 1 }, {}])).toEqual({
+    expect(await settle([{ digest: 'pending' }, { pending: 2 }, { pending: 1 }, {}])).toEqual({
       settled: 'settled',
       ms: 300,
       waits: ['for what came to be digested', 'for upstream to take 2 envelopes', 'for upstream to take one envelope'],
@@ -49,19 +49,19 @@ describe('waiting for a recording to settle', () => {
   })
 
   it('is late when its time is over, and when it is stopped', async () => {
-    expect(await settle([{ owed: 1 }], { forMs: 1000 })).toMatchObject({ settled: 'late', ms: 1000 })
-    expect(await settle([{ owed: 1 }], { stop: AbortSignal.abort() })).toMatchObject({ settled: 'late', ms: 0 })
+    expect(await settle([{ pending: 1 }], { forMs: 1000 })).toMatchObject({ settled: 'late', ms: 1000 })
+    expect(await settle([{ pending: 1 }], { stop: AbortSignal.abort() })).toMatchObject({ settled: 'late', ms: 0 })
     expect(await settle([{}], { forMs: 0 })).toMatchObject({ settled: 'settled', ms: 0 })
   })
 
   it('is not for what needs a person, or the end of a limit', async () => {
-    expect(await settle([{ owed: 3, state: 'paused' }])).toMatchObject({ settled: 'settled' })
-    expect(await settle([{ owed: 3, held: 3 }])).toMatchObject({ settled: 'settled' })
-    expect(await settle([{ owed: 3, state: 'backing_off' }])).toMatchObject({ settled: 'late', ms: 5000 })
+    expect(await settle([{ pending: 3, state: 'paused' }])).toMatchObject({ settled: 'settled' })
+    expect(await settle([{ pending: 3, held: 3 }])).toMatchObject({ settled: 'settled' })
+    expect(await settle([{ pending: 3, state: 'backing_off' }])).toMatchObject({ settled: 'late', ms: 5000 })
   })
 
   it('ends with the first answer that is none', async () => {
-    await expect(settle([{ owed: 1 }, new CollectorError(null, 'gone')])).rejects.toThrow('gone')
+    await expect(settle([{ pending: 1 }, new CollectorError(null, 'gone')])).rejects.toThrow('gone')
     await expect(settle([new CollectorError(500, 'a bug')])).rejects.toThrow('a bug')
   })
 })

@@ -82,7 +82,7 @@ describe('the summary of a recording', () => {
     expect(linesOf(summary({ envelopes: 3 }, books(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
   })
 
-  it('says what to check where nothing came, and what the door refused', () => {
+  it('says what to check where nothing came, and what the endpoint refused', () => {
     const text = summary({
       refusals: [
         { reason: 'foreign_key', envelopes: 3 },
@@ -95,7 +95,7 @@ describe('the summary of a recording', () => {
       'Where does its DSN come from? SENTRY_DSN was http://local@127.0.0.1:4/1, and so was',
     ])
     expect(Math.max(...linesOf(text, 'Check').map(({ length }) => length))).toBeLessThanOrEqual(87)
-    expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the door: 3 foreign_key, 1 framing'])
+    expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the endpoint: 3 foreign_key, 1 framing'])
     expect(linesOf(text, 'In sum')).toEqual([])
   })
 
@@ -127,20 +127,20 @@ describe('the summary of a recording', () => {
     ['nothing', {}, 'nothing waits'],
     [
       'a network that fails',
-      { owed: 2, state: 'backing_off', last: { at: 0, status: null, error: 'ECONNREFUSED' } },
-      '2 envelopes still owed, because ECONNREFUSED',
+      { pending: 2, state: 'backing_off', last: { at: 0, status: null, error: 'ECONNREFUSED' } },
+      '2 envelopes still pending, because ECONNREFUSED',
     ],
     [
       'an answer that is tried again',
-      { owed: 1, state: 'backing_off', last: { at: 0, status: 503, error: null } },
-      '1 envelope still owed, because it answered 503',
+      { pending: 1, state: 'backing_off', last: { at: 0, status: 503, error: null } },
+      '1 envelope still pending, because it answered 503',
     ],
     [
       'a wrong key',
-      { owed: 1, state: 'paused', paused: { since: 0, status: 403, answer: ' bad\n  sentry key ' } },
-      '1 envelope still owed, because it answers 403: bad sentry key',
+      { pending: 1, state: 'paused', paused: { since: 0, status: 403, answer: ' bad\n  sentry key ' } },
+      '1 envelope still pending, because it answers 403: bad sentry key',
     ],
-    ['a limit', { owed: 3, held: 3 }, '3 envelopes held until a limit ends'],
+    ['a limit', { pending: 3, held: 3 }, '3 envelopes held until a limit ends'],
     ['a person', { deadLetters: 1 }, '1 dead letter for a person to send again or drop'],
   ])('says what waits for %s', (_what, given, words) => {
     expect(linesOf(summary({ envelopes: 1, ...given }), 'Relay')).toEqual([`to sentry.test/1: ${words}`])

@@ -1,15 +1,19 @@
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 
-type Fate = EnvelopeSummary['fate']
+type DeliveryStatus = EnvelopeSummary['deliveryStatus']
 
 /** An envelope of errors, and what became of each; without any its rows are gone. */
-export const fatedAt = (seq: number, fate: Fate, items: readonly Fate[] = [fate]): EnvelopeSummary => ({
+export const decidedAt = (
+  seq: number,
+  deliveryStatus: DeliveryStatus,
+  items: readonly DeliveryStatus[] = [deliveryStatus],
+): EnvelopeSummary => ({
   seq,
   journal: seq,
   receivedAt: 1000 + seq,
   digestedAt: 1000,
   relayedAt: null,
-  door: 'tunnel',
+  endpoint: 'tunnel',
   project: '1',
   publicKey: 'local',
   sdk: null,
@@ -19,7 +23,7 @@ export const fatedAt = (seq: number, fate: Fate, items: readonly Fate[] = [fate]
   bytes: 1,
   stamp: null,
   digest: items.length === 0 ? 'evicted' : 'digested',
-  fate,
+  deliveryStatus,
   deliveries: 0,
   lastDelivery: null,
   items: items.map((one, index) => ({
@@ -28,7 +32,7 @@ export const fatedAt = (seq: number, fate: Fate, items: readonly Fate[] = [fate]
     category: 'error',
     quantity: 1,
     bytes: 1,
-    fate: one,
+    deliveryStatus: one,
     problem: null,
   })),
 })

@@ -1,7 +1,7 @@
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { upstreamOf } from '../dashboards/drawn-standing'
-import { fatedAt } from './told-envelope'
+import { decidedAt } from './told-envelope'
 
 /** What an overview tells, as far as a test cares. */
 export interface Told extends Partial<UpstreamState> {
@@ -50,7 +50,7 @@ export function told(given: Told): Overview {
 }
 
 const LAST: NonNullable<Overview['last']> = {
-  ...fatedAt(1, { name: 'kept', reason: null }, []),
+  ...decidedAt(1, { name: 'kept', reason: null }, []),
   receivedAt: 0,
   digestedAt: null,
   digest: 'digested',

@@ -9,7 +9,7 @@ export const EMPTY_STORAGE: Storage = {
   rows: { used: 0, file: 0, wal: 0 },
   records: 0,
   oldest: null,
-  owed: { records: 0, bytes: 0, cap: 1, oldest: null },
+  pending: { records: 0, bytes: 0, cap: 1, oldest: null },
   deadLetters: { records: 0, bytes: 0 },
   evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
   overflow: 0,

@@ -14,7 +14,7 @@ const words = (typed: string) => {
 const errors = (messages: readonly string[]) =>
   messages.flatMap((message, index) => {
     const body = new TextEncoder().encode(errorEnvelope('http://k@127.0.0.1/1', { message }).body)
-    const at = { seq: index + 1, journal: index + 1, receivedAt: 0, door: 'tunnel', project: '1' } as const
+    const at = { seq: index + 1, journal: index + 1, receivedAt: 0, endpoint: 'tunnel', project: '1' } as const
     const evidence = readEvidence([
       { ...at, publicKey: 'k', stamp: null, page: null, userAgent: null, origin: null, body },
     ])

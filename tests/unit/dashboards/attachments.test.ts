@@ -8,7 +8,7 @@ const item = (index: number, type: string, header: Record<string, unknown>): Env
   category: type,
   quantity: 1,
   bytes: 12,
-  fate: { name: 'kept', reason: null },
+  deliveryStatus: { name: 'kept', reason: null },
   problem: null,
   header,
   text: null,

@@ -24,12 +24,18 @@ const segment = (seq: number, relayedAt: number | null): Segment => ({
   receivedAt: 10,
   digestedAt: 11,
   relayedAt,
-  fate: { name: relayedAt === null ? 'pending' : 'accepted', reason: null },
+  deliveryStatus: { name: relayedAt === null ? 'pending' : 'accepted', reason: null },
   copy: 'no',
 })
 
-const error = (seq: number, fate: EventSummary['fate']['name']): EventSummary =>
-  errorOf({ eventId: `e${seq}`, seq, journal: seq, receivedAt: 10, fate: { name: fate, reason: null } })
+const error = (seq: number, deliveryStatus: EventSummary['deliveryStatus']['name']): EventSummary =>
+  errorOf({
+    eventId: `e${seq}`,
+    seq,
+    journal: seq,
+    receivedAt: 10,
+    deliveryStatus: { name: deliveryStatus, reason: null },
+  })
 
 describe('what brought a trace', () => {
   const relayed = (segments: readonly Segment[], errors: readonly EventSummary[]) =>

@@ -123,11 +123,11 @@ describe('an order', () => {
   it('says what came of it, and who was no dead letter any more', () => {
     const done = (many: number) => ({ done: many, limited: [] })
     expect(doneWords('send', done(1), 1)).toBe(
-      '1 envelope is owed again. What upstream refuses once more comes back here.',
+      '1 envelope is pending again. What upstream refuses once more comes back here.',
     )
     expect(doneWords('drop', done(3), 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
     expect(doneWords('send', done(0), 1)).toMatch(
-      /1 was left: no dead letter any more, or what is owed has its share of/,
+      /1 was left: no dead letter any more, or what is pending has its share of/,
     )
     expect(doneWords('drop', done(3), null)).toBe('3 envelopes dropped.')
   })
@@ -138,7 +138,7 @@ describe('an order', () => {
     expect(doneWords('send', { done: 0, limited }, 1)).toBe(left)
     expect(doneWords('send', { done: 0, limited }, null)).toBe(left)
     expect(doneWords('send', { done: 2, limited }, 3)).toBe(
-      `2 envelopes are owed again. What upstream refuses once more comes back here. ${left}`,
+      `2 envelopes are pending again. What upstream refuses once more comes back here. ${left}`,
     )
     expect(doneWords('send', { done: 0, limited }, 2)).toMatch(/^0 envelopes are .* 1 was left: .* 1 envelope is left/)
     const both = bothDone({ done: 2, limited }, { done: 1, limited: [{ category: 'error', seconds: 30, many: 2 }] })
@@ -159,7 +159,7 @@ describe('an order', () => {
   it('to send says when it is over', () => {
     expect(sentWords([45], false)).toEqual({
       before: 'Envelope',
-      after: 'is owed again. What upstream refuses once more comes back here.',
+      after: 'is pending again. What upstream refuses once more comes back here.',
     })
     expect(sentWords([45], true).after).toBe('was posted again: its page says what came of it.')
     expect(sentWords([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })

@@ -9,7 +9,7 @@ import {
   waitBefore,
 } from '../../../dashboards/envelope/delivery-words'
 import { answerWords } from '../../../dashboards/ui/answers'
-import { reasonWords, wordsOfFate } from '../../../dashboards/ui/fates'
+import { reasonWords, wordsOfDeliveryStatus } from '../../../dashboards/ui/delivery-statuses'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 
@@ -29,7 +29,7 @@ describe('how far an envelope is', () => {
     digest: 'digested',
     deliveries: 0,
     lastDelivery: null,
-    fate: { name: 'pending', reason: null },
+    deliveryStatus: { name: 'pending', reason: null },
   }
 
   it.each<[string, Partial<OnItsWay>, string]>([
@@ -39,34 +39,34 @@ describe('how far an envelope is', () => {
     ['1 try', { deliveries: 1, lastDelivery: answered(null) }, 'done done failed open'],
     [
       'refused',
-      { deliveries: 1, lastDelivery: answered(413), fate: { name: 'pending', reason: 'dead_letter' } },
+      { deliveries: 1, lastDelivery: answered(413), deliveryStatus: { name: 'pending', reason: 'dead_letter' } },
       'done done failed failed',
     ],
     [
       'decided',
-      { deliveries: 1, lastDelivery: answered(200), fate: { name: 'accepted', reason: null } },
+      { deliveries: 1, lastDelivery: answered(200), deliveryStatus: { name: 'accepted', reason: null } },
       'done done done done',
     ],
     [
       'decided',
-      { deliveries: 1, lastDelivery: answered(429), fate: { name: 'rate_limited', reason: 'upstream_429' } },
+      { deliveries: 1, lastDelivery: answered(429), deliveryStatus: { name: 'rate_limited', reason: 'upstream_429' } },
       'done done done failed',
     ],
-    ['decided', { fate: { name: 'rate_limited', reason: 'limited' } }, 'done done skipped failed'],
-    ['decided', { fate: { name: 'overflow', reason: 'backlog_full' } }, 'done done skipped failed'],
+    ['decided', { deliveryStatus: { name: 'rate_limited', reason: 'limited' } }, 'done done skipped failed'],
+    ['decided', { deliveryStatus: { name: 'overflow', reason: 'backlog_full' } }, 'done done skipped failed'],
     [
       'decided',
-      { deliveries: 9, lastDelivery: answered(503), fate: { name: 'expired', reason: null } },
+      { deliveries: 9, lastDelivery: answered(503), deliveryStatus: { name: 'expired', reason: null } },
       'done done failed failed',
     ],
     [
       'decided',
-      { deliveries: 1, lastDelivery: answered(413), fate: { name: 'dropped', reason: 'dead_letter' } },
+      { deliveries: 1, lastDelivery: answered(413), deliveryStatus: { name: 'dropped', reason: 'dead_letter' } },
       'done done done failed',
     ],
-    ['decided', { fate: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
-    ['decided', { digest: 'undigested', fate: { name: 'kept', reason: null } }, 'done failed skipped done'],
-    ['shown', { fate: { name: 'copy', reason: null } }, 'done done skipped skipped'],
+    ['decided', { deliveryStatus: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
+    ['decided', { digest: 'undigested', deliveryStatus: { name: 'kept', reason: null } }, 'done failed skipped done'],
+    ['shown', { deliveryStatus: { name: 'copy', reason: null } }, 'done done skipped skipped'],
   ])('is told as %s where it is %j', (word, more, states) => {
     const way = wayOf({ ...envelope, ...more })
     expect([way.word, way.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
@@ -86,9 +86,12 @@ describe('how far an envelope is', () => {
 
 describe('a dead letter', () => {
   it('is called so, though it is pending', () => {
-    expect(wordsOfFate({ name: 'pending', reason: 'dead_letter' })).toMatchObject({ word: 'dead letter', tone: 'bad' })
-    expect(wordsOfFate({ name: 'pending', reason: null }).word).toBe('pending')
-    expect(wordsOfFate({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
+    expect(wordsOfDeliveryStatus({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
+      word: 'dead letter',
+      tone: 'bad',
+    })
+    expect(wordsOfDeliveryStatus({ name: 'pending', reason: null }).word).toBe('pending')
+    expect(wordsOfDeliveryStatus({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
   })
 })
 
@@ -100,7 +103,7 @@ describe('what was rate limited', () => {
     ['upstream_200', /was posted, and the very answer/],
     [null, /cut here, or answered 429/],
   ])('by %s says whether it was posted', (reason, means) => {
-    expect(wordsOfFate({ name: 'rate_limited', reason }).means).toMatch(means)
+    expect(wordsOfDeliveryStatus({ name: 'rate_limited', reason }).means).toMatch(means)
   })
 })
 

@@ -20,7 +20,7 @@ export const errorOf = (given: Partial<EventSummary>): EventSummary => ({
   environment: null,
   release: null,
   digest: null,
-  fate: { name: 'kept', reason: null },
+  deliveryStatus: { name: 'kept', reason: null },
   copy: 'no',
   ...given,
 })

@@ -2,11 +2,11 @@ import type { Limit, LimitsNow } from '../../../lib/wire/limits'
 import type { UpstreamState } from '../../../lib/wire/overview'
 import { type Standing, standingSchema } from '../../../lib/wire/standing'
 
-/** An upstream that is owed nothing, but for what is given. */
+/** An upstream that is pending nothing, but for what is given. */
 export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState => ({
   label: 'o1.ingest.sentry.io/2',
   state: 'idle',
-  owed: 0,
+  pending: 0,
   open: 0,
   deadLetters: 0,
   held: 0,

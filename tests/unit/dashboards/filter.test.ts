@@ -80,10 +80,10 @@ describe('a part of a filter in words', () => {
     ['since', 'yesterday', 'since yesterday'],
     ['handled', 'false', 'unhandled'],
     ['type', 'event', 'with error'],
-    ['fate', 'rate_limited', 'delivery is rate limited'],
-    ['fate', 'lost', 'delivery is lost'],
-    ['door', 'stream', 'door is copy'],
-    ['door', 'store', 'door is direct (store)'],
+    ['deliveryStatus', 'rate_limited', 'delivery is rate limited'],
+    ['deliveryStatus', 'lost', 'delivery is lost'],
+    ['endpoint', 'stream', 'endpoint is copy'],
+    ['endpoint', 'store', 'endpoint is direct (store)'],
     ['release', 'shop_1', 'release is shop_1'],
     ['trace', TRACE_ID, 'trace is aaaabbbb'],
     ['op', 'a\u202eb', 'op is a⟨U+202E⟩b'],
@@ -202,6 +202,6 @@ describe('a name in an address that the list does not have', () => {
       duration: null,
     })
     expect(mendAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
-    expect(mendAddress('envelopes', '?delivery=accepted')).toEqual({ fate: 'accepted', delivery: null })
+    expect(mendAddress('envelopes', '?delivery=accepted')).toEqual({ deliveryStatus: 'accepted', delivery: null })
   })
 })

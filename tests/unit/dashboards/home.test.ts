@@ -40,18 +40,23 @@ describe('the books', () => {
 
 describe('an upstream', () => {
   it.each<[string, Partial<UpstreamState>, string, string]>([
-    ['that has everything', {}, 'up to date', 'Nothing is owed.'],
-    ['that is being sent to', { state: 'relaying', owed: 12, open: 3 }, 'relaying', '12 envelopes owed, 3 on the way.'],
-    ['that waits', { owed: 1 }, 'waiting', '1 envelope owed.'],
+    ['that has everything', {}, 'up to date', 'Nothing is pending.'],
+    [
+      'that is being sent to',
+      { state: 'relaying', pending: 12, open: 3 },
+      'relaying',
+      '12 envelopes pending, 3 on the way.',
+    ],
+    ['that waits', { pending: 1 }, 'waiting', '1 envelope pending.'],
     [
       'that does not answer',
-      { state: 'backing_off', owed: 4, retryAt: 23_000 },
+      { state: 'backing_off', pending: 4, retryAt: 23_000 },
       'backing off',
       'It does not answer; 4 envelopes kept on disk. Next try in 13 s.',
     ],
     [
       'that is tried again',
-      { state: 'backing_off', owed: 4, retryAt: 9000 },
+      { state: 'backing_off', pending: 4, retryAt: 9000 },
       'backing off',
       'It does not answer; 4 envelopes kept on disk. Next try now.',
     ],
@@ -61,7 +66,7 @@ describe('an upstream', () => {
 
   it('that is paused says why, in its own words, and that nothing is lost', () => {
     const paused = { since: 1, status: 401, answer: 'bad sentry key' }
-    expect(upstreamWords({ ...upstream, state: 'paused', owed: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
+    expect(upstreamWords({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
       state: 'paused',
       tone: 'bad',
       detail:
@@ -71,7 +76,7 @@ describe('an upstream', () => {
 
   it('tells what waits for the end of a limit, and what waits for a person', () => {
     expect(upstreamWords(upstream, 0).waiting).toEqual([])
-    expect(upstreamWords({ ...upstream, owed: 5, held: 2, deadLetters: 3 }, 0).waiting).toEqual([
+    expect(upstreamWords({ ...upstream, pending: 5, held: 2, deadLetters: 3 }, 0).waiting).toEqual([
       { says: '2 envelopes put aside until a limit ends.', href: '/limits', name: 'Limits' },
       {
         says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',

@@ -59,14 +59,14 @@ describe('a limit in force', () => {
       const { running, over: ended } = limitLines({ limits: [limit(over)], ended: [] }, NOW)
       return [...running, ...ended].map(({ cutHref }) => cutHref)
     }
-    expect(hrefs({})).toEqual(['/deliveries?fate=rate_limited&type=transaction'])
-    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?fate=rate_limited&type=event'])
-    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?fate=rate_limited&type=trace_metric'])
-    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?fate=rate_limited'])
-    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?fate=rate_limited'])
+    expect(hrefs({})).toEqual(['/deliveries?deliveryStatus=rate_limited&type=transaction'])
+    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?deliveryStatus=rate_limited&type=event'])
+    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?deliveryStatus=rate_limited&type=trace_metric'])
+    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?deliveryStatus=rate_limited'])
+    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?deliveryStatus=rate_limited'])
     expect(hrefs({ cut: 0 })).toEqual([null])
     expect(hrefs({ until: 99_000 })).toEqual([
-      '/deliveries?fate=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
+      '/deliveries?deliveryStatus=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
     ])
   })
 

@@ -86,7 +86,7 @@ describe('a payload', () => {
     category: 'error',
     quantity: 1,
     bytes: 10,
-    fate: { name: 'kept', reason: null },
+    deliveryStatus: { name: 'kept', reason: null },
     problem: null,
     header: {},
     text: '{"a":1}',

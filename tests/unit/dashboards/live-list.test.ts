@@ -13,16 +13,16 @@ import { journalOfCursor } from '../../../lib/wire/cursor'
 
 interface Row {
   readonly id: number
-  readonly fate: string
+  readonly deliveryStatus: string
 }
 
 const identity = { keyOf: (row: Row) => String(row.id), orderOf: (row: Row) => row.id }
-const row = (id: number, fate = 'pending'): Row => ({ id, fate })
+const row = (id: number, deliveryStatus = 'pending'): Row => ({ id, deliveryStatus })
 
 /** A page that was looked for down to its last row, or to `reach`; `null` is the end. */
-function page(ids: readonly number[], reach: number | null = ids.at(-1) ?? null, fate = 'pending') {
+function page(ids: readonly number[], reach: number | null = ids.at(-1) ?? null, deliveryStatus = 'pending') {
   const next = reach === null ? null : writeCursor({ journal: reach, id: 'aa' })
-  return { rows: ids.map((id) => row(id, fate)), next, head: 100 }
+  return { rows: ids.map((id) => row(id, deliveryStatus)), next, head: 100 }
 }
 
 const shown = (list: LiveList<Row>): readonly number[] => list.rows.map((one) => one.id)
@@ -43,7 +43,7 @@ describe('a list that is read at its top', () => {
       false,
       identity,
     )
-    expect(list.rows.map((one) => one.fate)).toEqual(['pending', 'accepted', 'pending'])
+    expect(list.rows.map((one) => one.deliveryStatus)).toEqual(['pending', 'accepted', 'pending'])
     expect(shown(list)).toEqual([5, 4, 3])
   })
 
@@ -102,7 +102,7 @@ describe('a list that is read in its middle', () => {
   it('updates waiting and shown rows in place', () => {
     const list = mergeNewest(held, page([8, 7, 6, 5, 4, 3], 3, 'accepted'), true, identity)
     expect(waiting(list)).toEqual([8, 7, 6])
-    expect([...list.waiting, ...list.rows].every((one) => one.fate === 'accepted')).toBe(true)
+    expect([...list.waiting, ...list.rows].every((one) => one.deliveryStatus === 'accepted')).toBe(true)
   })
 
   it('shows them on top when the reader asks', () => {

@@ -99,7 +99,7 @@ describe('what every page says', () => {
     const end = onChange((change) => told.push(change))
     for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) tellFact({ kind })
     expect(told).toEqual([])
-    for (const kind of ['delivered', 'decided', 'owed', 'cleared', 'changed'] as const) tellFact({ kind })
+    for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) tellFact({ kind })
     expect(told).toEqual(Array(5).fill('heard'))
     tellDone()
     expect(told.at(-1)).toBe('done')

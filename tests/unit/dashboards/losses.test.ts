@@ -51,7 +51,7 @@ describe('the account', () => {
   it('is blank where nothing was made and nothing refused', () => {
     expect(isBlank({ made: 0, losses: [] })).toBe(true)
     expect(isBlank(losses)).toBe(false)
-    expect(isBlank({ made: 0, losses: [{ by: 'door', reason: 'full', category: null, quantity: 1 }] })).toBe(false)
+    expect(isBlank({ made: 0, losses: [{ by: 'endpoint', reason: 'full', category: null, quantity: 1 }] })).toBe(false)
   })
 })
 
@@ -101,24 +101,24 @@ describe('a loss', () => {
     ['waystation', 'backlog_full', /share of the disk/],
     ['upstream', 'upstream_413', /answered 413/],
     ['person', 'dead_letter', /dropped instead/],
-    ['person', 'cleared', /while it was still owed/],
+    ['person', 'cleared', /while it was still pending/],
     ['waystation', 'undelivered_for_24_h', /within 24 hours/],
-    ['door', 'unknown_project', /use the local DSN of the home page/],
+    ['endpoint', 'unknown_project', /use the local DSN of the home page/],
   ] as const)('by %s for %s has its reason in words', (by, reason, words) => {
     expect(lossReason({ by, reason })).toMatch(words)
   })
 
   it.each([
-    ['waystation', 'limited', 'error', 'fate=rate_limited&type=event'],
-    ['waystation', 'depends_on_limited', 'attachment', 'fate=rate_limited&type=attachment'],
-    ['waystation', 'unscrubbed', 'nobody_knows', 'fate=filtered&type=nobody_knows'],
-    ['waystation', 'backlog_full', 'span', 'fate=overflow&type=span'],
-    ['waystation', 'undelivered_for_24_h', 'log_item', 'fate=expired&type=log'],
-    ['waystation', 'damaged_record', 'replay', 'fate=invalid'],
-    ['upstream', 'upstream_429', 'error', 'fate=rate_limited&type=event'],
-    ['upstream', 'upstream_200', 'error', 'fate=rate_limited&type=event'],
-    ['upstream', 'upstream_413', 'attachment', 'fate=invalid&type=attachment'],
-    ['person', 'cleared', 'session', 'fate=dropped'],
+    ['waystation', 'limited', 'error', 'deliveryStatus=rate_limited&type=event'],
+    ['waystation', 'depends_on_limited', 'attachment', 'deliveryStatus=rate_limited&type=attachment'],
+    ['waystation', 'unscrubbed', 'nobody_knows', 'deliveryStatus=filtered&type=nobody_knows'],
+    ['waystation', 'backlog_full', 'span', 'deliveryStatus=overflow&type=span'],
+    ['waystation', 'undelivered_for_24_h', 'log_item', 'deliveryStatus=expired&type=log'],
+    ['waystation', 'damaged_record', 'replay', 'deliveryStatus=invalid'],
+    ['upstream', 'upstream_429', 'error', 'deliveryStatus=rate_limited&type=event'],
+    ['upstream', 'upstream_200', 'error', 'deliveryStatus=rate_limited&type=event'],
+    ['upstream', 'upstream_413', 'attachment', 'deliveryStatus=invalid&type=attachment'],
+    ['person', 'cleared', 'session', 'deliveryStatus=dropped'],
   ] as const)('by %s for %s of %s leads to the envelopes it was in', (by, reason, category, query) => {
     expect(lostEnvelopesHref({ by, reason, category }, null)).toBe(`/deliveries?${query}`)
     expect(lostEnvelopesHref({ by, reason, category }, 'ci-7')).toBe(`/deliveries?${query}&stamp=ci-7`)
@@ -126,13 +126,13 @@ describe('a loss', () => {
 
   it.each([
     ['sdk', 'ratelimit_backoff', 'error'],
-    ['door', 'unknown_project', null],
+    ['endpoint', 'unknown_project', null],
     ['waystation', 'of_tomorrow', 'error'],
   ] as const)('by %s for %s leads nowhere: no record tells of it', (by, reason, category) => {
     expect(lostEnvelopesHref({ by, reason, category }, null)).toBeNull()
   })
 
-  it('at the door counts envelopes, elsewhere its category', () => {
+  it('at the endpoint counts envelopes, elsewhere its category', () => {
     expect(lossUnit({ category: null, quantity: 1 })).toBe('envelope')
     expect(lossUnit({ category: null, quantity: 2 })).toBe('envelopes')
     expect(lossUnit({ category: 'span', quantity: 2 })).toBe('span')

@@ -5,16 +5,16 @@ import { ENVELOPE_ERRORS } from '../../../lib/protocol/envelope'
 
 const collector = new URL('../../../collector/', import.meta.url)
 
-/** The reasons that the door's own source names. */
-function reasonsAtTheDoor(): readonly string[] {
+/** The reasons that the endpoint's own source names. */
+function reasonsAtTheEndpoint(): readonly string[] {
   const files = ['http/'].flatMap((folder) => readdirSync(new URL(folder, collector)).map((name) => `${folder}${name}`))
   const source = [...files, 'app.ts'].map((path) => readFileSync(new URL(path, collector), 'utf8')).join('\n')
   return [...source.matchAll(/\breason: '(\w+)'|\.refused\('(\w+)'/g)].map((found) => found[1] ?? found[2] ?? '')
 }
 
 describe('a refusal', () => {
-  it('of every reason that the door knows says what to do', () => {
-    const reasons = [...new Set([...reasonsAtTheDoor(), ...Object.keys(ENVELOPE_ERRORS)])]
+  it('of every reason that the endpoint knows says what to do', () => {
+    const reasons = [...new Set([...reasonsAtTheEndpoint(), ...Object.keys(ENVELOPE_ERRORS)])]
     expect(reasons).toEqual(expect.arrayContaining(['origin', 'unknown_project', 'no_key', 'too_large', 'encoding']))
     expect(reasons.filter((reason) => !/; |wants /.test(refusalWords(reason)))).toEqual([])
   })

@@ -30,7 +30,7 @@ const signal = (kind: SignalKind, more: Partial<SignalRow> = {}): SignalRow =>
     environment: null,
     release: null,
     copy: 'no',
-    fate: { name: 'accepted', reason: null },
+    deliveryStatus: { name: 'accepted', reason: null },
     fields: {},
     ...more,
   })

@@ -18,15 +18,17 @@ const said = (over: Partial<Standing>): readonly string[] =>
 describe('what every page has to say', () => {
   it('is nothing when all is well, or an upstream is being posted to', () => {
     expect(said({})).toEqual([])
-    expect(said({ upstreams: [{ ...upstream, state: 'relaying', owed: 3, open: 3, held: 2 }] })).toEqual([])
+    expect(said({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, held: 2 }] })).toEqual([])
     expect(said({ room: { state: 'evicting', trouble: null } })).toEqual([])
   })
 
   it('is why an upstream is paused, in its own words, that nothing is lost, and when it is probed', () => {
     const paused = { since: 1, status: 403, answer: ' ProjectId mismatch\u202e ' }
-    expect(said({ upstreams: [{ ...upstream, state: 'paused', owed: 12, paused, retryAt: NOW + 41_200 }] })).toEqual([
-      'Paused: o1.ingest.sentry.io/2. It refuses the key: answered 403, “ProjectId mismatch⟨U+202E⟩”. Nothing is lost: 12 envelopes wait. Next probe in 42 s.',
-    ])
+    expect(said({ upstreams: [{ ...upstream, state: 'paused', pending: 12, paused, retryAt: NOW + 41_200 }] })).toEqual(
+      [
+        'Paused: o1.ingest.sentry.io/2. It refuses the key: answered 403, “ProjectId mismatch⟨U+202E⟩”. Nothing is lost: 12 envelopes wait. Next probe in 42 s.',
+      ],
+    )
   })
 
   it.each([
@@ -36,7 +38,7 @@ describe('what every page has to say', () => {
   ])('tells a %i apart', (status, answer, words) => {
     const paused = { since: 1, status, answer }
     const [line] = lines({ upstreams: [{ ...upstream, state: 'paused', paused, retryAt: null }] })
-    expect(line?.says).toBe(`${words} Nothing is owed.`)
+    expect(line?.says).toBe(`${words} Nothing is pending.`)
     expect(line?.clock?.running).toBe('Next probe now.')
   })
 
@@ -46,7 +48,7 @@ describe('what every page has to say', () => {
   })
 
   it('is that an upstream does not answer, and when it is tried again', () => {
-    expect(said({ upstreams: [{ ...upstream, state: 'backing_off', owed: 1, retryAt: NOW + 900 }] })).toEqual([
+    expect(said({ upstreams: [{ ...upstream, state: 'backing_off', pending: 1, retryAt: NOW + 900 }] })).toEqual([
       'Backing off: o1.ingest.sentry.io/2. It does not answer; 1 envelope kept on disk. Next try in 1 s.',
     ])
   })
@@ -62,7 +64,7 @@ describe('what every page has to say', () => {
     ['It does not take every post', { at: 1, status: 200, error: null }],
     ['No answer⟨U+202E⟩', { at: 1, status: null, error: 'no answer\u202e' }],
   ])('says of an upstream that is waited for: %s', (words, last) => {
-    const [line] = lines({ upstreams: [{ ...upstream, state: 'backing_off', owed: 3, last }] })
+    const [line] = lines({ upstreams: [{ ...upstream, state: 'backing_off', pending: 3, last }] })
     expect(line?.says).toBe(`${words}; 3 envelopes kept on disk.`)
   })
 
@@ -83,9 +85,9 @@ describe('what every page has to say', () => {
     })
   })
 
-  it('is what is owed by a key that no configured DSN has, and names both ways out', () => {
+  it('is what is pending by a key that no configured DSN has, and names both ways out', () => {
     expect(said({ stranded: [{ publicKey: 'mistyped', project: '42', records: 7 }] })).toEqual([
-      'Stranded. 7 envelopes are owed to project 42 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is owed (which drops everything owed).',
+      'Stranded. 7 envelopes are pending to project 42 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending).',
     ])
   })
 

@@ -16,7 +16,7 @@ const storage: Storage = {
   rows: { used: 10 * MB, file: 12 * MB, wal: 0 },
   records: 1200,
   oldest: 500_000,
-  owed: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
+  pending: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
   deadLetters: { records: 0, bytes: 0 },
   evicted: { records: 3400, bytes: 90 * MB, rowsOnly: 12, expired: 0, deadLetters: 0 },
   overflow: 0,
@@ -39,15 +39,15 @@ describe('the bar of the cap', () => {
     expect(shares(storage)).toEqual([0.3, 0.1, 0.6])
   })
 
-  it('marks how much is owed, and where the share of the backlog ends', () => {
-    expect(diskBar(storage)).toMatchObject({ owed: 0.06, owedCap: 0.75, used: 0.4 })
+  it('marks how much is pending, and where the share of the backlog ends', () => {
+    expect(diskBar(storage)).toMatchObject({ pending: 0.06, pendingCap: 0.75, used: 0.4 })
   })
 
   it('is what is used, when that is more than the cap', () => {
     const over = { ...storage, used: 120 * MB, spool: { ...storage.spool, used: 110 * MB } }
     expect(shares(over)).toEqual([0.917, 0.083, 0])
     expect(diskBar(over).used).toBe(1.2)
-    expect(diskBar(over).owedCap).toBeCloseTo(0.625)
+    expect(diskBar(over).pendingCap).toBeCloseTo(0.625)
   })
 
   it('of an empty folder without a cap is a bar all the same', () => {
@@ -75,26 +75,26 @@ describe('before anything is cleared', () => {
   it('is said what goes and what stays', () => {
     expect(owesNothing(storage)).toBe(1000)
     expect(clearWords(storage).goes).toMatch(/^1,000 records and their rows will go/)
-    expect(clearWords(storage).stays).toMatch(/^200 envelopes that upstream is owed stay and are relayed\./)
-    expect(clearWords({ ...storage, records: 2, owed: { ...storage.owed, records: 1 } })).toMatchObject({
+    expect(clearWords(storage).stays).toMatch(/^200 envelopes that upstream is pending stay and are relayed\./)
+    expect(clearWords({ ...storage, records: 2, pending: { ...storage.pending, records: 1 } })).toMatchObject({
       goes: expect.stringMatching(/^1 record and /),
-      stays: expect.stringMatching(/^1 envelope that upstream is owed stays and is relayed\./),
+      stays: expect.stringMatching(/^1 envelope that upstream is pending stays and is relayed\./),
       warning: null,
     })
   })
 
-  it('is said that dead letters stay, or end with what is owed', () => {
+  it('is said that dead letters stay, or end with what is pending', () => {
     const some = { ...storage, deadLetters: { records: 3, bytes: 1 } }
     expect(owesNothing(some)).toBe(997)
     expect(clearWords(some).stays).toContain('3 dead letters stay.')
     expect(dropWords(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
   })
 
-  it('is said how many envelopes upstream will never get, when what is owed goes too', () => {
+  it('is said how many envelopes upstream will never get, when what is pending goes too', () => {
     expect(dropWords(storage).goes).toMatch(/^All 1,200 records/)
     expect(dropWords(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
-    const owesNone = dropWords({ ...storage, records: 5, owed: { ...storage.owed, records: 0 } })
-    expect(owesNone).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is owed/) })
+    const owesNone = dropWords({ ...storage, records: 5, pending: { ...storage.pending, records: 0 } })
+    expect(owesNone).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is pending/) })
   })
 })
 
@@ -140,7 +140,7 @@ describe('what every page has to say', () => {
     ])
   })
 
-  it('is that envelopes are not owed, or are refused, and what to do about it', () => {
+  it('is that envelopes are not pending, or are refused, and what to do about it', () => {
     expect(roomAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
     expect(roomAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(roomWords('full'))
     expect(roomAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')

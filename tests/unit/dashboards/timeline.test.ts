@@ -3,7 +3,7 @@ import { decidedOf } from '../../../dashboards/envelope/decided'
 import { sentAgain } from '../../../dashboards/envelope/sent-again'
 import { stepsOf } from '../../../dashboards/envelope/steps'
 import { waitingWords } from '../../../dashboards/envelope/waiting'
-import type { Fate } from '../../../lib/wire/fate'
+import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import type { Standing } from '../../../lib/wire/standing'
 import { limitOf, standingOf, upstreamOf } from './drawn-standing'
 
@@ -14,7 +14,7 @@ describe('the steps of a delivery', () => {
     stepsOf(
       digestedAt,
       starts.map((startedAt) => ({ startedAt })),
-      decidedAt.map((at) => ({ at, fate: { name: 'accepted', reason: null }, items: null })),
+      decidedAt.map((at) => ({ at, deliveryStatus: { name: 'accepted', reason: null }, items: null })),
     )
       .map((step) => (step.kind === 'attempt' ? `attempt ${step.at + 1}` : step.kind))
       .join(', ')
@@ -34,7 +34,7 @@ describe('the steps of a delivery', () => {
 })
 
 describe('a person who sent a dead letter again', () => {
-  const places = (statuses: readonly (number | null)[], name: Fate['name'], reason: string | null = null) => [
+  const places = (statuses: readonly (number | null)[], name: DeliveryStatus['name'], reason: string | null = null) => [
     ...sentAgain(
       statuses.map((status) => ({ status })),
       { name, reason },
@@ -48,7 +48,7 @@ describe('a person who sent a dead letter again', () => {
     expect(places([413], 'rate_limited', 'limited')).toEqual([0])
   })
 
-  it.each<[Fate['name'], string]>([
+  it.each<[DeliveryStatus['name'], string]>([
     ['pending', 'dead_letter'],
     ['dropped', 'dead_letter'],
     ['dropped', 'cleared'],
@@ -63,7 +63,7 @@ describe('a person who sent a dead letter again', () => {
 
   it('stands before what came of it', () => {
     const attempts = [{ startedAt: 5 }, { startedAt: 9 }]
-    const decided = { at: 10, fate: { name: 'accepted' as const, reason: null }, items: null }
+    const decided = { at: 10, deliveryStatus: { name: 'accepted' as const, reason: null }, items: null }
     const kinds = (...args: Parameters<typeof stepsOf>) => stepsOf(...args).map(({ kind }) => kind)
     expect(kinds(7, attempts, [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'attempt', 'decided'])
     expect(kinds(7, attempts.slice(0, 1), [decided], new Set([0]))).toEqual(['attempt', 'digested', 'again', 'decided'])
@@ -76,7 +76,7 @@ describe('what was decided', () => {
 
   it('of the whole envelope is told once', () => {
     expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
-      { at: 7, fate: { name: 'accepted', reason: null }, items: null },
+      { at: 7, deliveryStatus: { name: 'accepted', reason: null }, items: null },
     ])
   })
 
@@ -88,21 +88,23 @@ describe('what was decided', () => {
     expect(found.map(({ at }) => at)).toEqual([7, 9])
   })
 
-  it('of single items is told per fate, by time', () => {
+  it('of single items is told per status, by time', () => {
     const found = decidedOf(items, [
       { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
       { item: 0, outcome: 'accepted', reason: null, at: 7 },
       { item: 1, outcome: 'accepted', reason: null, at: 7 },
     ])
-    expect(found.map(({ at, fate, items: of }) => [at, fate.name, of?.map(({ type }) => type)])).toEqual([
+    expect(
+      found.map(({ at, deliveryStatus, items: of }) => [at, deliveryStatus.name, of?.map(({ type }) => type)]),
+    ).toEqual([
       [7, 'accepted', ['event', 'attachment']],
       [9, 'rate_limited', ['transaction']],
     ])
   })
 })
 
-describe('an envelope that is owed', () => {
-  const upstream = upstreamOf({ owed: 1 })
+describe('an envelope that is pending', () => {
+  const upstream = upstreamOf({ pending: 1 })
   const limit = limitOf({ category: 'error', toldAt: NOW, until: NOW + 31_000 })
   const standing = (over: Partial<Standing>): Standing => standingOf({ now: NOW, upstreams: [upstream], ...over })
   const envelope = { publicKey: 'old', project: '2', attempts: [], items: [{ category: 'error' }] }
@@ -119,7 +121,7 @@ describe('an envelope that is owed', () => {
     ['Waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
     ['Waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
     [
-      'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is owed.',
+      'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is pending.',
       { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {

@@ -90,10 +90,10 @@ describe('what is typed above a list', () => {
     ['signals', 'level:warn', { level: 'warn' }],
     ['traces', 'status:failed', { status: 'error' }],
     ['traces', 'status:succeeded', { status: 'ok' }],
-    ['envelopes', 'delivery:accepted', { fate: 'accepted' }],
+    ['envelopes', 'delivery:accepted', { deliveryStatus: 'accepted' }],
     ['envelopes', 'type:error', { type: 'event' }],
-    ['envelopes', 'delivery:"rate limited"', { fate: 'rate_limited' }],
-    ['envelopes', 'door:copy', { door: 'stream' }],
+    ['envelopes', 'delivery:"rate limited"', { deliveryStatus: 'rate_limited' }],
+    ['envelopes', 'endpoint:copy', { endpoint: 'stream' }],
     ['deliveries', 'status:"no answer"', { status: 'none' }],
     ['deliveries', 'status:413', { status: '413' }],
   ])('above %s, %s is %j', (list, typed, changes) => {
@@ -146,7 +146,7 @@ describe('what is typed above a list', () => {
 
   it.each([
     ['accepted', 'delivery:accepted'],
-    ['tunnel', 'door:tunnel'],
+    ['tunnel', 'endpoint:tunnel'],
     ['"rate limited"', 'delivery:rate_limited'],
   ])('above envelopes, knows whose word %s is', (typed, part) => {
     expect(readTyped('envelopes', typed, true).mistake?.instead).toEqual([part])

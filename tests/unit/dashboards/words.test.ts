@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fateWords, reasonWords } from '../../../dashboards/ui/fates'
+import { deliveryStatusWords, reasonWords } from '../../../dashboards/ui/delivery-statuses'
 import { itemCounts } from '../../../dashboards/ui/item-counts'
 import { printable, printablePayload, printableValue } from '../../../dashboards/ui/printable'
 import { formatBytes, formatCount, formatDuration, formatSeconds, plural } from '../../../dashboards/ui/quantities'
 import { seriesOf } from '../../../dashboards/ui/services'
 import { formatAge, withSign } from '../../../dashboards/ui/times'
-import { FATES } from '../../../lib/protocol/outcome'
+import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
 
 describe('received text', () => {
   it.each([
@@ -117,10 +117,10 @@ describe('quantities', () => {
   })
 })
 
-describe('a fate', () => {
+describe('a status', () => {
   it('has a word of its own and a sentence, whichever it is', () => {
-    const words = FATES.map(fateWords)
-    expect(new Set(words.map((one) => one.word)).size).toBe(FATES.length)
+    const words = DELIVERY_STATUSES.map(deliveryStatusWords)
+    expect(new Set(words.map((one) => one.word)).size).toBe(DELIVERY_STATUSES.length)
     expect(words.every((one) => one.means.endsWith('.'))).toBe(true)
   })
 

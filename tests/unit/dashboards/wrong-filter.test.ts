@@ -17,7 +17,7 @@ describe('the collector’s word on a filter', () => {
       names: ['min_duration'],
       instead: null,
     })
-    expect(readWrong('traces', 'door=x: did you mean stream?')).toMatchObject({ names: [], instead: null })
+    expect(readWrong('traces', 'endpoint=x: did you mean stream?')).toMatchObject({ names: [], instead: null })
     expect(readWrong('traces', 'something else')).toMatchObject({ names: [], instead: null })
     expect(readWrong('events', 'level=eror: meant is error, or a word that is less like it').instead?.changes).toEqual({
       level: 'error',
@@ -25,18 +25,18 @@ describe('the collector’s word on a filter', () => {
   })
 
   it('is told by the name that the column has', () => {
-    const sentence = 'fate=acepted: meant is one of pending, accepted; did you mean accepted?'
+    const sentence = 'deliveryStatus=acepted: meant is one of pending, accepted; did you mean accepted?'
     expect(readWrong('envelopes', sentence)).toMatchObject({
       sentence: 'delivery:acepted: meant is one of pending, accepted; did you mean accepted?',
-      names: ['fate'],
-      instead: { typed: 'delivery:accepted', changes: { fate: 'accepted' } },
+      names: ['deliveryStatus'],
+      instead: { typed: 'delivery:accepted', changes: { deliveryStatus: 'accepted' } },
     })
   })
 
   it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('asked for %j, leads to their list', (typed) => {
-    expect(readWrong('envelopes', `fate=${typed}: meant is one of pending, accepted`)).toMatchObject({
+    expect(readWrong('envelopes', `deliveryStatus=${typed}: meant is one of pending, accepted`)).toMatchObject({
       sentence: 'Dead letters are pending, and have a list of their own.',
-      names: ['fate'],
+      names: ['deliveryStatus'],
       elsewhere: { href: '/deliveries?show=dead-letters' },
     })
   })
@@ -57,7 +57,7 @@ describe('the collector’s word on a filter', () => {
 })
 
 it('offers the list of dead letters where a delivery is chosen', () => {
-  const delivery = envelopeChoices({}).find(({ name }) => name === 'fate')
+  const delivery = envelopeChoices({}).find(({ name }) => name === 'deliveryStatus')
   expect(delivery?.options.filter(({ href }) => href !== undefined)).toEqual([
     { value: 'dead_letter', label: 'dead letters: their list', href: '/deliveries?show=dead-letters' },
   ])

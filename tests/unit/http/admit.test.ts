@@ -20,7 +20,7 @@ const knock = (bytes: Uint8Array, claim: Claim, admits: AdmitsProject) => admit(
 const relayed = admitsOf({ WAYSTATION_UPSTREAM: DSN })
 const localOnly = admitsOf({})
 
-describe('an envelope at the door', () => {
+describe('an envelope at the endpoint', () => {
   it.each<[string, unknown, Claim]>([
     ['its DSN alone, at the tunnel', { dsn: DSN }, nobody],
     ["the request's key and project alone", {}, ours],

@@ -74,7 +74,7 @@ describe('the budget of bodies in flight', () => {
     first.leave()
   })
 
-  it('is not waited for longer than patience, nor by whom it could never hold', async () => {
+  it('is not waited for longer than timeout, nor by whom it could never hold', async () => {
     const time = handTime()
     const budget = openBytesInFlight(100, 10, time.later)
     const [first, second] = [budget.enter(), budget.enter()]

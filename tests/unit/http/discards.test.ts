@@ -75,9 +75,9 @@ describe('what SDKs discarded', () => {
   })
 })
 
-describe('the door', () => {
+describe('the endpoint', () => {
   const bytes = capturedBytes('envelopes/browser-11.8-client-report')
-  const admitted = (door: 'tunnel' | 'stream') => admit(door, bytes, { project: null, key: null }, () => true)
+  const admitted = (endpoint: 'tunnel' | 'stream') => admit(endpoint, bytes, { project: null, key: null }, () => true)
 
   it('reads what a client report on the path says', () => {
     expect(admitted('tunnel')).toMatchObject({

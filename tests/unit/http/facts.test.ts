@@ -42,8 +42,8 @@ describe('the facts of a request', () => {
     ['nobody known', 'tunnel', null, null],
     ['an SDK on this machine', 'envelope', '127.0.0.1', null],
     ['a copy', 'stream', '127.0.0.1', null],
-  ] as const)('believe X-Forwarded-For of %s: %s %s gives %s', (_name, door, peer, forwardedFor) => {
-    expect(factsOf(request({ 'x-forwarded-for': '10.0.0.7' }), door, peer).forwardedFor).toBe(forwardedFor)
+  ] as const)('believe X-Forwarded-For of %s: %s %s gives %s', (_name, endpoint, peer, forwardedFor) => {
+    expect(factsOf(request({ 'x-forwarded-for': '10.0.0.7' }), endpoint, peer).forwardedFor).toBe(forwardedFor)
   })
 
   it('are no longer than 1024 signs each', () => {
@@ -56,8 +56,8 @@ describe('the facts of a request', () => {
     ['tunnel', 'long', undefined],
     ['tunnel', '9'.repeat(13), undefined],
     ['envelope', '1500', undefined],
-  ] as const)('say how long a lifeboat kept it, at the door %s of %s', (door, kept, keptMs) => {
-    expect(factsOf(request({ 'x-waystation-kept': kept }), door, null).keptMs).toBe(keptMs)
+  ] as const)('say how long a lifeboat kept it, at the endpoint %s of %s', (endpoint, kept, keptMs) => {
+    expect(factsOf(request({ 'x-waystation-kept': kept }), endpoint, null).keptMs).toBe(keptMs)
   })
 
   it('say what the lab caused', () => {

@@ -52,8 +52,8 @@ describe('a filter', () => {
     ['signals', 'level=info&name=x', { level: 'info', name: 'x' }],
     [
       'envelopes',
-      'type=log&door=tunnel&fate=pending&sdk=a%20b',
-      { type: 'log', door: 'tunnel', fate: 'pending', sdk: 'a b' },
+      'type=log&endpoint=tunnel&deliveryStatus=pending&sdk=a%20b',
+      { type: 'log', endpoint: 'tunnel', deliveryStatus: 'pending', sdk: 'a b' },
     ],
     ['deliveries', 'status=429&upstream=host/1&envelope=7', { answer: 429, upstream: 'host/1', envelope: 7 }],
     ['deliveries', 'status=none', { answer: null }],
@@ -93,8 +93,8 @@ describe('a filter', () => {
     ['traces', 'status=eror', 'status=eror: meant is one of ok, error, unset; did you mean error?'],
     [
       'envelopes',
-      'door=tunel',
-      'door=tunel: meant is one of envelope, tunnel, stream, store, security; did you mean tunnel?',
+      'endpoint=tunel',
+      'endpoint=tunel: meant is one of envelope, tunnel, stream, store, security; did you mean tunnel?',
     ],
     ['events', 'handled=yes', 'handled=yes: meant is one of true, false, unknown'],
     ['deliveries', 'status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],

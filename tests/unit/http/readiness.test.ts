@@ -5,7 +5,7 @@ import { upstreamOf } from '../dashboards/drawn-standing'
 
 const well = upstreamOf({ label: 'sentry.test/1' })
 
-/** What is not ready with these upstreams, and with this that is owed to none of them. */
+/** What is not ready with these upstreams, and with this that is pending to none of them. */
 async function said(states: readonly UpstreamState[], stranded: Overview['stranded'] = []): Promise<readonly string[]> {
   const readiness = createReadiness({
     reader: { head: async () => 1 },
@@ -25,7 +25,7 @@ describe('readiness', () => {
 
   it('says of an upstream that refuses us since when, in its own words, and how many wait', async () => {
     const paused = { since: Date.UTC(2026, 10, 20, 10), status: 403, answer: '{"detail":\n "no such\u001b[31m key"}' }
-    expect(await said([{ ...well, state: 'paused', owed: 12, retryAt: 1, paused }])).toEqual([
+    expect(await said([{ ...well, state: 'paused', pending: 12, retryAt: 1, paused }])).toEqual([
       'sentry.test/1 refuses what it is sent: since 2026-11-20T10:00:00.000Z it answers 403 ({"detail": "no such [31m key"}), which speaks of the DSN and not of an envelope; nothing is lost, 12 wait, and it is asked again once a minute',
     ])
   })
@@ -42,14 +42,14 @@ describe('readiness', () => {
     [{ at: 1, status: null, error: 'the connection failed: ECONNREFUSED' }, 'the connection failed: ECONNREFUSED'],
     [{ at: 1, status: 503, error: null }, 'it answered 503'],
   ])('says of an upstream that is away why: %j', async (last, why) => {
-    expect(await said([{ ...well, state: 'backing_off', owed: 3, last }])).toEqual([
+    expect(await said([{ ...well, state: 'backing_off', pending: 3, last }])).toEqual([
       `sentry.test/1 does not take envelopes: ${why}; 3 wait`,
     ])
   })
 
-  it('says what is owed to nobody who is configured', async () => {
+  it('says what is pending to nobody who is configured', async () => {
     expect(await said([well], [{ publicKey: 'old', project: '42', records: 7 }])).toEqual([
-      '7 envelopes are owed to project 42 by a key that no configured DSN has (old): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is owed (which drops everything owed)',
+      '7 envelopes are pending to project 42 by a key that no configured DSN has (old): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending)',
     ])
   })
 })

@@ -29,7 +29,7 @@ async function post(scrubStored: Intake['scrubStored']) {
     limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored,
-    fateOf: () => 'owed',
+    deliveryStatusOf: () => 'pending',
     now: () => 0,
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })

@@ -9,13 +9,13 @@ const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'las
 
 const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
 
-/** The same bodies by the same doors, received in another order. */
+/** The same bodies by the same endpoints, received in another order. */
 function shuffled(records: readonly SpoolRecord[], random: () => number): readonly SpoolRecord[] {
   const order = records
     .map((record) => ({ record, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ record }) => record)
-  return order.map((record, index) => recordOf(textOf(record), index + 1, record.door))
+  return order.map((record, index) => recordOf(textOf(record), index + 1, record.endpoint))
 }
 
 /** `repeats` holds rows as JSON, with numbers of arrival inside; an index of terms has them beside its terms. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Door } from '../../../lib/protocol/door'
+import type { Endpoint } from '../../../lib/protocol/endpoint'
 import { LIMITS } from '../../../lib/protocol/limits'
 import type { ItemRow, Rows, SignalToKeep } from '../../../lib/protocol/traversal/rows'
 import { walkEnvelope } from '../../../lib/protocol/traversal/walk-envelope'
@@ -8,7 +8,7 @@ import { envelopeOf } from '../protocol/items/read-signals'
 /** What an envelope becomes. */
 function digest(
   body: Uint8Array,
-  door: Door = 'envelope',
+  endpoint: Endpoint = 'envelope',
 ): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
   const items: ItemRow[] = []
   const signals: SignalToKeep[] = []
@@ -21,7 +21,7 @@ function digest(
     item: (row) => items.push(row),
     signal: (signal) => signals.push(signal),
   }
-  const recorded = { seq: 1, journal: 1, receivedAt: 1, door, copy: false, stamp: null, body }
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint, copy: false, stamp: null, body }
   walkEnvelope(recorded, rows, 2, LIMITS)
   return { items, signals }
 }
@@ -53,7 +53,7 @@ describe('the service of a signal', () => {
   })
 })
 
-describe('a report at the security door', () => {
+describe('a report at the security endpoint', () => {
   it('becomes signals as one in an envelope does, though its record is no envelope', () => {
     const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
     const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')

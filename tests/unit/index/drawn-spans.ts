@@ -16,8 +16,12 @@ export interface Drawn {
   readonly segment?: number
 }
 
-/** A container of spans, by any door. */
-export function container(seq: number, spans: readonly Drawn[], door: SpoolRecord['door'] = 'tunnel'): SpoolRecord {
+/** A container of spans, by any endpoint. */
+export function container(
+  seq: number,
+  spans: readonly Drawn[],
+  endpoint: SpoolRecord['endpoint'] = 'tunnel',
+): SpoolRecord {
   const items = spans.map(({ span, from = 0, to = 1, segment }) => ({
     trace_id: TRACE,
     span_id: id(span),
@@ -29,7 +33,7 @@ export function container(seq: number, spans: readonly Drawn[], door: SpoolRecor
       attributes: { 'sentry.segment.id': { value: id(segment), type: 'string' } },
     }),
   }))
-  return recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, seq, door)
+  return recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, seq, endpoint)
 }
 
 /** A container of a thousand, from a number on, each starting a millisecond after the one before. */

@@ -36,8 +36,8 @@ export class Folder {
 
   receive(records: readonly SpoolRecord[]): void {
     const insert = this.#spool.prepare(
-      `INSERT INTO submissions (seq, receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
-       VALUES (@seq, @seq, @journal, @received_at, @door, '1', 'k', @stamp, '{}', '[]', @bytes, @deflated, @body)`,
+      `INSERT INTO submissions (seq, receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body)
+       VALUES (@seq, @seq, @journal, @received_at, @endpoint, '1', 'k', @stamp, '{}', '[]', @bytes, @deflated, @body)`,
     )
     this.#spool.transaction(() => {
       for (const record of records) insert.run(record)

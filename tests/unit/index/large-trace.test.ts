@@ -28,7 +28,7 @@ describe('a trace of thousands of segments', () => {
   })
   afterEach(() => folder.remove())
 
-  // A count of all spans for each segment would take a hundred times as long, and meet the runner's own patience.
+  // A count of all spans for each segment would take a hundred times as long, and meet the runner's own timeout.
   it('is answered up to a number of segments, the earliest ones, each with the number of its spans', () => {
     folder.receive([recordOf(segments(2 * MOST_SEGMENTS), 1, 'envelope')])
     folder.settle()

@@ -37,7 +37,7 @@ describe('losses', () => {
     await spool.append(of('log_item', 2))
     await spool.append(of('transaction'))
     await spool.append(kept({ quantities: [{ category: 'session', quantity: 1 }] }))
-    await spool.append(of('error', 1, { fate: { outcome: 'filtered', reason: 'lab' } }))
+    await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'lab' } }))
     await spool.append(of('error', 1))
     await spool.deliver(accepted(1))
     await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
@@ -54,7 +54,7 @@ describe('losses', () => {
       { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
       { by: 'waystation', reason: 'limited', category: 'span', quantity: 5 },
       { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
-      { by: 'door', reason: 'origin', category: null, quantity: 2 },
+      { by: 'endpoint', reason: 'origin', category: null, quantity: 2 },
       { by: 'upstream', reason: 'upstream_429', category: 'log_item', quantity: 2 },
       { by: 'person', reason: 'dead_letter', category: 'transaction', quantity: 1 },
       { by: 'upstream', reason: 'upstream_422', category: 'attachment', quantity: 1 },
@@ -73,7 +73,7 @@ describe('losses', () => {
     expect(told.sentence).toBe(
       'made 26, accepted 1, kept 1, pending 1, lost 23: 9 ratelimit_backoff of span, 5 limited of span, ' +
         '3 sample_rate of transaction, 2 upstream_429 of log_item, 1 dead_letter of transaction, ' +
-        '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the door',
+        '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the endpoint',
     )
     expect(told.books.find(({ category }) => category === 'span')).toMatchObject({
       made: 14,
@@ -91,7 +91,7 @@ describe('losses', () => {
     expect(losses().books.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
   })
 
-  it('of a stamp are those of its own records, without what the door refused', async () => {
+  it('of a stamp are those of its own records, without what the endpoint refused', async () => {
     const { spool, losses } = recorded()
     await spool.append(
       of('error', 1, { stamp: 'mine', discards: [{ category: 'span', reason: 'before_send', quantity: 2 }] }),

@@ -178,7 +178,7 @@ describe('the list of spans', () => {
       release: '1',
       journal: 10,
       receivedAt: 1_795_000_000_001,
-      fate: { name: 'pending' },
+      deliveryStatus: { name: 'pending' },
     })
   })
 

@@ -123,13 +123,13 @@ export function madeRecords(count: number, seed: number, ties = true): readonly 
 }
 
 /** A record of a body, received as the nth. */
-export function recordOf(body: string, seq: number, door: SpoolRecord['door']): SpoolRecord {
+export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpoint']): SpoolRecord {
   const bytes = new TextEncoder().encode(body)
   return {
     seq,
     journal: seq * 10,
     received_at: 1_795_000_000_000 + seq,
-    door,
+    endpoint,
     stamp: null,
     bytes: bytes.length,
     deflated: 0,

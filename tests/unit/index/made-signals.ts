@@ -121,7 +121,7 @@ export function drawSubmission(draw: Drawing, receivedAt: number): { body: strin
   const trace = below(4) === 0 ? { trace_id: one(TRACES), public_key: 'k' } : undefined
   return {
     body: [line({ event_id: one(EVENTS), sdk, trace }), ...items.flat()].join('\n'),
-    given: { receivedAt, stamp: one(STAMPS), door: one(['envelope', 'tunnel', 'stream'] as const) },
+    given: { receivedAt, stamp: one(STAMPS), endpoint: one(['envelope', 'tunnel', 'stream'] as const) },
   }
 }
 

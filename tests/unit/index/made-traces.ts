@@ -101,6 +101,6 @@ export function drawTraces(draw: Drawing): { readonly body: string; readonly giv
   )
   return {
     body: [line({}), ...items.flat()].join('\n'),
-    given: { door: one(['envelope', 'tunnel', 'stream']), stamp: one([...VALUES.stamp, null, null]) },
+    given: { endpoint: one(['envelope', 'tunnel', 'stream']), stamp: one([...VALUES.stamp, null, null]) },
   }
 }

@@ -14,7 +14,7 @@ afterAll(removeFolders)
 
 const bodyOf = (word: string): string => `{}\n{"type":"session"}\n{"sid":"${word}"}`
 /** It may make room. */
-const KEPT = { fate: { outcome: 'kept', reason: 'no_upstream' } } as const
+const KEPT = { deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } } as const
 const EVERYBODY: WantedRecorded = { stamp: null, unstamped: false }
 const ALL = { bytes: 1e9, looked: 1e6 }
 
@@ -53,7 +53,7 @@ describe('what was recorded', () => {
       page: 'p1',
       lab: false,
     }
-    folder.receive(body, { stamp: 'mine', project: '7', publicKey: 'key', door: 'tunnel', receivedAt: 1000, facts })
+    folder.receive(body, { stamp: 'mine', project: '7', publicKey: 'key', endpoint: 'tunnel', receivedAt: 1000, facts })
     const page = read()
     const [one] = page.recorded
     expect(page).toMatchObject({ damaged: [], oldest: one?.journal })
@@ -61,7 +61,7 @@ describe('what was recorded', () => {
       seq: 1,
       journal: 1,
       receivedAt: 1000,
-      door: 'tunnel',
+      endpoint: 'tunnel',
       project: '7',
       publicKey: 'key',
       stamp: 'mine',

@@ -6,7 +6,7 @@ import { NEWEST, readCursor } from '../../../collector/index/page'
 import { readDeliveries } from '../../../collector/index/read-deliveries'
 import { readOutcomes, readOutcomesOf } from '../../../collector/index/read-outcomes'
 import type { Wanted } from '../../../collector/index/wanted'
-import { FATES, OUTCOMES } from '../../../lib/protocol/outcome'
+import { DELIVERY_STATUSES, OUTCOMES } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { accepted, removeFolders } from '../spool/in-process-spool'
 import { ASKED, drawing, drawSubmission } from './made-signals'
@@ -33,18 +33,18 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     for (let n = 0; n < RECORDS; n += 1) {
       clock += 1000
       const { body, given } = drawSubmission(draw, clock)
-      const fate =
-        given.door === 'stream'
+      const deliveryStatus =
+        given.endpoint === 'stream'
           ? 'copy'
           : draw.one([
-              'owed',
-              'owed',
+              'pending',
+              'pending',
               { outcome: 'kept', reason: 'no_upstream' },
               { outcome: 'filtered', reason: 'lab' },
             ] as const)
-      const seq = folder.receive(body, { ...given, fate })
+      const seq = folder.receive(body, { ...given, deliveryStatus })
       seqs.push(seq)
-      if (fate === 'owed') await attempt(seq)
+      if (deliveryStatus === 'pending') await attempt(seq)
       if (n % 30 === 20) folder.digest()
     }
     await folder.evict((await folder.spool.owingNothing(RECORDS)).filter(() => draw.below(8) === 0))
@@ -84,7 +84,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const all = read({})
     expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).sort((one, other) => other - one))
     expect(new Set(all.map(({ digest }) => digest))).toEqual(new Set(['pending', 'digested', 'evicted']))
-    expect(new Set(all.map(({ fate }) => fate.name))).toEqual(
+    expect(new Set(all.map(({ deliveryStatus }) => deliveryStatus.name))).toEqual(
       new Set(['pending', 'kept', 'filtered', 'copy', 'accepted', 'invalid']),
     )
     const told = folder.db.prepare('SELECT 1 FROM trace_records WHERE seq = ? AND trace_id = ?')
@@ -92,7 +92,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
       traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
     const keeps = (row: EnvelopeSummary, wanted: Wanted): boolean =>
-      (['door', 'environment', 'stamp'] as const).every(
+      (['endpoint', 'environment', 'stamp'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
       (wanted.sdk === undefined ||
@@ -100,15 +100,15 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
           .split(/(?=[ .])/)
           .some((_, at, parts) => parts.slice(at).join('').slice(1).startsWith(`${wanted.sdk}`))) &&
       (wanted.type === undefined || row.items.some(({ type }) => type === wanted.type)) &&
-      (wanted.fate === undefined || row.fate.name === wanted.fate) &&
+      (wanted.deliveryStatus === undefined || row.deliveryStatus.name === wanted.deliveryStatus) &&
       (wanted.trace === undefined || ofTrace(row, wanted.trace)) &&
       isBetween(row.receivedAt * 1000, wanted)
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
       const wanted = some({
         type: draw.one(['event', 'log', 'transaction', 'profile']),
-        door: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
-        fate: draw.one(FATES),
+        endpoint: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
+        deliveryStatus: draw.one(DELIVERY_STATUSES),
         environment: draw.one(ASKED.environment),
         sdk: draw.one(['sentry.python', 'python', 'javascript.browser', 'sentry', 'avascript', 'none']),
         stamp: draw.one(ASKED.stamp),
@@ -123,7 +123,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   })
 
   it('copies that are kept are counted', async () => {
-    const copies = folder.db.prepare("SELECT count(*) FROM spool.submissions WHERE door = 'stream'").pluck().get()
+    const copies = folder.db.prepare("SELECT count(*) FROM spool.submissions WHERE endpoint = 'stream'").pluck().get()
     expect((await folder.spool.usage()).copies).toBe(copies)
   })
 

@@ -38,7 +38,7 @@ export class RecordedFolder {
 
   #append(body: string, given: Partial<Submission>): number {
     const bytes = new TextEncoder().encode(body)
-    const framed = frameRecord(given.door ?? 'envelope', bytes)
+    const framed = frameRecord(given.endpoint ?? 'envelope', bytes)
     if (!framed.ok) throw new Error(framed.error.message)
     const quantities = framed.value.items.map(quantityOf)
     const appended = this.spool.writer.append(submission({ ...given, body: bytes, quantities }))

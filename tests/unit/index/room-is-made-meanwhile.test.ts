@@ -27,7 +27,7 @@ let folder: RecordedFolder
 beforeEach(() => {
   folder = new RecordedFolder()
   for (let n = 1; n <= RECORDS; n += 1)
-    folder.receive(transaction(n), { fate: { outcome: 'kept', reason: 'no_upstream' } })
+    folder.receive(transaction(n), { deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } })
   folder.digest()
 })
 afterEach(() => folder.close())

@@ -34,7 +34,7 @@ function digest(...sent: readonly Item[]): {
   }
   const lines = sent.map(([type, payload]) => `\n{"type":"${type}"}\n${payload}`)
   const body = Buffer.from(`{"event_id":"${'a'.repeat(32)}"}${lines.join('')}`)
-  const recorded = { seq: 1, journal: 1, receivedAt: 1, door: 'envelope' as const, copy: false, stamp: null, body }
+  const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint: 'envelope' as const, copy: false, stamp: null, body }
   walkEnvelope(recorded, counting, 2, LIMITS)
   return { rows, events, problems: items.map((item) => item.problem) }
 }

@@ -18,7 +18,7 @@ describe('a trace that is larger than what is put in order', () => {
   it('comes record by record, the earliest first, each span once', () => {
     // The last record comes first, and is told again as a copy and by a second post.
     const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
-    folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), door: 'stream' }])
+    folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), endpoint: 'stream' }])
     folder.settle()
     const trace = traceOf(folder, TRACE)
     expect(trace?.summary.spanCount).toBe(RECORDS * 1000)

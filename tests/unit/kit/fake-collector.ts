@@ -75,7 +75,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     },
     record: (body, stamp = null, page = null) => {
       journal += 1
-      const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel' as const }
+      const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, endpoint: 'tunnel' as const }
       const base64 = Buffer.from(body).toString('base64')
       all.push({ ...facts, seq: journal, journal, receivedAt: 1_000 * journal, stamp, page, body: base64 })
       wake()

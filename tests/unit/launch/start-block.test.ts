@@ -68,10 +68,10 @@ describe('the start block', () => {
     expect(block({ upstreams: [real] })).toContain('on the path with this DSN:\n')
   })
 
-  test('says what is owed by a key that nobody has configured, and what can be done', () => {
+  test('says what is pending by a key that nobody has configured, and what can be done', () => {
     const stranded = [{ publicKey: 'mistyped', project: '2', records: 3 }]
     expect(block({ stranded })).toContain(
-      '\n  Stranded   3 envelopes are owed to project 2 by a key that no configured DSN has (mist…): put the old DSN into',
+      '\n  Stranded   3 envelopes are pending to project 2 by a key that no configured DSN has (mist…): put the old DSN into',
     )
   })
 

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { DOORS } from '../../../lib/protocol/door'
+import { ENDPOINTS } from '../../../lib/protocol/endpoint'
 import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
 import { frameRecord } from '../../../lib/protocol/record'
 import { capturedBytes } from './captured'
@@ -8,10 +8,10 @@ import { capturedBytes } from './captured'
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'
 
 describe('a record', () => {
-  it.each(DOORS.filter((door) => door !== 'store' && door !== 'security'))(
+  it.each(ENDPOINTS.filter((endpoint) => endpoint !== 'store' && endpoint !== 'security'))(
     'that came by %s frames as an envelope',
-    (door) => {
-      const framed = frameRecord(door, capturedBytes('envelopes/cli-2.58-event'))
+    (endpoint) => {
+      const framed = frameRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
       expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
     },
   )

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { Backlog } from '../../../collector/relay/backlog'
 import { aRecord, theUpstream } from './made-record'
 
-/** A backlog over records that are owed on disk; each list of reads is what `owed` was asked for. */
+/** A backlog over records that are pending on disk; each list of reads is what `pending` was asked for. */
 function over(onDisk: { seq: number; bytes: number }[], most = 60) {
   const reads: number[] = []
   const elsewhere = new Set<number>()
   const backlog = new Backlog(
     theUpstream,
     {
-      owed: async (_key, _project, after, limit) => {
+      pending: async (_key, _project, after, limit) => {
         reads.push(after)
         return onDisk.filter(({ seq }) => seq > after).slice(0, limit)
       },
@@ -25,13 +25,13 @@ function over(onDisk: { seq: number; bytes: number }[], most = 60) {
   return { backlog, reads, take, onDisk, elsewhere }
 }
 
-const fresh = (seq: number, owedAfter: number, bytes = 2) => ({
+const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
   seq,
-  owedAfter,
+  pendingAfter,
   record: aRecord(new Uint8Array(bytes)),
 })
 
-describe('a record that became owed this moment', () => {
+describe('a record that became pending this moment', () => {
   it('is handed out with its bytes, and not read again', async () => {
     const { backlog, reads } = over([{ seq: 1, bytes: 2 }])
     backlog.offer(fresh(1, 0))
@@ -95,7 +95,7 @@ describe('a record that is put back', () => {
   })
 })
 
-describe('a record that is owed again though it is older than what was taken up', () => {
+describe('a record that is pending again though it is older than what was taken up', () => {
   it('comes in its order, and what waited behind it comes once', async () => {
     const { backlog, take, onDisk } = over([
       { seq: 2, bytes: 2 },
@@ -162,7 +162,7 @@ describe('records that come with the list', () => {
     bytes: 2,
     stored: {
       receivedAt: 1,
-      door: 'envelope' as const,
+      endpoint: 'envelope' as const,
       receipt: `receipt-${seq}`,
       facts: '{"method":"POST"}',
       quantities: '[["error",1]]',
@@ -178,7 +178,7 @@ describe('records that come with the list', () => {
       bytes: 2,
       record: {
         receivedAt: 1,
-        door: 'envelope',
+        endpoint: 'envelope',
         receipt: 'receipt-1',
         facts: { method: 'POST' },
         quantities: [{ category: 'error', quantity: 1 }],

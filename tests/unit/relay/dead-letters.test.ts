@@ -2,20 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, theUpstream } from './made-record'
-import { answered, OwedInMemory, relayTools } from './relay-parts'
+import { answered, PendingInMemory, relayTools } from './relay-parts'
 
-let owed: OwedInMemory
+let pending: PendingInMemory
 let status: number
 let relay: UpstreamRelay
 beforeEach(() => {
-  owed = new OwedInMemory()
+  pending = new PendingInMemory()
   status = 200
-  const { spool, reader } = owed
+  const { spool, reader } = pending
   const send = async (): Promise<Answer> => answered(status, {}, 'in its words')
   relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send }))
 })
 
-const receive = (): void => relay.offer(owed.receive(aRecord()))
+const receive = (): void => relay.offer(pending.receive(aRecord()))
 
 describe('an envelope that upstream refuses for what it is', () => {
   it.each([400, 413, 500, 501])(
@@ -23,32 +23,36 @@ describe('an envelope that upstream refuses for what it is', () => {
     async (refused) => {
       status = refused
       receive()
-      await expect.poll(() => [...owed.dead]).toEqual([1])
+      await expect.poll(() => [...pending.dead]).toEqual([1])
       status = 200
       receive()
-      await expect.poll(() => owed.attempts).toHaveLength(2)
-      expect(owed.attempts).toMatchObject([
+      await expect.poll(() => pending.attempts).toHaveLength(2)
+      expect(pending.attempts).toMatchObject([
         { seq: 1, status: refused, answer: 'in its words', decision: null, dead: true },
         { seq: 2, status: 200, dead: false },
       ])
-      expect(relay.state({ owed: 0, deadLetters: 1 })).toMatchObject({ state: 'idle', deadLetters: 1, retryAt: null })
+      expect(relay.state({ pending: 0, deadLetters: 1 })).toMatchObject({
+        state: 'idle',
+        deadLetters: 1,
+        retryAt: null,
+      })
     },
   )
 
   it('is posted again when a person says so, though what is younger went meanwhile', async () => {
     status = 413
     for (let each = 0; each < 3; each += 1) receive()
-    await expect.poll(() => owed.dead.size).toBe(3)
+    await expect.poll(() => pending.dead.size).toBe(3)
     status = 200
     receive()
-    await expect.poll(() => owed.attempts).toHaveLength(4)
-    for (const seq of [2, 3]) owed.again(seq)
+    await expect.poll(() => pending.attempts).toHaveLength(4)
+    for (const seq of [2, 3]) pending.again(seq)
     relay.again(2)
-    await expect.poll(() => owed.attempts).toHaveLength(6)
-    expect(owed.attempts.slice(4)).toMatchObject([
+    await expect.poll(() => pending.attempts).toHaveLength(6)
+    expect(pending.attempts.slice(4)).toMatchObject([
       { seq: 2, status: 200 },
       { seq: 3, status: 200 },
     ])
-    expect([owed.owed, [...owed.dead]]).toEqual([[], [1]])
+    expect([pending.pending, [...pending.dead]]).toEqual([[], [1]])
   })
 })

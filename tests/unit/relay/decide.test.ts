@@ -10,7 +10,7 @@ const quantities = [
 ]
 
 /** In short: what it is where it is not final, or the outcome of all items, or of each. */
-function fate(status: number, header = '', of = quantities, leftOut: readonly LeftOut[] = []): string {
+function deliveryStatus(status: number, header = '', of = quantities, leftOut: readonly LeftOut[] = []): string {
   const verdict = decide(status, parseRateLimits(header), of, leftOut)
   if (verdict.kind !== 'final') return verdict.kind
   return verdict.decision
@@ -40,7 +40,7 @@ describe("upstream's answer", () => {
     [415, '', 'invalid (upstream_415)'],
     [422, '', 'invalid (upstream_422)'],
   ])('%i with limits %j settles it: %s', (status, header, expected) => {
-    expect(fate(status, header)).toBe(expected)
+    expect(deliveryStatus(status, header)).toBe(expected)
   })
 
   it.each([
@@ -50,8 +50,8 @@ describe("upstream's answer", () => {
     [501, 'as 500'],
     [505, 'as 500'],
   ])('%i makes it a dead letter: %s', (status) => {
-    expect(fate(status)).toBe('dead')
-    expect(fate(status, '60:error:key')).toBe('dead')
+    expect(deliveryStatus(status)).toBe('dead')
+    expect(deliveryStatus(status, '60:error:key')).toBe('dead')
   })
 
   it.each([
@@ -61,9 +61,9 @@ describe("upstream's answer", () => {
     [401, 'the DSN is wrong, the envelope is not'],
     [403, 'as 401'],
     [404, 'the address is wrong, the envelope is not'],
-  ])('%i leaves it owed and refuses us: %s', (status) => {
-    expect(fate(status)).toBe('refuses')
-    expect(fate(status, '60:error:key')).toBe('refuses')
+  ])('%i leaves it pending and refuses us: %s', (status) => {
+    expect(deliveryStatus(status)).toBe('refuses')
+    expect(deliveryStatus(status, '60:error:key')).toBe('refuses')
   })
 
   it.each([
@@ -83,17 +83,17 @@ describe("upstream's answer", () => {
     [530, 'a CDN does not find it'],
     [598, 'a proxy waited for it'],
     [599, 'as 598'],
-  ])('%i leaves it owed, for later: %s', (status) => {
-    expect(fate(status)).toBe('not now')
-    expect(fate(status, '60:error:key')).toBe('not now')
+  ])('%i leaves it pending, for later: %s', (status) => {
+    expect(deliveryStatus(status)).toBe('not now')
+    expect(deliveryStatus(status, '60:error:key')).toBe('not now')
   })
 
   it('to an envelope without items is accepted, whatever is limited', () => {
-    expect(fate(200, '60::organization', [])).toBe('accepted')
+    expect(deliveryStatus(200, '60::organization', [])).toBe('accepted')
   })
 
   it('that limits a category of no item here accepts all', () => {
-    expect(fate(200, '60:errors;ERROR:key')).toBe('accepted')
+    expect(deliveryStatus(200, '60:errors;ERROR:key')).toBe('accepted')
   })
 })
 
@@ -112,11 +112,11 @@ describe('what was left out of a post', () => {
     [429, '', '0 rate_limited (limited), 1 rate_limited (upstream_429)'],
     [415, '', '0 rate_limited (limited), 1 invalid (upstream_415)'],
   ])('ends as cut, whatever %i with limits %j says of the rest', (status, header, expected) => {
-    expect(fate(status, header, quantities, [cut(0)])).toBe(expected)
+    expect(deliveryStatus(status, header, quantities, [cut(0)])).toBe(expected)
   })
 
   it('is not decided while the rest is not', () => {
-    expect([400, 403, 503].map((status) => fate(status, '', quantities, [cut(0)]))).toEqual([
+    expect([400, 403, 503].map((status) => deliveryStatus(status, '', quantities, [cut(0)]))).toEqual([
       'dead',
       'refuses',
       'not now',
@@ -142,7 +142,7 @@ describe('what an answer limits', () => {
   })
 
   it.each([302, 403, 408, 502, 503, 504, 522])(
-    'a Retry-After with %i limits nothing: what stays owed has only to wait',
+    'a Retry-After with %i limits nothing: what stays pending has only to wait',
     (status) => {
       expect(told(status, null, '7')).toEqual([])
       expect(told(status, '60:error:key', '7')).toEqual(['error 60'])

@@ -6,23 +6,23 @@ import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { submission } from '../spool/in-process-spool'
 import { aRecord, sessionRecord, theUpstream } from './made-record'
-import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
-let owed: OwedInMemory
+let pending: PendingInMemory
 let limits: LimitBook
 let posted: string[]
 let relay: UpstreamRelay
 beforeEach(() => {
   clock = new HandClock()
-  owed = new OwedInMemory()
+  pending = new PendingInMemory()
   limits = new LimitBook([], { now: clock.now, monotonic: clock.now })
   posted = []
   relay = aRelay(true)
 })
 
 function aRelay(holdErrors: boolean): UpstreamRelay {
-  const { spool, reader } = owed
+  const { spool, reader } = pending
   const send = async ({ body }: { readonly body: Uint8Array }): Promise<Answer> => {
     posted.push(Buffer.from(body).toString())
     return answered(200)
@@ -58,26 +58,26 @@ const errorWith = (sid: string): RecordedEnvelope =>
     ),
     quantities: ['error', 'session'].map((category) => ({ category, quantity: 1 })),
   })
-const state = () => relay.state({ owed: owed.owed.length, deadLetters: 0 })
+const state = () => relay.state({ pending: pending.pending.length, deadLetters: 0 })
 
 describe('an error whose category is limited, where errors are held', () => {
   it('waits for the end of the limit, while others go on, and then goes in its order', async () => {
     limit('error', 60)
-    for (const each of [record('event'), record('session'), record('event')]) relay.offer(owed.receive(each))
-    await expect.poll(() => owed.owed).toEqual([1, 3])
-    expect(state()).toMatchObject({ state: 'idle', held: 2, open: 0, owed: 2 })
-    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2])
+    for (const each of [record('event'), record('session'), record('event')]) relay.offer(pending.receive(each))
+    await expect.poll(() => pending.pending).toEqual([1, 3])
+    expect(state()).toMatchObject({ state: 'idle', held: 2, open: 0, pending: 2 })
+    expect(pending.attempts.map(({ seq }) => seq)).toEqual([2])
     clock.pass(60_000)
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2, 1, 3])
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.attempts.map(({ seq }) => seq)).toEqual([2, 1, 3])
     expect(state()).toMatchObject({ held: 0 })
   })
 
   it('is passed over when it was cleared meanwhile', async () => {
     limit('error', 60)
-    relay.offer(owed.receive(record('event')))
+    relay.offer(pending.receive(record('event')))
     await expect.poll(() => state().held).toBe(1)
-    owed.clear(1)
+    pending.clear(1)
     clock.pass(60_000)
     await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
     expect(posted).toEqual([])
@@ -85,47 +85,47 @@ describe('an error whose category is limited, where errors are held', () => {
 
   it('leaves the line of its session when it was cleared meanwhile: later updates go on', async () => {
     limit('error', 60)
-    relay.offer(owed.receive(errorWith('a')))
+    relay.offer(pending.receive(errorWith('a')))
     await expect.poll(() => state().held).toBe(1)
-    owed.clear(1)
+    pending.clear(1)
     clock.pass(60_000)
     await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
     const seqs = ['a', 'b', 'a'].map((sid) => {
-      const fresh = owed.receive(sessionRecord([sid]))
+      const fresh = pending.receive(sessionRecord([sid]))
       relay.offer(fresh)
       return fresh.seq
     })
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.map(({ seq }) => seq).sort()).toEqual(seqs)
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.attempts.map(({ seq }) => seq).sort()).toEqual(seqs)
   })
 
   it('leaves that line at once where its end is told', async () => {
     limit('error', 86_400)
-    relay.offer(owed.receive(errorWith('a')))
+    relay.offer(pending.receive(errorWith('a')))
     await expect.poll(() => state().held).toBe(1)
-    relay.offer(owed.receive(sessionRecord(['a'])))
-    owed.clear(1)
+    relay.offer(pending.receive(sessionRecord(['a'])))
+    pending.clear(1)
     relay.decided([1])
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.map(({ seq }) => seq)).toEqual([2])
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.attempts.map(({ seq }) => seq)).toEqual([2])
   })
 
   it('goes on at its end also where ten thousand updates of its session wait behind it', async () => {
     limit('error', 60)
-    owed.receive(errorWith('a'))
-    for (let each = 0; each < 10_050; each += 1) owed.receive(sessionRecord(['a']))
-    owed.receive(aRecord())
+    pending.receive(errorWith('a'))
+    for (let each = 0; each < 10_050; each += 1) pending.receive(sessionRecord(['a']))
+    pending.receive(aRecord())
     relay.wake(10_052)
     await expect.poll(() => [state().held, state().open], { timeout: 20_000 }).toEqual([1, 0])
     const before = posted.length
     clock.pass(60_000)
-    await expect.poll(() => owed.owed.length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => pending.pending.length, { timeout: 20_000 }).toBe(0)
     expect([before, posted.length]).toEqual([0, 10_052])
   })
 
   it('waits on when the limit was told again meanwhile', async () => {
     limit('error', 60)
-    relay.offer(owed.receive(record('event')))
+    relay.offer(pending.receive(record('event')))
     await expect.poll(() => state().held).toBe(1)
     clock.pass(30_000)
     limit('error', 60)
@@ -133,20 +133,20 @@ describe('an error whose category is limited, where errors are held', () => {
     await expect.poll(() => state()).toMatchObject({ held: 1, open: 0 })
     expect(posted).toEqual([])
     clock.pass(30_000)
-    await expect.poll(() => owed.owed).toEqual([])
+    await expect.poll(() => pending.pending).toEqual([])
   })
 
   it('is one of ten thousand at most: then nothing more is taken up before the limit ends', async () => {
     limit('error', 60)
-    for (let each = 0; each < 10_050; each += 1) owed.receive(record('event'))
-    owed.receive(record('session'))
+    for (let each = 0; each < 10_050; each += 1) pending.receive(record('event'))
+    pending.receive(record('session'))
     relay.wake(10_051)
     await expect.poll(() => state().held, { timeout: 20_000 }).toBeGreaterThanOrEqual(10_000)
     await expect.poll(() => state().open).toBe(0)
     expect(state().held).toBeLessThanOrEqual(10_030)
     expect(posted).toEqual([])
     clock.pass(60_000)
-    await expect.poll(() => owed.owed, { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => pending.pending, { timeout: 20_000 }).toEqual([])
   })
 })
 
@@ -154,10 +154,10 @@ describe('an envelope of which a part is limited', () => {
   it('goes on without it, and what was cut ends with the rest', async () => {
     relay = aRelay(false)
     limit('error', 60)
-    relay.offer(owed.receive(record('event', 'session')))
-    await expect.poll(() => owed.owed).toEqual([])
+    relay.offer(pending.receive(record('event', 'session')))
+    await expect.poll(() => pending.pending).toEqual([])
     expect(posted).toEqual(['{}\n{"type":"session"}\n{}'])
-    expect(owed.attempts).toMatchObject([
+    expect(pending.attempts).toMatchObject([
       {
         form: ['cut'],
         bytes: 24,
@@ -174,9 +174,9 @@ describe('an envelope of which a part is limited', () => {
   it('is settled without a post where nothing is left of it, also behind an update of its session', async () => {
     relay = aRelay(false)
     limit('session', 60)
-    for (let each = 0; each < 2; each += 1) relay.offer(owed.receive(sessionRecord(['a'])))
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.settled).toEqual([1, 2])
+    for (let each = 0; each < 2; each += 1) relay.offer(pending.receive(sessionRecord(['a'])))
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.settled).toEqual([1, 2])
     expect(posted).toEqual([])
   })
 })

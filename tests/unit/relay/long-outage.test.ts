@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readRecord } from '../../../collector/index/read-envelopes'
-import { countPending, readOwed } from '../../../collector/index/read-owed'
+import { countPending, readPending } from '../../../collector/index/read-pending'
 import { OPEN_POSTS } from '../../../collector/relay/open-posts'
 import { createSend } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
@@ -68,7 +68,7 @@ describe('ten minutes without upstream', () => {
     const tools = relayTools({
       spool: { ...spool, deliver },
       reader: {
-        owed: async (...wanted) => readOwed(db, ...wanted),
+        pending: async (...wanted) => readPending(db, ...wanted),
         record: async (seq) => readRecord(db, seq),
       },
       send: createSend(OPEN_POSTS),
@@ -80,7 +80,7 @@ describe('ten minutes without upstream', () => {
     const sent = new Set<string>()
     const before = { held: held(), resident: process.memoryUsage().rss }
     let most = 0
-    const isOpen = (): boolean => relay.state({ owed: 0, deadLetters: 0 }).open > 0
+    const isOpen = (): boolean => relay.state({ pending: 0, deadLetters: 0 }).open > 0
     for (let each = 0; each < ENVELOPES; each += GROUP) {
       const made = Array.from({ length: GROUP }, () =>
         submission({ publicKey: dsn.publicKey, project: dsn.projectId, size: 2000 }),
@@ -88,17 +88,17 @@ describe('ten minutes without upstream', () => {
       const appended = spool.writer.commit(() => made.map((one) => spool.writer.append(one))).answer
       for (const [index, record] of made.entries()) {
         const stored = appended[index]
-        if (stored === undefined || !('seq' in stored) || stored.owedAfter === undefined)
-          throw new Error('it is not owed')
+        if (stored === undefined || !('seq' in stored) || stored.pendingAfter === undefined)
+          throw new Error('it is not pending')
         sent.add(createHash('sha256').update(record.body).digest('hex'))
-        relay.offer({ seq: stored.seq, owedAfter: stored.owedAfter, record })
+        relay.offer({ seq: stored.seq, pendingAfter: stored.pendingAfter, record })
         clock.pass(TEN_MINUTES_MS / ENVELOPES)
         // A probe ends in its own time.
         while (isOpen()) await new Promise((resolve) => setImmediate(resolve))
       }
       if (each % 1000 === 0) most = Math.max(most, held() - before.held)
     }
-    expect(relay.state(pending())).toMatchObject({ state: 'backing_off', owed: ENVELOPES })
+    expect(relay.state(pending())).toMatchObject({ state: 'backing_off', pending: ENVELOPES })
     // Those that were open when it was found out; then, 1 s growing by half to a minute, some twenty probes.
     expect(attempts).toBeGreaterThan(10)
     expect(attempts).toBeLessThan(OPEN_POSTS + 30)
@@ -115,7 +115,7 @@ describe('ten minutes without upstream', () => {
         () => {
           take()
           most = Math.max(most, held() - before.held)
-          return pending().owed
+          return pending().pending
         },
         { timeout: 180_000, interval: 200 },
       )

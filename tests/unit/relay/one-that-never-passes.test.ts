@@ -3,29 +3,29 @@ import type { RelayTools } from '../../../collector/relay/relay-tools'
 import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, theUpstream } from './made-record'
-import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 const POISON = 'what a firewall takes for an attack'
 
 let clock: HandClock
-let owed: OwedInMemory
+let pending: PendingInMemory
 let relay: UpstreamRelay
 /** What becomes of the one envelope; every other is taken. */
 let ofPoison: () => Promise<Answer>
 beforeEach(() => {
   clock = new HandClock()
-  owed = new OwedInMemory()
-  const { spool, reader } = owed
+  pending = new PendingInMemory()
+  const { spool, reader } = pending
   const send = ({ body }: { readonly body: Uint8Array }): Promise<Answer> =>
     Buffer.from(body).toString() === POISON ? ofPoison() : Promise.resolve(answered(200))
   relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
 })
 
-const state = () => relay.state({ owed: owed.owed.length, deadLetters: owed.dead.size })
-const triesOfPoison = (): number => owed.attempts.filter(({ seq }) => seq === 1).length
+const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
+const triesOfPoison = (): number => pending.attempts.filter(({ seq }) => seq === 1).length
 const receive = (many: number): void => {
-  owed.receive(aRecord(Buffer.from(POISON)))
-  for (let each = 0; each < many; each += 1) owed.receive(aRecord())
+  pending.receive(aRecord(Buffer.from(POISON)))
+  for (let each = 0; each < many; each += 1) pending.receive(aRecord())
   relay.wake(many + 1)
 }
 
@@ -37,46 +37,51 @@ describe('an envelope that upstream never answers for good, where it takes other
       () => Promise.reject(new SendError('timeout', 'no answer within 10 s', true)),
     ],
     ['is answered 503 alone', async () => answered(503)],
-  ])('and %s stays owed, is tried once a minute, and does not keep the others from upstream', async (_, fate) => {
-    ofPoison = fate
-    receive(1)
-    await expect.poll(() => [triesOfPoison(), owed.owed, state().open]).toEqual([1, [1], 0])
-    for (let each = 0; each < 100; each += 1) owed.receive(aRecord())
-    relay.wake(102)
-    clock.pass(60_000)
-    await expect.poll(() => [triesOfPoison(), state().open]).toEqual([2, 0])
-    clock.pass(60_000)
-    await expect.poll(() => owed.owed).toEqual([1])
-    await expect.poll(() => state()).toMatchObject({ state: 'idle', paused: null, retryAt: null, open: 0, owed: 1 })
-    for (let minute = 0; minute < 3; minute += 1) {
-      const before = triesOfPoison()
-      relay.offer(owed.receive(aRecord()))
-      await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+  ])(
+    'and %s stays pending, is tried once a minute, and does not keep the others from upstream',
+    async (_, deliveryStatus) => {
+      ofPoison = deliveryStatus
+      receive(1)
+      await expect.poll(() => [triesOfPoison(), pending.pending, state().open]).toEqual([1, [1], 0])
+      for (let each = 0; each < 100; each += 1) pending.receive(aRecord())
+      relay.wake(102)
+      clock.pass(60_000)
+      await expect.poll(() => [triesOfPoison(), state().open]).toEqual([2, 0])
+      clock.pass(60_000)
+      await expect.poll(() => pending.pending).toEqual([1])
+      await expect
+        .poll(() => state())
+        .toMatchObject({ state: 'idle', paused: null, retryAt: null, open: 0, pending: 1 })
+      for (let minute = 0; minute < 3; minute += 1) {
+        const before = triesOfPoison()
+        relay.offer(pending.receive(aRecord()))
+        await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])
+        clock.pass(61_000)
+        await expect.poll(() => [triesOfPoison(), state().open]).toEqual([before + 1, 0])
+      }
+      ofPoison = async () => answered(200)
       clock.pass(61_000)
-      await expect.poll(() => [triesOfPoison(), state().open]).toEqual([before + 1, 0])
-    }
-    ofPoison = async () => answered(200)
-    clock.pass(61_000)
-    await expect.poll(() => owed.owed).toEqual([])
-  })
+      await expect.poll(() => pending.pending).toEqual([])
+    },
+  )
 
   it('is tried at once when a person says so, whatever is left of its minute', async () => {
     ofPoison = async () => answered(503)
     receive(1)
-    await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+    await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])
     expect(relay.tryNow()).toBe(true)
     await expect.poll(() => [triesOfPoison(), state().open]).toEqual([2, 0])
-    relay.offer(owed.receive(aRecord()))
+    relay.offer(pending.receive(aRecord()))
     clock.pass(60_000)
-    await expect.poll(() => [owed.owed, state().open, state().retryAt]).toEqual([[1], 0, null])
+    await expect.poll(() => [pending.pending, state().open, state().retryAt]).toEqual([[1], 0, null])
     ofPoison = async () => answered(200)
     expect(relay.tryNow()).toBe(true)
-    await expect.poll(() => owed.owed).toEqual([])
+    await expect.poll(() => pending.pending).toEqual([])
     expect(relay.tryNow()).toBe(false)
   })
 
   it('is posted once, and keeps nobody from upstream, where only what came of it cannot be written down', async () => {
-    const { spool, reader } = owed
+    const { spool, reader } = pending
     let tries = 0
     let posts = 0
     const deliver: RelayTools['spool']['deliver'] = async (attempt) => {
@@ -95,14 +100,14 @@ describe('an envelope that upstream never answers for good, where it takes other
       await expect.poll(() => state().open).toBe(0)
       clock.pass(60_000)
     }
-    await expect.poll(() => [owed.owed, state().open]).toEqual([[1], 0])
+    await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])
     for (let minute = 0; minute < 3; minute += 1) {
-      relay.offer(owed.receive(aRecord()))
-      await expect.poll(() => [owed.owed, state().open, state().state]).toEqual([[1], 0, 'idle'])
+      relay.offer(pending.receive(aRecord()))
+      await expect.poll(() => [pending.pending, state().open, state().state]).toEqual([[1], 0, 'idle'])
       const before = tries
       clock.pass(61_000)
       await expect.poll(() => [tries, state().open]).toEqual([before + 1, 0])
     }
-    expect([posts, owed.attempts.length]).toEqual([104, 103])
+    expect([posts, pending.attempts.length]).toEqual([104, 103])
   })
 })

@@ -2,41 +2,41 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, theUpstream } from './made-record'
-import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
-let owed: OwedInMemory
+let pending: PendingInMemory
 /** What upstream answers to which post. */
 let answer: (post: number) => Answer
 let posts: number
 let relay: UpstreamRelay
 beforeEach(() => {
   clock = new HandClock()
-  owed = new OwedInMemory()
+  pending = new PendingInMemory()
   answer = () => answered(200)
   posts = 0
   const send = async (): Promise<Answer> => {
     posts += 1
     return answer(posts)
   }
-  const { spool, reader } = owed
+  const { spool, reader } = pending
   relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
 })
 
-const state = () => relay.state({ owed: owed.owed.length, deadLetters: owed.dead.size })
+const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
 const receive = (many: number): void => {
-  for (let each = 0; each < many; each += 1) owed.receive(aRecord())
+  for (let each = 0; each < many; each += 1) pending.receive(aRecord())
   relay.wake(many)
 }
 
 describe('an upstream that answers 403', () => {
-  it('is paused in its own words: all stays owed, and one probe a minute goes', async () => {
+  it('is paused in its own words: all stays pending, and one probe a minute goes', async () => {
     answer = () => answered(403, {}, 'project is disabled')
     receive(100)
     await expect.poll(() => state().state).toBe('paused')
     await expect.poll(() => state().open).toBe(0)
     expect(state()).toMatchObject({
-      owed: 100,
+      pending: 100,
       deadLetters: 0,
       retryAt: 60_000,
       paused: { since: 0, status: 403, answer: 'project is disabled' },
@@ -48,21 +48,21 @@ describe('an upstream that answers 403', () => {
       await expect.poll(() => state().retryAt).toBe((minute + 1) * 60_000)
       expect(posts).toBe(before + minute)
     }
-    expect(owed.owed).toHaveLength(100)
-    expect(owed.attempts.every(({ decision, dead }) => decision === null && !dead)).toBe(true)
+    expect(pending.pending).toHaveLength(100)
+    expect(pending.attempts.every(({ decision, dead }) => decision === null && !dead)).toBe(true)
   })
 
   it('goes on by itself when a probe is taken: the oldest, or where that was refused as a probe the next', async () => {
     answer = () => answered(403)
     receive(40)
     await expect.poll(() => [state().state, state().open]).toEqual(['paused', 0])
-    const probes = owed.attempts.length
+    const probes = pending.attempts.length
     clock.pass(60_000)
     await expect.poll(() => [state().retryAt, state().open]).toEqual([120_000, 0])
     answer = () => answered(200)
     clock.pass(60_000)
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.slice(probes, probes + 2)).toMatchObject([
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.attempts.slice(probes, probes + 2)).toMatchObject([
       { seq: 1, status: 403 },
       { seq: 2, status: 200 },
     ])
@@ -74,7 +74,7 @@ describe('an upstream that answers 403', () => {
     const readLate = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { reader, spool } = owed
+    const { reader, spool } = pending
     const send = async (): Promise<Answer> => {
       posts += 1
       return answered(403)
@@ -90,7 +90,7 @@ describe('an upstream that answers 403', () => {
     release()
     await expect.poll(() => state().open).toBe(0)
     expect(posts).toBe(1)
-    expect(owed.owed).toHaveLength(30)
+    expect(pending.pending).toHaveLength(30)
   })
 })
 
@@ -110,8 +110,8 @@ describe('an outage', () => {
     expect(probes).toBe(1)
     answer = () => answered(200)
     clock.pass(1500)
-    await expect.poll(() => owed.owed).toEqual([])
-    expect(owed.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
+    await expect.poll(() => pending.pending).toEqual([])
+    expect(pending.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
     expect(state()).toMatchObject({ state: 'idle', retryAt: null })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Preparing } from '../../../collector/relay/prepare'
-import type { Door } from '../../../lib/protocol/record'
+import type { Endpoint } from '../../../lib/protocol/record'
 import { HEADER, item, limit, MINUTE, NOW, prepared, record } from './prepared'
 
 describe('an envelope that is posted late', () => {
@@ -40,18 +40,18 @@ describe('an envelope that is posted late', () => {
     })
   })
 
-  it.each<[Door, string]>([
+  it.each<[Endpoint, string]>([
     ['store', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
     ['security', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
-  ])('is no event of the door %s, which has no header', async (door, event) => {
-    const given = { ...after(90 * MINUTE), record: record(event, door) }
+  ])('is no event of the endpoint %s, which has no header', async (endpoint, event) => {
+    const given = { ...after(90 * MINUTE), record: record(event, endpoint) }
     expect(await prepared(event, [], given)).toMatchObject({ form: ['received'], body: event })
   })
 })
 
 describe('a record that is scrubbed', () => {
   const body = `${HEADER}${item('session')}${item('event', { message: 'secret' })}`
-  const scrub: Preparing['scrub'] = async (_door, bytes) => ({
+  const scrub: Preparing['scrub'] = async (_endpoint, bytes) => ({
     body: Buffer.from(Buffer.from(bytes).toString().replace('secret', '[Filtered]')),
     removed: [{ rule: 'made', path: '0.message' }],
   })
@@ -65,7 +65,7 @@ describe('a record that is scrubbed', () => {
   })
 
   it('is as it came where scrubbing changes no byte, though it says what it would remove', async () => {
-    const report: Preparing['scrub'] = async (_door, bytes) => ({
+    const report: Preparing['scrub'] = async (_endpoint, bytes) => ({
       body: bytes.slice(),
       removed: [{ rule: 'made', path: '1.message' }],
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LimitBook } from '../../../collector/relay/limits'
 import { prepare } from '../../../collector/relay/prepare'
-import type { Door } from '../../../lib/protocol/record'
+import type { Endpoint } from '../../../lib/protocol/record'
 import { dsn, HEADER, item, limit, NOW, prepared, record } from './prepared'
 
 describe('a record of which nothing is limited', () => {
@@ -100,12 +100,12 @@ describe('a record of which something is limited', () => {
     })
   })
 
-  it.each<[Door, string, string]>([
+  it.each<[Endpoint, string, string]>([
     ['store', '{"message":"x"}', 'error'],
     ['store', '{"type":"transaction","spans":[]}', 'transaction'],
     ['security', '{"csp-report":{}}', 'security'],
-  ])('and came by the door %s goes whole or not at all', async (door, body, category) => {
-    const given = { record: record(body, door) }
+  ])('and came by the endpoint %s goes whole or not at all', async (endpoint, body, category) => {
+    const given = { record: record(body, endpoint) }
     expect(await prepared(body, [limit(category, 60)], given)).toMatchObject({ kind: 'settled' })
     expect(await prepared(body, [limit('session', 60)], given)).toMatchObject({ body, form: ['received'] })
   })

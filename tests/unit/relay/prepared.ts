@@ -2,7 +2,7 @@ import { LimitBook } from '../../../collector/relay/limits'
 import { type Preparing, prepare } from '../../../collector/relay/prepare'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
-import { type Door, frameRecord } from '../../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../../lib/protocol/record'
 import { submission } from '../spool/in-process-spool'
 
 export const NOW = 1_700_000_000_000
@@ -24,12 +24,12 @@ export const limit = (category: string, seconds: number, more: Partial<StoredLim
 
 export const item = (type: string, payload: unknown = {}): string => `\n{"type":"${type}"}\n${JSON.stringify(payload)}`
 
-/** A record as the door made it. */
-export function record(body: string, door: Door = 'envelope') {
+/** A record as the endpoint made it. */
+export function record(body: string, endpoint: Endpoint = 'envelope') {
   const bytes = Buffer.from(body)
-  const framed = frameRecord(door, bytes)
+  const framed = frameRecord(endpoint, bytes)
   if (!framed.ok) throw new Error(framed.error.message)
-  return submission({ receivedAt: NOW, door, body: bytes, quantities: framed.value.items.map(quantityOf) })
+  return submission({ receivedAt: NOW, endpoint, body: bytes, quantities: framed.value.items.map(quantityOf) })
 }
 
 /** What becomes of a record, with its body as text. */

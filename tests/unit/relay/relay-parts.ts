@@ -12,7 +12,7 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
   return {
     spool: { limit: async () => undefined, deliver: async () => undefined, settle: async () => undefined },
     reader: {
-      owed: async (_key, _project, after, most) =>
+      pending: async (_key, _project, after, most) =>
         seqs
           .filter((seq) => seq > after)
           .slice(0, most)
@@ -79,41 +79,41 @@ export class HandClock {
   }
 }
 
-/** What is owed, with its records, as spool and reader know it together; and each attempt that was written down. */
-export class OwedInMemory {
+/** What is pending, with its records, as spool and reader know it together; and each attempt that was written down. */
+export class PendingInMemory {
   readonly attempts: Attempt[] = []
   readonly dead = new Set<number>()
   /** Without an attempt: nothing of them was left to post. */
   readonly settled: number[] = []
   readonly #records = new Map<number, RecordedEnvelope>()
-  readonly #owed = new Set<number>()
+  readonly #pending = new Set<number>()
   #newest = 0
-  #lastOwed = 0
+  #lastPending = 0
 
-  /** Becomes owed. @returns what is offered to a relay. */
+  /** Becomes pending. @returns what is offered to a relay. */
   receive(record: RecordedEnvelope): FreshRecord {
     this.#newest += 1
     const seq = this.#newest
     this.#records.set(seq, record)
-    this.#owed.add(seq)
-    const owedAfter = this.#lastOwed
-    this.#lastOwed = seq
-    return { seq, owedAfter, record }
+    this.#pending.add(seq)
+    const pendingAfter = this.#lastPending
+    this.#lastPending = seq
+    return { seq, pendingAfter, record }
   }
 
-  get owed(): readonly number[] {
-    return [...this.#owed].sort((one, other) => one - other)
+  get pending(): readonly number[] {
+    return [...this.#pending].sort((one, other) => one - other)
   }
 
   /** A person sends it again. */
   again(seq: number): void {
     this.dead.delete(seq)
-    this.#owed.add(seq)
+    this.#pending.add(seq)
   }
 
   /** A person clears it. */
   clear(seq: number): void {
-    this.#owed.delete(seq)
+    this.#pending.delete(seq)
     this.#records.delete(seq)
   }
 
@@ -123,19 +123,19 @@ export class OwedInMemory {
       deliver: async (attempt) => {
         this.attempts.push(attempt)
         if (attempt.dead) this.dead.add(attempt.seq)
-        if (attempt.dead || attempt.decision !== null) this.#owed.delete(attempt.seq)
+        if (attempt.dead || attempt.decision !== null) this.#pending.delete(attempt.seq)
       },
       settle: async (seq) => {
         this.settled.push(seq)
-        this.#owed.delete(seq)
+        this.#pending.delete(seq)
       },
     }
   }
 
   get reader(): RelayTools['reader'] {
     return {
-      owed: async (_key, _project, after, most) =>
-        this.owed
+      pending: async (_key, _project, after, most) =>
+        this.pending
           .filter((seq) => seq > after)
           .slice(0, most)
           .map((seq) => ({ seq, bytes: this.#records.get(seq)?.body.length ?? 0 })),

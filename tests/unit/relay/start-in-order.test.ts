@@ -5,7 +5,7 @@ import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'
 import { sessionRecord, theUpstream } from './made-record'
-import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 /** A post that is open: which record, and how to end it. */
 interface Open {
@@ -17,11 +17,11 @@ interface Open {
 /** A relay whose records come from the disk in their own time and whose posts a test ends in any order. */
 function slowly(random: () => number) {
   const clock = new HandClock()
-  const owed = new OwedInMemory()
+  const pending = new PendingInMemory()
   const open: Open[] = []
   const started: number[] = []
   const reading: (() => void)[] = []
-  const { spool, reader } = owed
+  const { spool, reader } = pending
   const record = async (seq: number): Promise<RecordedEnvelope | null> => {
     await new Promise<void>((resolve) => reading.push(resolve))
     return reader.record(seq)
@@ -46,14 +46,14 @@ function slowly(random: () => number) {
   let received = 0
   return {
     clock,
-    owed,
+    pending,
     open,
     started,
     reading,
     relay,
     receive: (made: RecordedEnvelope, isAtHand: boolean): void => {
       received += 1
-      const fresh = owed.receive(numbered(made, received))
+      const fresh = pending.receive(numbered(made, received))
       if (isAtHand) relay.offer(fresh)
       else relay.wake(received)
     },
@@ -81,7 +81,7 @@ describe('posts', () => {
     'of one session never overtake each other, whatever fails, and all arrive (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
-      const { receive, reading, open, owed, relay, clock } = slowly(random)
+      const { receive, reading, open, pending, relay, clock } = slowly(random)
       const sids = ['a', 'b', 'c']
       const sidsOf = new Map<number, readonly string[]>()
       const accepted = new Map<string, number[]>()
@@ -107,7 +107,7 @@ describe('posts', () => {
           }
         }
       }
-      for (let step = 0; step < 3000 && (received < 120 || owed.owed.length > 0); step += 1) {
+      for (let step = 0; step < 3000 && (received < 120 || pending.pending.length > 0); step += 1) {
         if (received < 120 && random() < 0.4) {
           received += 1
           const mine = sids.filter(() => random() < 0.4)
@@ -125,10 +125,10 @@ describe('posts', () => {
         look()
         if (random() < 0.2) clock.pass(clock.next ?? 0)
       }
-      expect(owed.owed).toEqual([])
+      expect(pending.pending).toEqual([])
       for (const seqs of accepted.values()) expect(seqs).toEqual([...seqs].sort((one, other) => one - other))
       expect(accepted.size).toBe(3)
-      expect(relay.state({ owed: 0, deadLetters: owed.dead.size }).open).toBe(0)
+      expect(relay.state({ pending: 0, deadLetters: pending.dead.size }).open).toBe(0)
     },
   )
 })

@@ -17,7 +17,7 @@ describe('an envelope that cannot be scrubbed', () => {
         false,
         relayTools({
           seqs: [1, 2],
-          scrub: async (_door, body) => {
+          scrub: async (_endpoint, body) => {
             scrubbed += 1
             if (scrubbed === 1) throw new UnscrubbedError('it takes too long to scrub')
             return { body, removed: [] }
@@ -42,7 +42,7 @@ describe('an envelope that cannot be scrubbed', () => {
     expect(delivered).toEqual([2])
   })
 
-  it('because the collector stops stays owed, and the stop waits for nothing', async () => {
+  it('because the collector stops stays pending, and the stop waits for nothing', async () => {
     let give: (error: Error) => void = () => undefined
     let closing = async (): Promise<void> => undefined
     const asked = new Promise<void>((resolve) => {

@@ -4,16 +4,16 @@ import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
 import { aRecord, theUpstream } from './made-record'
-import { answered, HandClock, OwedInMemory, relayTools } from './relay-parts'
+import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
-const pending = { owed: 0, deadLetters: 0 }
+const nothingPending = { pending: 0, deadLetters: 0 }
 
-/** A relay with one record owed, whose spool refuses the first `refusals` attempts that it is to write down. */
+/** A relay with one record pending, whose spool refuses the first `refusals` attempts that it is to write down. */
 async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
   const written: Attempt[] = []
   let posts = 0
   let refusals = given.refusals
-  const owed = [{ seq: 1, bytes: 2 }]
+  const pending = [{ seq: 1, bytes: 2 }]
   await new Promise<void>((resolve, reject) => {
     const { spool } = relayTools()
     const deliver = async (attempt: Attempt): Promise<void> => {
@@ -24,7 +24,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
     }
     const tools = relayTools({
       spool: { ...spool, deliver },
-      reader: { owed: async () => owed.splice(0), record: given.read ?? (async () => aRecord()) },
+      reader: { pending: async () => pending.splice(0), record: given.read ?? (async () => aRecord()) },
       send: async () => {
         posts += 1
         return answered(200)
@@ -60,7 +60,7 @@ describe('an envelope whose bytes are damaged', () => {
   })
 })
 
-describe('an envelope that became owed while its upstream cannot be reached', () => {
+describe('an envelope that became pending while its upstream cannot be reached', () => {
   it('is read from the record when its turn comes, so that what was cleared meanwhile is not posted', async () => {
     const posted: string[] = []
     let isUp = false
@@ -80,13 +80,13 @@ describe('an envelope that became owed while its upstream cannot be reached', ()
       },
     })
     const relay = new UpstreamRelay(theUpstream, false, tools)
-    relay.offer({ seq: 1, owedAfter: 0, record: aRecord() })
+    relay.offer({ seq: 1, pendingAfter: 0, record: aRecord() })
     await expect.poll(() => timers.length).toBe(1)
-    relay.offer({ seq: 2, owedAfter: 1, record: aRecord() })
+    relay.offer({ seq: 2, pendingAfter: 1, record: aRecord() })
     isKept = false
     isUp = true
     timers[0]?.()
-    await expect.poll(() => relay.state(pending).state).toBe('idle')
+    await expect.poll(() => relay.state(nothingPending).state).toBe('idle')
     expect(posted).toEqual([])
   })
 })
@@ -143,27 +143,27 @@ describe('while intake has its hands full', () => {
 describe('an upstream that is away', () => {
   it('is said to be that for the answer that began the wait, whatever comes of the posts from before it', async () => {
     const clock = new HandClock()
-    const { spool, reader, ...owed } = fresh()
+    const { spool, reader, ...pending } = fresh()
     const answers: ((status: number) => void)[] = []
     const send = (): Promise<Answer> => new Promise((resolve) => answers.push((status) => resolve(answered(status))))
     const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
     const relay = new UpstreamRelay(theUpstream, false, tools)
-    for (let each = 0; each < 2; each += 1) relay.offer(owed.receive())
+    for (let each = 0; each < 2; each += 1) relay.offer(pending.receive())
     await expect.poll(() => answers.length).toBe(2)
     answers[0]?.(503)
-    await expect.poll(() => relay.state(pending).state).toBe('backing_off')
+    await expect.poll(() => relay.state(nothingPending).state).toBe('backing_off')
     answers[1]?.(200)
-    await expect.poll(() => relay.state(pending).open).toBe(0)
-    expect(relay.state(pending)).toMatchObject({ state: 'backing_off', last: { status: 503, error: null } })
+    await expect.poll(() => relay.state(nothingPending).open).toBe(0)
+    expect(relay.state(nothingPending)).toMatchObject({ state: 'backing_off', last: { status: 503, error: null } })
     clock.pass(1000)
     await expect.poll(() => answers.length).toBe(3)
     answers[2]?.(200)
-    await expect.poll(() => relay.state(pending)).toMatchObject({ state: 'idle', last: { status: 200 } })
+    await expect.poll(() => relay.state(nothingPending)).toMatchObject({ state: 'idle', last: { status: 200 } })
   })
 
   it('gets its probe also where the disk is asked from before the outage until after the wait, and has nothing', async () => {
     const clock = new HandClock()
-    const { spool, reader, ...owed } = fresh()
+    const { spool, reader, ...pending } = fresh()
     let read: () => void = () => undefined
     const slow = new Promise<void>((resolve) => {
       read = resolve
@@ -173,8 +173,8 @@ describe('an upstream that is away', () => {
       spool,
       reader: {
         ...reader,
-        owed: async (...asked) => {
-          const found = await reader.owed(...asked)
+        pending: async (...asked) => {
+          const found = await reader.pending(...asked)
           await slow
           return found
         },
@@ -184,17 +184,17 @@ describe('an upstream that is away', () => {
       later: clock.later,
     })
     const relay = new UpstreamRelay(theUpstream, false, tools)
-    relay.offer(owed.receive())
-    await expect.poll(() => relay.state(pending).state).toBe('backing_off')
+    relay.offer(pending.receive())
+    await expect.poll(() => relay.state(nothingPending).state).toBe('backing_off')
     status = 200
     clock.pass(1000)
     read()
-    await expect.poll(() => owed.attempts().map((one) => one.status)).toEqual([503, 200])
+    await expect.poll(() => pending.attempts().map((one) => one.status)).toEqual([503, 200])
   })
 })
 
 function fresh() {
-  const owed = new OwedInMemory()
-  const { spool, reader } = owed
-  return { spool, reader, receive: () => owed.receive(aRecord()), attempts: () => owed.attempts }
+  const pending = new PendingInMemory()
+  const { spool, reader } = pending
+  return { spool, reader, receive: () => pending.receive(aRecord()), attempts: () => pending.attempts }
 }

@@ -42,7 +42,9 @@ describe('what SDKs discarded', () => {
 
   it('of a copy is not booked', async () => {
     const spool = openInProcess({})
-    await spool.append(submission({ door: 'stream', fate: 'copy', stamp: 'a', discards: [discard('before_send')] }))
+    await spool.append(
+      submission({ endpoint: 'stream', deliveryStatus: 'copy', stamp: 'a', discards: [discard('before_send')] }),
+    )
     expect([discards(spool), ofStamp(spool, 'a')]).toEqual([[], []])
   })
 

@@ -54,7 +54,7 @@ describe('a batch of calls', () => {
     expect(db.prepare('SELECT receipt FROM submissions ORDER BY seq').pluck().all()).toEqual(['first', 'third'])
     expect(facts).toMatchObject([{ kind: 'received' }, { kind: 'received' }])
     expect(facts.map(({ n }) => n)).toEqual(db.prepare('SELECT n FROM journal ORDER BY n').pluck().all())
-    expect(writer.room.sums).toMatchObject({ records: 2, owedRecords: 2 })
+    expect(writer.room.sums).toMatchObject({ records: 2, pendingRecords: 2 })
     expect(balance({ ...spool, db, writer })).toEqual({ received: 2, accounted: 2 })
     expect(tries()).toBe(2)
   })

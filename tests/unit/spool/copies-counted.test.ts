@@ -6,7 +6,7 @@ import { kept, openInProcess, removeFolders, submission, temporaryFolder } from 
 
 afterAll(removeFolders)
 
-const copy = () => submission({ door: 'stream', fate: 'copy' })
+const copy = () => submission({ endpoint: 'stream', deliveryStatus: 'copy' })
 
 it('copies are counted as they come and go', async () => {
   const spool = openInProcess({})
@@ -26,7 +26,7 @@ it('copies in a folder that did not count them are counted when it is opened', a
     `INSERT INTO submissions (receipt, journal, received_at, door, project, public_key, facts, quantities, bytes, deflated, body)
      VALUES (?, 1, 1, ?, '1', 'key', '{}', '[]', 1, 0, x'00')`,
   )
-  for (const [n, door] of ['stream', 'envelope', 'stream'].entries()) insert.run(`receipt-${n}`, door)
+  for (const [n, endpoint] of ['stream', 'envelope', 'stream'].entries()) insert.run(`receipt-${n}`, endpoint)
   old.close()
   expect((await openInProcess({ folder }).usage()).copies).toBe(2)
 })

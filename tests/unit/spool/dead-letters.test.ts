@@ -20,19 +20,19 @@ const outcomesOf = (spool: InProcessSpool, seq: number) =>
   spool.db.prepare('SELECT outcome, reason FROM outcomes WHERE seq = ?').raw().all(seq)
 const tables = (spool: InProcessSpool, seq: number) =>
   Object.fromEntries(
-    ['submissions', 'owed', 'dead_letters', 'deliveries', 'outcomes'].map((table) => [
+    ['submissions', 'pending', 'dead_letters', 'deliveries', 'outcomes'].map((table) => [
       table,
       spool.db.prepare(`SELECT count(*) FROM ${table} WHERE seq = ?`).pluck().get(seq),
     ]),
   )
 
 describe('a dead letter', () => {
-  it('is owed no more, has no outcome and stays pending, in the books and after a restart', async () => {
+  it('is pending no more, has no outcome and stays pending, in the books and after a restart', async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
     await spool.deliver(refused(seq, 413))
-    expect(tables(spool, seq)).toEqual({ submissions: 1, owed: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
+    expect(tables(spool, seq)).toEqual({ submissions: 1, pending: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
     expect(spool.db.prepare('SELECT at, status, public_key, project FROM dead_letters').raw().get()).toEqual([
       5,
       413,
@@ -40,21 +40,21 @@ describe('a dead letter', () => {
       '1',
     ])
     expect([spool.booked('received'), spool.booked('pending')]).toEqual([3, 3])
-    const { owed, deadLetters } = await spool.usage()
-    expect([owed.records, deadLetters.records, deadLetters.bytes > 0]).toEqual([0, 1, true])
+    const { pending, deadLetters } = await spool.usage()
+    expect([pending.records, deadLetters.records, deadLetters.bytes > 0]).toEqual([0, 1, true])
     spool.close()
     spool = openInProcess({ folder })
     expect((await spool.usage()).deadLetters).toEqual(deadLetters)
   })
 
-  it('that is sent again is owed as it was, and the journal says so', async () => {
+  it('that is sent again is pending as it was, and the journal says so', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
-    const before = spool.db.prepare('SELECT * FROM owed').all()
+    const before = spool.db.prepare('SELECT * FROM pending_deliveries').all()
     await spool.deliver(refused(seq))
     expect(await spool.sendAgain([seq, 99])).toEqual([seq])
-    expect(spool.db.prepare('SELECT * FROM owed').all()).toEqual(before)
-    expect(spool.facts.at(-1)).toMatchObject({ kind: 'owed', seq })
+    expect(spool.db.prepare('SELECT * FROM pending_deliveries').all()).toEqual(before)
+    expect(spool.facts.at(-1)).toMatchObject({ kind: 'pending', seq })
     expect(await spool.sendAgain([seq])).toEqual([])
     await spool.deliver(accepted(seq))
     expect([spool.booked('pending'), spool.booked('accepted')]).toEqual([0, 1])
@@ -74,7 +74,7 @@ describe('a dead letter', () => {
     expect(await spool.owingNothing(10)).toEqual([1, 2])
   })
 
-  it('stays where the share of what is owed has no room for it, and goes again when it has', async () => {
+  it('stays where the share of what is pending has no room for it, and goes again when it has', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     await spool.append(submission({ size: MiB }))
     await spool.deliver(refused(1))
@@ -94,7 +94,7 @@ describe('a dead letter', () => {
     expect(tables(spool, 1).submissions).toBe(1)
     expect(await spool.deadLetters(10)).toEqual([1])
     await spool.giveUp([1, 2])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, owed: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(tables(spool, 1)).toEqual({ submissions: 0, pending: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
     expect(spool.db.prepare("SELECT reason, quantity FROM books WHERE entry = 'invalid'").raw().all()).toEqual([
       ['upstream_413', 1],
     ])
@@ -108,7 +108,7 @@ describe('a dead letter', () => {
     await spool.append(submission())
     await spool.deliver(refused(1))
     await spool.clear([1])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, owed: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(tables(spool, 1)).toEqual({ submissions: 0, pending: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
     expect([spool.booked('dropped'), spool.booked('pending')]).toEqual([1, 0])
   })
 
@@ -124,7 +124,7 @@ describe('a dead letter', () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await expect(spool.deliver({ ...refused(1), status: null })).rejects.toThrow('a dead letter has the status')
-    expect(tables(spool, 1)).toMatchObject({ owed: 1, deliveries: 0 })
+    expect(tables(spool, 1)).toMatchObject({ pending: 1, deliveries: 0 })
   })
 })
 
@@ -181,7 +181,7 @@ describe('a decision', () => {
       { item: 1, outcome: 'rate_limited', reason: 'limited' },
     ] as const
     await expect(spool.settle(1, halves.slice(0, 1), [])).rejects.toThrow('one outcome for each of its 2 items')
-    expect(tables(spool, 1)).toMatchObject({ owed: 1, outcomes: 0 })
+    expect(tables(spool, 1)).toMatchObject({ pending: 1, outcomes: 0 })
     expect(spool.booked('pending')).toBe(2)
     await spool.settle(1, halves, [])
     expect([spool.booked('accepted', 'error'), spool.booked('rate_limited', 'attachment')]).toEqual([1, 1])

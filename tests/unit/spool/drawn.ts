@@ -22,14 +22,17 @@ export function drawSubmission(draw: Draw): Submission {
     reason: pickOf(draw, ['sample_rate', 'before_send', 'made-up']),
     quantity: between(1, 50),
   }))
-  const fate = pickOf(draw, ['owed', 'owed', 'owed', 'owed', 'copy', 'kept', 'filtered'] as const)
+  const deliveryStatus = pickOf(draw, ['pending', 'pending', 'pending', 'pending', 'copy', 'kept', 'filtered'] as const)
   return submission({
     size: between(10, 4000),
     stamp: pickOf(draw, STAMPS),
     quantities,
     discards: fraction() < 0.3 ? discards : [],
-    door: fate === 'copy' ? 'stream' : 'tunnel',
-    fate: fate === 'kept' || fate === 'filtered' ? { outcome: fate, reason: 'drawn' } : fate,
+    endpoint: deliveryStatus === 'copy' ? 'stream' : 'tunnel',
+    deliveryStatus:
+      deliveryStatus === 'kept' || deliveryStatus === 'filtered'
+        ? { outcome: deliveryStatus, reason: 'drawn' }
+        : deliveryStatus,
   })
 }
 

@@ -85,7 +85,7 @@ export function openInProcess(options: {
     withRows: staged((upTo, bytes) => evictor.withRows(upTo, bytes)),
     deadLetters: staged((upTo, bytes) => evictor.deadLetters(upTo, bytes)),
     pastDue: staged((upTo) => evictor.pastDue(writer.time.ran, upTo)),
-    owed: staged((upTo) => evictor.owed(upTo)),
+    pending: staged((upTo) => evictor.pending(upTo)),
     evict: staged((seqs) => evictor.evict(seqs)),
     rowsEvicted: staged((seqs) => evictor.rowsEvicted(seqs)),
     giveUp: staged((seqs) => evictor.giveUp(seqs)),
@@ -116,7 +116,7 @@ export function submission(given: Partial<Submission> & { readonly size?: number
   return {
     receipt: `receipt-${receipts}`,
     receivedAt: 1_700_000_000_000,
-    door: 'envelope',
+    endpoint: 'envelope',
     project: '1',
     publicKey: 'key',
     stamp: null,
@@ -135,14 +135,14 @@ export function submission(given: Partial<Submission> & { readonly size?: number
     told: [],
     quantities: [{ category: 'error', quantity: 1 }],
     body: incompressible(size),
-    fate: 'owed',
+    deliveryStatus: 'pending',
     ...more,
   }
 }
 
-/** What is kept and owed to nobody. */
+/** What is kept and pending to nobody. */
 export const kept = (given: Parameters<typeof submission>[0] = {}): Submission =>
-  submission({ fate: { outcome: 'kept', reason: 'no_upstream' }, ...given })
+  submission({ deliveryStatus: { outcome: 'kept', reason: 'no_upstream' }, ...given })
 
 function incompressible(size: number): Uint8Array {
   const bytes = new Uint8Array(size)
@@ -191,7 +191,7 @@ export const balance = (spool: InProcessSpool) => {
   const pending = Number(
     spool.db
       .prepare(
-        `SELECT coalesce(sum(json_extract(value, '$[1]')), 0) FROM owed JOIN submissions USING (seq), json_each(quantities)`,
+        `SELECT coalesce(sum(json_extract(value, '$[1]')), 0) FROM pending_deliveries JOIN submissions USING (seq), json_each(quantities)`,
       )
       .pluck()
       .get(),

@@ -8,7 +8,7 @@ import { drawAttempt, drawSubmission, pickOf } from './drawn'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
 
 const KiB = 1024
-/** The share of what is owed fills up now and then. */
+/** The share of what is pending fills up now and then. */
 const CAP = 4096 * KiB
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -65,7 +65,7 @@ export class RandomTraffic {
       'several arrive in one commit, and one of them comes to nothing',
       () => this.#arrive(this.#several(this.#draw.between(1, 6))),
     ],
-    [2, 'more arrives than may be owed', () => this.#overflow()],
+    [2, 'more arrives than may be pending', () => this.#overflow()],
     [4, 'a receipt comes again', () => this.#comeAgain()],
     [30, 'upstream answers', () => this.#answer()],
     [4, 'what is not posted is settled', () => this.#settle()],
@@ -100,14 +100,14 @@ export class RandomTraffic {
   }
 
   /** Up to five numbers of a table, or all of them. */
-  #some(table: 'owed' | 'dead_letters'): readonly number[] {
+  #some(table: 'pending' | 'dead_letters'): readonly number[] {
     if (this.#draw.fraction() < 0.3) return this.#seqsOf(table)
     return this.#seqsOf(table)
       .filter(() => this.#draw.fraction() < 0.5)
       .slice(0, 5)
   }
 
-  readonly #seqsOf = (table: 'owed' | 'dead_letters') =>
+  readonly #seqsOf = (table: 'pending' | 'dead_letters') =>
     this.spool.db.prepare(`SELECT seq FROM ${table} ORDER BY seq`).pluck().all() as number[]
 
   #count(category: string, entry: string, quantity: number): void {
@@ -145,12 +145,12 @@ export class RandomTraffic {
       const given = appended[at]
       if (given === undefined || !('seq' in given)) continue
       this.#sent.push(one)
-      if (one.fate === 'copy') continue
+      if (one.deliveryStatus === 'copy') continue
       this.#quantities.set(given.seq, one.quantities)
       for (const { category, quantity } of one.quantities) this.#count(category, 'received', quantity)
       for (const { category, quantity } of one.discards) this.#count(category, 'client_discard', quantity)
-      if (one.fate !== 'owed') this.#decided(given.seq, one.fate.outcome)
-      else if (given.owedAfter === undefined) this.#decided(given.seq, 'overflow')
+      if (one.deliveryStatus !== 'pending') this.#decided(given.seq, one.deliveryStatus.outcome)
+      else if (given.pendingAfter === undefined) this.#decided(given.seq, 'overflow')
     }
     if (appended.some((given) => !('seq' in given))) await this.#evict()
   }
@@ -162,25 +162,26 @@ export class RandomTraffic {
   }
 
   async #answer(): Promise<void> {
-    const owed = this.#seqsOf('owed')
-    for (let n = this.#draw.between(1, 6); n > 0 && owed.length > 0; n -= 1) await this.#answerTo(this.#pick(owed))
+    const pending = this.#seqsOf('pending')
+    for (let n = this.#draw.between(1, 6); n > 0 && pending.length > 0; n -= 1)
+      await this.#answerTo(this.#pick(pending))
   }
 
   /** It may be answered already: then nothing is decided twice. */
   async #answerTo(seq: number): Promise<void> {
-    const isOwed = this.#seqsOf('owed').includes(seq)
+    const isPending = this.#seqsOf('pending').includes(seq)
     const quantities = this.#quantities.get(seq) ?? []
     const { attempt, outcomes } = drawAttempt(this.#draw, seq, quantities.length)
     await this.spool.deliver(attempt)
-    if (!isOwed || outcomes === null) return
+    if (!isPending || outcomes === null) return
     for (const [item, { category, quantity }] of quantities.entries())
       this.#count(category, outcomes[item] ?? 'nothing', quantity)
   }
 
   async #settle(): Promise<void> {
-    const owed = this.#seqsOf('owed')
-    if (owed.length === 0) return
-    const seq = this.#pick(owed)
+    const pending = this.#seqsOf('pending')
+    if (pending.length === 0) return
+    const seq = this.#pick(pending)
     await this.spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
     this.#decided(seq, 'rate_limited')
   }
@@ -209,8 +210,8 @@ export class RandomTraffic {
   }
 
   async #clear(): Promise<void> {
-    const { owingNothing, deadLetters, owed } = this.spool
-    for (const next of [owingNothing, deadLetters, owed]) {
+    const { owingNothing, deadLetters, pending } = this.spool
+    for (const next of [owingNothing, deadLetters, pending]) {
       const seqs = await next(Number.MAX_SAFE_INTEGER)
       await this.spool.clear(seqs)
       if (next !== owingNothing) for (const seq of seqs) this.#decided(seq, 'dropped')
@@ -220,7 +221,7 @@ export class RandomTraffic {
 
   #fail(): void {
     const { writer } = this.spool
-    const [first] = this.#seqsOf('owed')
+    const [first] = this.#seqsOf('pending')
     expect(() =>
       writer.commit(() => {
         for (let n = 0; n < 3; n += 1) writer.append({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
@@ -235,7 +236,7 @@ export class RandomTraffic {
     const { writer } = this.spool
     const quantities = [{ category: 'error', quantity: 1 }]
     const arriving = Array.from({ length: 1000 }, (_, n) =>
-      submission({ size: 1, stamp: `other-${n}`, quantities, fate: { outcome: 'kept', reason: 'drawn' } }),
+      submission({ size: 1, stamp: `other-${n}`, quantities, deliveryStatus: { outcome: 'kept', reason: 'drawn' } }),
     )
     const appended = writer.commit(() => arriving.map((one) => writer.append(one))).answer
     for (const given of appended) {

@@ -70,39 +70,43 @@ describe('room that takes long to make', () => {
 })
 
 describe('room in a backlog', () => {
-  it('is made of its rows, and then of nothing: what is owed and younger than a day stays, and nothing goes for what would not fit beside it', async () => {
+  it('is made of its rows, and then of nothing: what is pending and younger than a day stays, and nothing goes for what would not fit beside it', async () => {
     const all = station({ rowBytes: PART / 3 })
     for (let n = 0; n < 11; n += 1) await pass(all, submission({ size: PART }))
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(0)
     for (let n = 0; n < 5; n += 1) await pass(all, submission({ size: PART }))
-    const { owed, evicted, overflow } = await all.spool.usage()
-    expect({ owed: owed.records, overflow, expired: evicted.expired }).toEqual({ owed: 11, overflow: 5, expired: 0 })
+    const { pending, evicted, overflow } = await all.spool.usage()
+    expect({ pending: pending.records, overflow, expired: evicted.expired }).toEqual({
+      pending: 11,
+      overflow: 5,
+      expired: 0,
+    })
     expect(await pass(all, submission({ size: 6 * PART }))).toHaveProperty('needed')
     expect(all.keeper.isFull).toBe(true)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(evicted.rowsOnly)
     expect(await pass(all, submission({ size: 4 * PART }))).toEqual(expect.any(Number))
     expect(all.keeper.isFull).toBe(false)
-    expect((await all.spool.usage()).owed.records).toBe(11)
+    expect((await all.spool.usage()).pending.records).toBe(11)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(11)
   })
 
-  it('is made of what overflowed before the rows of what is owed', async () => {
+  it('is made of what overflowed before the rows of what is pending', async () => {
     const all = station({ rowBytes: PART / 10 })
     for (let n = 0; n < 40; n += 1) await pass(all, submission({ size: PART }))
-    const { owed, evicted } = await all.spool.usage()
-    expect({ owed: owed.records, rowsOnly: evicted.rowsOnly }).toEqual({ owed: 11, rowsOnly: 0 })
+    const { pending, evicted } = await all.spool.usage()
+    expect({ pending: pending.records, rowsOnly: evicted.rowsOnly }).toEqual({ pending: 11, rowsOnly: 0 })
     expect(evicted.records).toBeGreaterThan(20)
   })
 
-  it('is made at last of what is owed for more than a day of running time, which ends as expired', async () => {
+  it('is made at last of what is pending for more than a day of running time, which ends as expired', async () => {
     let ran = 0
     const all = station({ monotonic: () => ran })
     for (let n = 0; n < 11; n += 1) await pass(all, submission({ size: PART }))
     ran = EXPIRES_AFTER_MS
     expect(await pass(all, submission({ size: 6 * PART }))).toBe(12)
-    const { evicted, owed } = await all.spool.usage()
+    const { evicted, pending } = await all.spool.usage()
     expect(evicted.expired).toBe(all.spool.booked('expired'))
-    expect(evicted.expired + owed.records).toBe(12)
+    expect(evicted.expired + pending.records).toBe(12)
     expect(seqsOf(all.spool)).not.toContain(1)
   })
 })

@@ -135,7 +135,7 @@ describe('a page that is told a limit', () => {
 
   it('is no copy', async () => {
     const { spool, send } = pagesOf()
-    await send('error', [until('transaction', 60)], { fate: 'copy', door: 'stream' })
+    await send('error', [until('transaction', 60)], { deliveryStatus: 'copy', endpoint: 'stream' })
     expect(rows(spool)).toEqual([])
   })
 

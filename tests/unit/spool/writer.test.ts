@@ -20,14 +20,14 @@ describe('the backlog', () => {
     for (let n = 0; n < 11; n += 1) await seqOf(spool.append(submission({ size: MiB })))
     expect((await spool.usage()).overflow).toBe(0)
     const seq = await seqOf(spool.append(submission({ size: MiB })))
-    const { overflow, owed, isOverflowing, records } = await spool.usage()
-    expect({ overflow, owed: owed.records, isOverflowing, records }).toEqual({
+    const { overflow, pending, isOverflowing, records } = await spool.usage()
+    expect({ overflow, pending: pending.records, isOverflowing, records }).toEqual({
       overflow: 1,
-      owed: 11,
+      pending: 11,
       isOverflowing: true,
       records: 12,
     })
-    expect(owed.bytes).toBeLessThan(owed.cap)
+    expect(pending.bytes).toBeLessThan(pending.cap)
     expect(spool.db.prepare('SELECT outcome FROM outcomes WHERE seq = ?').pluck().get(seq)).toBe('overflow')
     expect(balance(spool)).toEqual({ received: 12, accounted: 12 })
   })
@@ -38,7 +38,7 @@ describe('the backlog', () => {
     await spool.deliver(accepted(1))
     expect((await spool.usage()).isOverflowing).toBe(false)
     await spool.append(submission({ size: MiB }))
-    expect((await spool.usage()).owed.records).toBe(11)
+    expect((await spool.usage()).pending.records).toBe(11)
   })
 
   it('is counted anew, alike, after a restart', async () => {
@@ -49,7 +49,7 @@ describe('the backlog', () => {
     const before = await first.usage()
     first.close()
     const after = await openInProcess({ folder, cap: 16 * MiB }).usage()
-    expect(after.owed).toEqual(before.owed)
+    expect(after.pending).toEqual(before.pending)
     expect([after.records, after.overflow]).toEqual([before.records, before.overflow])
   })
 })
@@ -86,7 +86,7 @@ describe('the cap', () => {
 })
 
 describe('eviction', () => {
-  it('takes a record with its outcomes and attempts, and leaves its fate in the books', async () => {
+  it('takes a record with its outcomes and attempts, and leaves its status in the books', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     await spool.deliver(accepted(seq))
@@ -104,7 +104,7 @@ describe('eviction', () => {
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'evicted', seq })
   })
 
-  it('never takes an owed record, even when it is named', async () => {
+  it('never takes an pending record, even when it is named', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     expect(await spool.owingNothing(seq)).toEqual([])
@@ -132,7 +132,7 @@ describe('eviction', () => {
     expect(spool.db.prepare('SELECT count(*) FROM deliveries').pluck().get()).toBe(0)
   })
 
-  it('remembers up to where the rows of owed records went', async () => {
+  it('remembers up to where the rows of pending records went', async () => {
     const spool = openInProcess({})
     for (let n = 1; n <= 3; n += 1) await spool.append(submission())
     expect(await spool.withRows(2)).toEqual([1, 2])
@@ -182,7 +182,7 @@ describe('age', () => {
 })
 
 describe('a person who clears', () => {
-  it('drops what is owed; the books stay, numbers go on, and it is no eviction', async () => {
+  it('drops what is pending; the books stay, numbers go on, and it is no eviction', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 3; n += 1) await spool.append(submission())
     await spool.clear([1, 2, 3])

@@ -63,7 +63,7 @@ it('is certain of what was lost as soon as upstream has answered, and does not w
 
 it('fails both ways where that does not end, nothing was made, or nobody answers', async () => {
   const { recording } = await withLosses({ made: 1, pending: 1, sentence: 'made 1, pending 1' })
-  const pending = '1 of 1 made has no outcome yet: upstream is owed it still\n\nmade 1, pending 1'
+  const pending = '1 of 1 made has no outcome yet: upstream is pending it still\n\nmade 1, pending 1'
   expect(await wordsOf(() => expect(recording).toHaveNoLoss())).toBe(pending)
   expect(await wordsOf(() => expect(recording).not.toHaveNoLoss())).toBe(pending)
   const { recording: nothing } = await withLosses({})

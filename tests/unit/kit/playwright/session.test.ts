@@ -9,7 +9,7 @@ const unreadable = envelope.replace('"exception"', '"exception')
 
 /** Of a test without pages, of which this was recorded. */
 function sessionOf(body: string, waystation: WaystationOptions = {}, errors: { message?: string }[] = []) {
-  const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, door: 'tunnel', page: null }
+  const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, endpoint: 'tunnel', page: null }
   const one = { ...facts, seq: 1, journal: 1, receivedAt: 0, stamp: 'mine', body: Buffer.from(body).toString('base64') }
   const pageOf = (journal: number) => ({ recorded: [] as unknown[], damaged: [], next: journal, journal, oldest: 1 })
   const answers: typeof fetch = (input, init) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUnderWay, freshPatience, type Patience } from '../../../../lib/kit/playwright/under-way'
+import { createUnderWay, freshTimeout, type Timeout } from '../../../../lib/kit/playwright/under-way'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
@@ -36,7 +36,7 @@ const segmentOf = (span: string): string => {
   return [lines[0], lines[1], JSON.stringify(payload)].join('\n')
 }
 
-async function watched(requests: SeenRequest[], patience: Patience = freshPatience()) {
+async function watched(requests: SeenRequest[], timeout: Timeout = freshTimeout()) {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const underWay = createUnderWay({
@@ -46,7 +46,7 @@ async function watched(requests: SeenRequest[], patience: Patience = freshPatien
     origins: [OWN],
     clock,
     over: recording.over,
-    patience,
+    timeout,
   })
   /** @returns ms that a wait lasted, as far as they are looked at */
   const lasting = async (wait: Promise<void>): Promise<() => number | null> => {
@@ -84,12 +84,12 @@ describe('answers', () => {
   })
 
   it('are waited for in vain once, and by no other test of the worker', async () => {
-    const patience = freshPatience()
-    const { underWay, lasting, clock } = await watched([requestOf()], patience)
+    const timeout = freshTimeout()
+    const { underWay, lasting, clock } = await watched([requestOf()], timeout)
     const waited = await lasting(underWay.answers(1_000))
     await clock.advance(1_000)
     expect(waited()).toBe(1_000)
-    const other = await watched([requestOf({ url: `${OWN}/api/cart?token=2` })], patience)
+    const other = await watched([requestOf({ url: `${OWN}/api/cart?token=2` })], timeout)
     expect((await other.lasting(other.underWay.answers(1_000)))()).toBe(0)
   })
 })
@@ -121,21 +121,21 @@ describe('what a server tells of an answer', () => {
   })
 
   it('is waited for no more from a server that told of nothing, until it tells', async () => {
-    const patience = freshPatience()
+    const timeout = freshTimeout()
     const requests: SeenRequest[] = []
-    const { underWay, lasting, clock, ended } = await watched(requests, patience)
+    const { underWay, lasting, clock, ended } = await watched(requests, timeout)
     requests.push(ended())
     const waited = await lasting(underWay.segments(10_000))
     await clock.advance(7_000)
     expect(waited()).toBe(6_000)
-    const other = await watched([], patience)
+    const other = await watched([], timeout)
     const of = (path: string): SeenRequest[] => [{ ...other.ended(), url: `${OWN}${path}` }]
     const next = async (asked: SeenRequest[]) => {
-      const one = await watched(asked, patience)
+      const one = await watched(asked, timeout)
       return (await one.lasting(one.underWay.segments(100)))()
     }
     expect(await next(of('/api/user'))).toBe(0)
-    patience.telling.add(OWN)
+    timeout.telling.add(OWN)
     expect(await next(of('/api/user'))).toBeNull()
     expect(await next(of('/api/cart'))).toBe(0)
   })

@@ -9,7 +9,14 @@ const [A, B] = ['a'.repeat(32), 'b'.repeat(32)]
 let seq = 0
 function submission(body: string, stamp: string | null = null): Submission {
   seq += 1
-  const facts = { project: '1', publicKey: 'local', page: null, userAgent: null, origin: null, door: 'tunnel' as const }
+  const facts = {
+    project: '1',
+    publicKey: 'local',
+    page: null,
+    userAgent: null,
+    origin: null,
+    endpoint: 'tunnel' as const,
+  }
   return { ...facts, seq, journal: seq, receivedAt: seq, stamp, body: Buffer.from(body) }
 }
 const unstamped = (traceId: string) => submission(errorEnvelope(DSN, { traceId }).body)

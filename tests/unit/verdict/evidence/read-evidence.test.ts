@@ -8,7 +8,7 @@ const submission = (body: string | Uint8Array, given: Partial<Submission> = {}):
   seq: 1,
   journal: 1,
   receivedAt: 1_795_000_000_000,
-  door: 'tunnel',
+  endpoint: 'tunnel',
   project: '1',
   publicKey: 'key',
   stamp: null,
@@ -140,7 +140,13 @@ describe('what was recorded', () => {
       submission(body, { userAgent: 'Mozilla/5.0', origin: 'http://localhost:3000' }),
     ])
     expect(envelopes).toMatchObject([
-      { bytes: body.length, copy: false, userAgent: 'Mozilla/5.0', origin: 'http://localhost:3000', door: 'tunnel' },
+      {
+        bytes: body.length,
+        copy: false,
+        userAgent: 'Mozilla/5.0',
+        origin: 'http://localhost:3000',
+        endpoint: 'tunnel',
+      },
     ])
     expect(envelopes[0]?.sdk).toMatch(/^sentry\.javascript\.\w+ 11\.8\.0$/)
     expect(envelopes[0]?.header).toHaveProperty('event_id')
@@ -149,7 +155,7 @@ describe('what was recorded', () => {
 
   it('is marked as a copy in each of its lists where it is one', () => {
     for (const name of capturedNames) {
-      const evidence = readEvidence([submission(capturedBytes(name), { door: 'stream' })])
+      const evidence = readEvidence([submission(capturedBytes(name), { endpoint: 'stream' })])
       for (const list of Object.values(evidence).flat()) expect([name, list.copy]).toEqual([name, true])
     }
   })
@@ -166,7 +172,7 @@ describe('what was recorded', () => {
 
   it('is told of a bare event of an old SDK as of any other', () => {
     const event = { event_id: 'b'.repeat(32), exception: { values: [{ type: 'Error', value: 'old' }] } }
-    const { events, items } = readEvidence([submission(JSON.stringify(event), { door: 'store' })])
+    const { events, items } = readEvidence([submission(JSON.stringify(event), { endpoint: 'store' })])
     expect([events.map(({ title }) => title), items.map(({ type }) => type)]).toEqual([['Error: old'], ['event']])
   })
 

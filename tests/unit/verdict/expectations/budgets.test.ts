@@ -13,7 +13,7 @@ const EVIDENCE = evidenceOf(
   { body: loadOf('/a', 20, '2'), page: 'p2' },
   { body: loadOf('/b', 5, '3'), page: 'p3' },
   { body: eventOf(), page: 'p2' },
-  { body: eventOf({ event_id: 'f'.repeat(32) }), page: 'p2', door: 'stream' },
+  { body: eventOf({ event_id: 'f'.repeat(32) }), page: 'p2', endpoint: 'stream' },
 )
 const judge = (budgets: Budgets, evidence = EVIDENCE) => {
   const [judged] = judgeBudgets(evidence, budgets)

@@ -100,7 +100,7 @@ describe('a report', () => {
 
   it.each<[string, ...Came[]]>([
     ['an envelope without items', '{}'],
-    ['copies', { body: eventOf({ level: 'info' }), door: 'stream' }],
+    ['copies', { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
     ['an event that could not be read', '{}\n{"type":"event"}\n{"exception":'],
     [
       'what is beside an event that could not be read',
@@ -112,31 +112,31 @@ describe('a report', () => {
   })
 
   it('of copies alone passes by no rule, unless that is named', () => {
-    const copies = caseFrom({ body: eventOf({ level: 'info' }), door: 'stream' })
+    const copies = caseFrom({ body: eventOf({ level: 'info' }), endpoint: 'stream' })
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, copies).verdict).toBe('incomplete')
     expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
   })
 
   it('passes where copies stand beside what came on the path', () => {
-    const both = caseFrom({ body: eventOf({ level: 'info' }), door: 'stream' }, eventOf({ level: 'info' }))
+    const both = caseFrom({ body: eventOf({ level: 'info' }), endpoint: 'stream' }, eventOf({ level: 'info' }))
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, both).verdict).toBe('pass')
   })
 
   it('says whether copies or empty envelopes were all that came', () => {
     const of = (...came: readonly Came[]) =>
       report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).because
-    const copy: Came = { body: eventOf({ level: 'info' }), door: 'stream' }
+    const copy: Came = { body: eventOf({ level: 'info' }), endpoint: 'stream' }
     expect(of(copy, '{}')).toEqual(['nothing was recorded with the stamp s but copies beside the path'])
     expect(of('{}')).toEqual(['nothing was recorded with the stamp s but empty envelopes'])
   })
 
   it('says what made it incomplete, and nothing of that where it is not', () => {
     const losses = lossesOf({ made: 4, accepted: 1, pending: 3 })
-    const beside = { losses, owedBecause: 'shop: it answers 403', gaps: ['a gap'] }
+    const beside = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
     expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).because).toEqual([
       'two, three had to be judged and were not: nobody watched the browser',
-      'losses had to be judged and was not: 3 of 4 made have no outcome yet: upstream is owed them still, shop: it answers 403',
+      'losses had to be judged and was not: 3 of 4 made have no outcome yet: upstream is pending them still, shop: it answers 403',
       'a gap',
     ])
     expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).because).toEqual([

@@ -46,7 +46,7 @@ describe('what was recorded', () => {
       '2 submissions found no room: raise WAYSTATION_MAX_DISK',
     ],
     [
-      'the door refused something',
+      'the endpoint refused something',
       {
         before: look({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
         after: look({
@@ -57,7 +57,7 @@ describe('what was recorded', () => {
         }),
         pages: [],
       },
-      '3 envelopes were refused at the door: 2 bad_key, 1 too_large',
+      '3 envelopes were refused at the endpoint: 2 bad_key, 1 too_large',
     ],
     [
       'bytes are damaged',

@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { type Fated, lossesOfWindow } from '../../../../lib/verdict/expectations/losses-of-window'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
-import type { Fate } from '../../../../lib/wire/fate'
+import type { DeliveryStatus } from '../../../../lib/wire/delivery-status'
 import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/evidence-of'
 
 const MOMENT = { now: 5, journal: 9, stamp: 'mine' }
-const fatedAt = (seq: number, fate: Fate, items: readonly Fate[] = [fate], status: number | null = null): Fated => ({
+const decidedAt = (
+  seq: number,
+  deliveryStatus: DeliveryStatus,
+  items: readonly DeliveryStatus[] = [deliveryStatus],
+  status: number | null = null,
+): Fated => ({
   seq,
-  fate,
+  deliveryStatus,
   lastDelivery: { at: 1, upstream: 'u', status, error: null, answer: null },
-  items: items.map((one, index) => ({ index, fate: one })),
+  items: items.map((one, index) => ({ index, deliveryStatus: one })),
 })
-const windowOf = (fated: readonly Fated[], ...came: readonly Came[]) =>
-  lossesOfWindow(evidenceOf(...came), fated, MOMENT)
+const windowOf = (withStatus: readonly Fated[], ...came: readonly Came[]) =>
+  lossesOfWindow(evidenceOf(...came), withStatus, MOMENT)
 
-const KEPT: Fate = { name: 'kept', reason: null }
-const REFUSED: Fate = { name: 'rate_limited', reason: 'upstream_429' }
-const CUT: Fate = { name: 'rate_limited', reason: 'limited' }
-const PENDING: Fate = { name: 'pending', reason: null }
-const DEAD: Fate = { name: 'pending', reason: 'dead_letter' }
+const KEPT: DeliveryStatus = { name: 'kept', reason: null }
+const REFUSED: DeliveryStatus = { name: 'rate_limited', reason: 'upstream_429' }
+const CUT: DeliveryStatus = { name: 'rate_limited', reason: 'limited' }
+const PENDING: DeliveryStatus = { name: 'pending', reason: null }
+const DEAD: DeliveryStatus = { name: 'pending', reason: 'dead_letter' }
 
 const report = (...discarded: readonly object[]): string =>
   envelopeOf({}, [{ type: 'client_report' }, { timestamp: BEGIN_S, discarded_events: discarded }])
@@ -28,7 +33,7 @@ describe('the losses of a part of the record', () => {
     const spans = [{ type: 'span', item_count: 2 }, { items: [{}, {}] }] as const
     const event = [{ type: 'event' }, { event_id: 'e'.repeat(32) }] as const
     const { losses, untold } = windowOf(
-      [fatedAt(1, REFUSED, [REFUSED, KEPT]), fatedAt(2, CUT), fatedAt(3, PENDING)],
+      [decidedAt(1, REFUSED, [REFUSED, KEPT]), decidedAt(2, CUT), decidedAt(3, PENDING)],
       envelopeOf({}, event, spans),
       eventOf(),
       eventOf(),
@@ -49,7 +54,7 @@ describe('the losses of a part of the record', () => {
   it('have what SDKs say that they discarded, under the names of the books', () => {
     const metric = { reason: 'before_send', category: 'metric', quantity: 3 }
     const { losses } = windowOf(
-      [fatedAt(1, KEPT)],
+      [decidedAt(1, KEPT)],
       report(metric, { reason: 'ignored', category: 'log_byte', quantity: 9 }),
     )
     expect(losses).toMatchObject({ made: 3, lost: 3 })
@@ -57,10 +62,10 @@ describe('the losses of a part of the record', () => {
   })
 
   it('are told beside what was accepted, the largest first, and not counted as received where the SDK discarded them', () => {
-    const taken: Fate = { name: 'accepted', reason: null }
-    const dropped: Fate = { name: 'dropped', reason: null }
+    const taken: DeliveryStatus = { name: 'accepted', reason: null }
+    const dropped: DeliveryStatus = { name: 'dropped', reason: null }
     const { losses } = windowOf(
-      [fatedAt(1, taken), fatedAt(2, KEPT), fatedAt(3, dropped), fatedAt(4, KEPT)],
+      [decidedAt(1, taken), decidedAt(2, KEPT), decidedAt(3, dropped), decidedAt(4, KEPT)],
       eventOf(),
       eventOf(),
       eventOf(),
@@ -90,29 +95,33 @@ describe('the losses of a part of the record', () => {
         ],
       },
     ])
-    const { losses } = windowOf([fatedAt(1, KEPT)], log, { body: report(told), door: 'stream' })
+    const { losses } = windowOf([decidedAt(1, KEPT)], log, { body: report(told), endpoint: 'stream' })
     expect(losses).toMatchObject({ made: 1, lost: 0, losses: [] })
   })
 
   it('name a dead letter of which nobody knows the answer by none', () => {
-    const unknown: Fated = { ...fatedAt(1, DEAD), lastDelivery: null }
+    const unknown: Fated = { ...decidedAt(1, DEAD), lastDelivery: null }
     expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
   })
 
   it('name the answer that made a dead letter', () => {
-    const { losses } = windowOf([fatedAt(1, DEAD, [DEAD], 400), fatedAt(2, DEAD, [DEAD], 400)], eventOf(), eventOf())
+    const { losses } = windowOf(
+      [decidedAt(1, DEAD, [DEAD], 400), decidedAt(2, DEAD, [DEAD], 400)],
+      eventOf(),
+      eventOf(),
+    )
     expect(losses).toMatchObject({ pending: 2, deadLetters: [{ category: 'error', status: 400, quantity: 2 }] })
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
-  it('count no copy, and take the envelope’s own fate where its items are told of no more', () => {
-    const copied = { door: 'stream', body: eventOf() } as const
-    const { losses } = windowOf([fatedAt(2, REFUSED, [])], copied, eventOf())
+  it('count no copy, and take the envelope’s own status where its items are told of no more', () => {
+    const copied = { endpoint: 'stream', body: eventOf() } as const
+    const { losses } = windowOf([decidedAt(2, REFUSED, [])], copied, eventOf())
     expect(losses).toMatchObject({ made: 1, lost: 1 })
   })
 
   it('say of how many envelopes nobody tells any more', () => {
-    const { losses, untold } = windowOf([fatedAt(2, KEPT)], eventOf(), eventOf())
+    const { losses, untold } = windowOf([decidedAt(2, KEPT)], eventOf(), eventOf())
     expect([losses.made, untold]).toEqual([1, 1])
   })
 })

@@ -37,7 +37,7 @@ it('a loss is told with who lost it, why and how much', () => {
     losses: [
       { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
       { by: 'upstream', reason: 'upstream_413', category: 'attachment', quantity: 1 },
-      { by: 'door', reason: 'bad_key', category: null, quantity: 2 },
+      { by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 },
       { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
     ],
     sentence: 'made 14, lost 10',
@@ -49,15 +49,15 @@ it('a loss is told with who lost it, why and how much', () => {
 
 span, ratelimit_backoff: 9 discarded by the SDK
 attachment, upstream_413: 1 refused by upstream
-envelope, bad_key: 2 refused at the door
+envelope, bad_key: 2 refused at the endpoint
 
 allowed: 3 sample_rate of transaction
 made 14, lost 10`,
   )
 })
 
-it('tells what the door refused and is allowed as envelopes', () => {
-  const losses = [{ by: 'door', reason: 'bad_key', category: null, quantity: 2 }] as const
+it('tells what the endpoint refused and is allowed as envelopes', () => {
+  const losses = [{ by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 }] as const
   expect(noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).toldNot).toContain(
     'allowed: 2 bad_key of envelope',
   )
@@ -119,13 +119,13 @@ it('books that are wrong both ways fail, though their sum is nothing', () => {
 
 describe('it is incomplete', () => {
   it('where something is under way still', () => {
-    const why = '2 of 5 made have no outcome yet: upstream is owed them still'
+    const why = '2 of 5 made have no outcome yet: upstream is pending them still'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('with the words of why it is owed still', () => {
+  it('with the words of why it is pending still', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
-    const why = '1 of 5 made has no outcome yet: upstream is owed it still, for it answers 403'
+    const why = '1 of 5 made has no outcome yet: upstream is pending it still, for it answers 403'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 

@@ -69,7 +69,7 @@ pageload /checkout                1.20 s  browser
 
   it('takes a span that came on the path before its copy', () => {
     const onPath = PAGE.replaceAll('/chekout', '/checkout')
-    const trace = traceOf(evidenceOf(onPath, { body: PAGE, door: 'stream' }), TRACE)
+    const trace = traceOf(evidenceOf(onPath, { body: PAGE, endpoint: 'stream' }), TRACE)
     expect(trace?.spans.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/user'])
     expect(trace?.segments).toHaveLength(1)
   })

@@ -84,7 +84,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
   })
 
   it('that came twice is one', () => {
-    const again = evidenceOf(errorOf('1', 'x'), { body: errorOf('1', 'x'), door: 'stream' })
+    const again = evidenceOf(errorOf('1', 'x'), { body: errorOf('1', 'x'), endpoint: 'stream' })
     expect(judge([], again).verdict).toMatchObject({ found: 1 })
   })
 
@@ -118,7 +118,7 @@ it('where something was recorded and no error, that passes; where nothing was, i
 
 it.each<[string, string, ...Came[]]>([
   ['an envelope without items', 'Nothing was recorded, so that no error could be seen.', '{}'],
-  ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), door: 'stream' }],
+  ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
   ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
   [
     'an event that could not be read',

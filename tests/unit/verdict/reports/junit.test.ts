@@ -13,7 +13,7 @@ const incomplete = report({
   verdict: 'incomplete',
   judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
   from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
-  because: ['losses had to be judged and was not: 3 are owed'],
+  because: ['losses had to be judged and was not: 3 are pending'],
   gaps: [],
 })
 
@@ -73,8 +73,8 @@ mend    Mend it, or allow it until a date.</system-out></testcase>
     expect(junitReport(incomplete, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
-    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged: losses had to be judged and was not: 3 are owed">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
-because losses had to be judged and was not: 3 are owed
+    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged: losses had to be judged and was not: 3 are pending">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
+because losses had to be judged and was not: 3 are pending
 Nothing was recorded</error></testcase>
   </testsuite>
   <testsuite name="contract" tests="1" failures="0" errors="0" skipped="1" time="0">

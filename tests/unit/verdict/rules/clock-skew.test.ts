@@ -65,7 +65,7 @@ describe('a span of another service', () => {
   })
 
   it('is not compared with a copy, nor is one', () => {
-    const copyOf = (body: string) => ({ body, door: 'stream' as const })
+    const copyOf = (body: string) => ({ body, endpoint: 'stream' as const })
     expect(clockSkewRule.judge(caseFrom(copyOf(transactionOf(PAGE)), served(-500))).verdict).toBe('pass')
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), copyOf(served(-500)))).verdict).toBe('pass')
   })
@@ -96,7 +96,7 @@ describe('a time of a sender', () => {
     const ahead = { timestamp: BEGIN_S + 601 }
     const header = { sent_at: new Date((BEGIN_S + 601) * 1000).toISOString() }
     const copies = [eventOf(ahead), transactionOf(PAGE, { aheadMs: 20_000, header })]
-    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))
     expect(clockSkewRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

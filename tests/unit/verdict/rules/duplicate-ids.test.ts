@@ -52,7 +52,7 @@ describe('an id of an event', () => {
   })
 
   it('is that of its copy', () => {
-    const given = caseFrom(eventOf(), { body: eventOf(), door: 'stream' })
+    const given = caseFrom(eventOf(), { body: eventOf(), endpoint: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 })
@@ -137,7 +137,7 @@ describe('an id of a span', () => {
 
   it('is that of its copy', () => {
     const copy = containerOf(PAGE.map((span) => ({ ...span, name: '/other' })))
-    const given = caseFrom(containerOf(PAGE), { body: copy, door: 'stream' })
+    const given = caseFrom(containerOf(PAGE), { body: copy, endpoint: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 2 })
   })
 })

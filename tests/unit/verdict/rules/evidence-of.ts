@@ -20,7 +20,7 @@ export function submissionOf(came: Came, index = 0): Submission {
     seq: index + 1,
     journal: index + 1,
     receivedAt: (BEGIN_S + index + 1) * 1000,
-    door: 'tunnel',
+    endpoint: 'tunnel',
     project: '1',
     publicKey: 'local',
     stamp: null,

@@ -168,7 +168,7 @@ describe('the idle time-out', () => {
   })
 
   it('cannot be judged from copies, servers and programs of another family', () => {
-    const copy = { body: transactionOf(drawn(ENDS_LATER)), door: 'stream' as const }
+    const copy = { body: transactionOf(drawn(ENDS_LATER)), endpoint: 'stream' as const }
     const server = transactionOf(drawn(ENDS_LATER), { service: 'server' })
     const other = transactionOf(drawn(ENDS_LATER), { header: { sdk: { name: 'sentry.cocoa', version: '9.0.0' } } })
     expect(idleTimeoutRule.judge(caseFrom(copy, server, other)).verdict).toBe('incomplete')

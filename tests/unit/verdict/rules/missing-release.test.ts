@@ -46,7 +46,7 @@ describe('a release', () => {
 
   it('is not missed in a copy', () => {
     const copies = [eventOf({ release: undefined }), transactionOf(PAGE, { release: null })]
-    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, door: 'stream' as const })))
+    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))
     expect(missingReleaseRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

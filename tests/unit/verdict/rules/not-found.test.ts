@@ -65,7 +65,7 @@ describe('a missing page', () => {
   it('is not told of copies, of other spans, and of SDKs of another family', () => {
     const nope = (op: string, telling: Telling = SERVER) => transactionOf(drawn(`${op} GET /404  =====`), telling)
     const other = nope('http.server', { ...SERVER, header: { sdk: { name: 'sentry.python', version: '2.40.0' } } })
-    expect(notFoundRule.judge(caseFrom({ body: nope('http.server'), door: 'stream' })).verdict).toBe('incomplete')
+    expect(notFoundRule.judge(caseFrom({ body: nope('http.server'), endpoint: 'stream' })).verdict).toBe('incomplete')
     expect(judge(nope('queue.process')).verdict).toBe('incomplete')
     expect(judge(other).verdict).toBe('incomplete')
     expect(judge(nope('http.server')).verdict).toBe('fail')

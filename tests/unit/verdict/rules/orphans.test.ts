@@ -51,7 +51,7 @@ describe.each([
 })
 
 it('a parent is neither missed in a copy nor found in one', () => {
-  const copy = (spans: typeof PAGE) => ({ body: containerOf(spans), door: 'stream' as const })
+  const copy = (spans: typeof PAGE) => ({ body: containerOf(spans), endpoint: 'stream' as const })
   expect(orphansRule.judge(caseFrom(containerOf(PAGE), copy(TORN)))).toEqual({ verdict: 'pass', judged: 3 })
   expect(orphansRule.judge(caseFrom(containerOf(TORN), copy(PAGE)))).toMatchObject({ verdict: 'fail', found: 1 })
 })

@@ -59,7 +59,7 @@ describe('the size of an item', () => {
   })
 
   it('is not judged of a copy', () => {
-    const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), door: 'stream' })
+    const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), endpoint: 'stream' })
     expect(oversizedRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

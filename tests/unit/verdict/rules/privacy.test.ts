@@ -171,7 +171,7 @@ describe('what was sent', () => {
   })
 
   it('is judged of a copy, too, for the SDK sends the same to its own DSN', () => {
-    const given = caseFrom({ body: event({ message: 'ada@example.org' }), door: 'stream' })
+    const given = caseFrom({ body: event({ message: 'ada@example.org' }), endpoint: 'stream' })
     expect(privacyRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
   })
 

@@ -43,7 +43,7 @@ describe('the span recorder', () => {
   })
 
   it('is not judged of a copy', () => {
-    const given = caseFrom(containerOf(loop(1)), { body: containerOf(loop(1000)), door: 'stream' })
+    const given = caseFrom(containerOf(loop(1)), { body: containerOf(loop(1000)), endpoint: 'stream' })
     expect(spanRecorderRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

@@ -54,7 +54,7 @@ describe('unhandled errors', () => {
   })
 
   it('of a copy are those of another path', () => {
-    const given = caseFrom(thrown(true), { body: thrown(false), door: 'stream' })
+    const given = caseFrom(thrown(true), { body: thrown(false), endpoint: 'stream' })
     expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 

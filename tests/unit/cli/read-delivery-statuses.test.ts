@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import { readFates } from '../../../collector/cli/read-fates'
+import { readDeliveryStatuses } from '../../../collector/cli/read-delivery-statuses'
+import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
-import type { Fate } from '../../../lib/wire/fate'
-import { fatedAt } from './told-envelope'
+import { decidedAt } from './told-envelope'
 
-const KEPT: Fate = { name: 'kept', reason: null }
-const LOST: Fate = { name: 'invalid', reason: 'upstream_422' }
+const KEPT: DeliveryStatus = { name: 'kept', reason: null }
+const LOST: DeliveryStatus = { name: 'invalid', reason: 'upstream_422' }
 
 it('reads page by page down to the oldest that is wanted, and one whose rows are gone by itself', async () => {
   const pages: readonly (readonly EnvelopeSummary[])[] = [
-    [fatedAt(9, KEPT, [KEPT]), fatedAt(8, LOST, [])],
-    [fatedAt(7, KEPT, []), fatedAt(6, LOST, [LOST])],
-    [fatedAt(5, KEPT, [KEPT])],
+    [decidedAt(9, KEPT, [KEPT]), decidedAt(8, LOST, [])],
+    [decidedAt(7, KEPT, []), decidedAt(6, LOST, [LOST])],
+    [decidedAt(5, KEPT, [KEPT])],
   ]
   const asked: (string | number | null)[] = []
-  const client: Parameters<typeof readFates>[1] = {
+  const client: Parameters<typeof readDeliveryStatuses>[1] = {
     envelopes: async ({ cursor = null } = {}) => {
       asked.push(cursor)
       const page = Number(cursor ?? 0)
@@ -22,7 +22,7 @@ it('reads page by page down to the oldest that is wanted, and one whose rows are
     },
     envelope: async (seq) => {
       asked.push(seq)
-      const { items: _, ...rest } = fatedAt(seq, LOST, [])
+      const { items: _, ...rest } = decidedAt(seq, LOST, [])
       const item = {
         type: 'event',
         category: 'error',
@@ -49,19 +49,21 @@ it('reads page by page down to the oldest that is wanted, and one whose rows are
         facts,
         attempts: [],
         items: [
-          { ...item, index: 0, fate: KEPT },
-          { ...item, index: 1, fate: LOST },
+          { ...item, index: 0, deliveryStatus: KEPT },
+          { ...item, index: 1, deliveryStatus: LOST },
         ],
       }
     },
   }
-  const fates = await readFates([8, 7], client, (of) => of(new AbortController().signal))
+  const deliveryStatuses = await readDeliveryStatuses([8, 7], client, (of) => of(new AbortController().signal))
   expect(asked).toEqual([null, 8, '1'])
-  expect(fates.map(({ seq, items }) => [seq, items.map(({ fate }) => fate.name)])).toEqual([
+  expect(
+    deliveryStatuses.map(({ seq, items }) => [seq, items.map(({ deliveryStatus }) => deliveryStatus.name)]),
+  ).toEqual([
     [8, ['kept', 'invalid']],
     [7, []],
   ])
   asked.length = 0
-  expect(await readFates([1, 9], client, (of) => of(new AbortController().signal))).toHaveLength(1)
+  expect(await readDeliveryStatuses([1, 9], client, (of) => of(new AbortController().signal))).toHaveLength(1)
   expect(asked).toEqual([null, '1', '2'])
 })

@@ -3,7 +3,7 @@ import { handOver } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
-import { LARGEST_AT_HAND_BYTES, type ListedOwed, type Owed } from './listed-owed'
+import { LARGEST_AT_HAND_BYTES, type ListedPending, type PendingRecord } from './listed-pending'
 import type { StoredRecord } from './stored-record'
 
 /** Bodies that come with one list, all together; one more ends it. */
@@ -11,7 +11,7 @@ export const LIST_BYTES = 1024 * 1024
 
 /** Of one upstream: records that are to be posted, and those that a person decides about. */
 export interface Pending {
-  readonly owed: number
+  readonly pending: number
   readonly deadLetters: number
 }
 
@@ -22,25 +22,25 @@ export interface KeyAndProject {
 }
 
 /**
- * What is owed to one upstream after a sequence number, oldest first, with the records themselves: one crossing for each of
+ * What is pending to one upstream after a sequence number, oldest first, with the records themselves: one crossing for each of
  * them would cost more than reading it. Their bodies lie in one piece of memory, which is handed over and not copied.
  * @param limit so many at most; fewer where their bodies are large.
  */
-export function readOwed(
+export function readPending(
   db: Database,
   publicKey: string,
   project: string,
   after: number,
   limit: number,
-): readonly ListedOwed[] {
-  const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.door AS door, s.receipt AS receipt,
+): readonly ListedPending[] {
+  const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
       s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
       CASE WHEN s.bytes <= ${LARGEST_AT_HAND_BYTES} THEN s.body END AS body
-    FROM spool.owed o JOIN spool.submissions s USING (seq)
+    FROM spool.pending_deliveries o JOIN spool.submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
-  const rows: OwedRow[] = []
+  const rows: PendingRow[] = []
   let size = 0
-  for (const row of prepareOnce(db, sql).iterate(publicKey, project, after, limit) as IterableIterator<OwedRow>) {
+  for (const row of prepareOnce(db, sql).iterate(publicKey, project, after, limit) as IterableIterator<PendingRow>) {
     if (row.body !== null) size += row.bytes
     if (size > LIST_BYTES) break
     rows.push(row)
@@ -48,15 +48,15 @@ export function readOwed(
   return packed(rows)
 }
 
-interface OwedRow extends Owed, Omit<StoredRecord, 'body'> {
+interface PendingRow extends PendingRecord, Omit<StoredRecord, 'body'> {
   readonly deflated: number
   readonly body: Uint8Array | null
 }
 
-function packed(rows: readonly OwedRow[]): readonly ListedOwed[] {
+function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
   const room = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
   let end = 0
-  const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedOwed => {
+  const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedPending => {
     const read = body === null ? null : inflated({ bytes, deflated, body })
     if (read === null) return { seq, bytes }
     room.set(read, end)
@@ -77,26 +77,26 @@ function inflated(row: Parameters<typeof inflate>[0]): Uint8Array | null {
 }
 
 export function countPending(db: Database, publicKey: string, project: string): Pending {
-  const sql = `SELECT (SELECT count(*) FROM spool.owed WHERE public_key = @publicKey AND project = @project) AS owed,
+  const sql = `SELECT (SELECT count(*) FROM spool.pending_deliveries WHERE public_key = @publicKey AND project = @project) AS pending,
     (SELECT count(*) FROM spool.dead_letters WHERE public_key = @publicKey AND project = @project) AS deadLetters`
   return prepareOnce(db, sql).get({ publicKey, project }) as Pending
 }
 
-/** How many records are owed to keys and projects other than these: nobody posts them. */
+/** How many records are pending to keys and projects other than these: nobody posts them. */
 export function readStranded(
   db: Database,
   configured: readonly KeyAndProject[],
 ): readonly (KeyAndProject & { readonly records: number })[] {
   const isConfigured = ({ publicKey, project }: KeyAndProject): boolean =>
     configured.some((one) => one.publicKey === publicKey && one.project === project)
-  return keysOwed(db)
+  return keysPending(db)
     .filter((one) => !isConfigured(one))
-    .map((one) => ({ ...one, records: countPending(db, one.publicKey, one.project).owed }))
+    .map((one) => ({ ...one, records: countPending(db, one.publicKey, one.project).pending }))
 }
 
-/** Each key and project that anything is owed to. There are a few, so the index is entered once for each and not walked. */
-function keysOwed(db: Database): readonly KeyAndProject[] {
-  const sql = `SELECT public_key AS publicKey, project FROM spool.owed
+/** Each key and project that anything is pending to. There are a few, so the index is entered once for each and not walked. */
+function keysPending(db: Database): readonly KeyAndProject[] {
+  const sql = `SELECT public_key AS publicKey, project FROM spool.pending_deliveries
     WHERE (public_key, project) > (?, ?) ORDER BY public_key, project LIMIT 1`
   const found: KeyAndProject[] = []
   for (let last: KeyAndProject = { publicKey: '', project: '' }; ; ) {

@@ -1,6 +1,6 @@
-/** The tunnel's patience is 5 s: who waits for room gets an answer before that is over. */
-export const PATIENCE_MS = 4000
-export const OUT_OF_TIME = `no room could be made on the disk within ${PATIENCE_MS / 1000} s`
+/** The tunnel's timeout is 5 s: who waits for room gets an answer before that is over. */
+export const TIMEOUT_MS = 4000
+export const OUT_OF_TIME = `no room could be made on the disk within ${TIMEOUT_MS / 1000} s`
 
 /**
  * Waits for room that is being made, which goes on however long it takes; who waits for it does not.

@@ -1,6 +1,6 @@
-import type { Fate } from '../../lib/wire/fate'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 
-export interface FateWords {
+export interface DeliveryStatusWords {
   readonly word: string
   /** One sentence for the reader who asks what the word means. */
   readonly means: string
@@ -8,14 +8,14 @@ export interface FateWords {
   readonly tone: 'open' | 'good' | 'quiet' | 'warn' | 'bad'
 }
 
-const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
+const WORDS: Readonly<Record<DeliveryStatus['name'], DeliveryStatusWords>> = {
   pending: { word: 'pending', means: 'On disk here; not settled yet.', tone: 'open' },
   accepted: {
     word: 'accepted',
     means: 'Upstream answered 2xx. What it did afterwards it does not tell.',
     tone: 'good',
   },
-  kept: { word: 'kept', means: 'Kept on this machine; nothing was owed to an upstream.', tone: 'quiet' },
+  kept: { word: 'kept', means: 'Kept on this machine; nothing was pending to an upstream.', tone: 'quiet' },
   filtered: { word: 'filtered', means: 'Cut by a rule before it was relayed.', tone: 'quiet' },
   rate_limited: {
     word: 'rate limited',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
     tone: 'warn',
   },
   invalid: { word: 'invalid', means: 'Upstream refused it for good.', tone: 'bad' },
-  overflow: { word: 'overflow', means: 'Stored, but not owed: too much was waiting already.', tone: 'warn' },
+  overflow: { word: 'overflow', means: 'Stored, but not pending: too much was waiting already.', tone: 'warn' },
   expired: { word: 'expired', means: 'Could not be delivered within 24 hours of running.', tone: 'bad' },
   dropped: { word: 'dropped', means: 'A person decided that it shall not be delivered.', tone: 'warn' },
   copy: {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<Fate['name'], FateWords>> = {
   },
 }
 
-export const fateWords = (name: Fate['name']): FateWords => WORDS[name]
+export const deliveryStatusWords = (name: DeliveryStatus['name']): DeliveryStatusWords => WORDS[name]
 
 const REASONS: Readonly<Record<string, string>> = {
   damaged_record: 'its bytes on disk are damaged, so nothing could be relayed',
@@ -46,15 +46,15 @@ const REASONS: Readonly<Record<string, string>> = {
   backlog_full: 'the backlog had its share of the disk',
 }
 
-/** What is pending and owed no more: upstream refused it for what it is. */
-const DEAD_LETTER: FateWords = {
+/** What is pending and pending no more: upstream refused it for what it is. */
+const DEAD_LETTER: DeliveryStatusWords = {
   word: 'dead letter',
   means: 'Upstream refused it for what it is, or failed at it. It waits for a person, who sends it again or drops it.',
   tone: 'bad',
 }
 
-/** The words of a fate with its reason: a dead letter is pending, and no one would look for it under that name. */
-export function wordsOfFate({ name, reason }: Fate): FateWords {
+/** The words of a status with its reason: a dead letter is pending, and no one would look for it under that name. */
+export function wordsOfDeliveryStatus({ name, reason }: DeliveryStatus): DeliveryStatusWords {
   if (name === 'pending' && reason === 'dead_letter') return DEAD_LETTER
   return name === 'rate_limited' ? { ...WORDS[name], means: limitedMeans(reason) } : WORDS[name]
 }

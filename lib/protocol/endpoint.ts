@@ -3,5 +3,5 @@
  * forwarded it, `stream` it is a second copy, `store` an old SDK posted a bare event, `security` a browser reported a
  * breach of a policy.
  */
-export const DOORS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
-export type Door = (typeof DOORS)[number]
+export const ENDPOINTS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
+export type Endpoint = (typeof ENDPOINTS)[number]

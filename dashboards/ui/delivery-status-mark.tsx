@@ -1,29 +1,40 @@
 import type { ReactNode } from 'react'
-import type { Fate } from '../../lib/wire/fate'
-import styles from './fate-mark.module.css'
-import { type FateWords, reasonWords, wordsOfFate } from './fates'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
+import styles from './delivery-status-mark.module.css'
+import { type DeliveryStatusWords, reasonWords, wordsOfDeliveryStatus } from './delivery-statuses'
 import { printable } from './printable'
 
 /** Said once, on the home page; beside every envelope it would be noise. */
 const UNSAID_REASON = 'no_upstream'
 
 /** What became of it: a glyph and the word, with the reason in the title or, when asked, beside it. */
-export function FateMark({ fate, withReason = false }: { readonly fate: Fate; readonly withReason?: boolean }) {
-  const { word, means, tone } = wordsOfFate(fate)
+export function DeliveryStatusMark({
+  deliveryStatus,
+  withReason = false,
+}: {
+  readonly deliveryStatus: DeliveryStatus
+  readonly withReason?: boolean
+}) {
+  const { word, means, tone } = wordsOfDeliveryStatus(deliveryStatus)
   // Said by the word already.
-  const reason = fate.reason === 'dead_letter' && fate.name === 'pending' ? null : reasonWords(fate.reason)
+  const reason =
+    deliveryStatus.reason === 'dead_letter' && deliveryStatus.name === 'pending'
+      ? null
+      : reasonWords(deliveryStatus.reason)
   const said = reason === null ? null : printable(reason)
   return (
-    <Mark glyph={glyphOf(fate)} tone={tone} title={said === null ? means : `${means} (${said})`}>
+    <Mark glyph={glyphOf(deliveryStatus)} tone={tone} title={said === null ? means : `${means} (${said})`}>
       <span>{word}</span>
-      {withReason && said !== null && fate.reason !== UNSAID_REASON && <span className={styles.reason}>{said}</span>}
+      {withReason && said !== null && deliveryStatus.reason !== UNSAID_REASON && (
+        <span className={styles.reason}>{said}</span>
+      )}
     </Mark>
   )
 }
 
 interface MarkProps {
   readonly glyph: Glyph
-  readonly tone: FateWords['tone']
+  readonly tone: DeliveryStatusWords['tone']
   readonly title?: string
   readonly children: ReactNode
 }
@@ -32,15 +43,15 @@ interface MarkProps {
 export function Mark({ glyph, tone, title, children }: MarkProps) {
   return (
     <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>
-      <FateGlyph name={glyph} />
+      <DeliveryStatusGlyph name={glyph} />
       {children}
     </span>
   )
 }
 
-type Glyph = Fate['name'] | 'dead_letter'
+type Glyph = DeliveryStatus['name'] | 'dead_letter'
 
-const glyphOf = ({ name, reason }: Fate): Glyph =>
+const glyphOf = ({ name, reason }: DeliveryStatus): Glyph =>
   name === 'pending' && reason === 'dead_letter' ? 'dead_letter' : name
 
 const GLYPHS: Readonly<Record<Glyph, string>> = {
@@ -59,7 +70,7 @@ const GLYPHS: Readonly<Record<Glyph, string>> = {
   dead_letter: 'M1.5 2.5h9v7h-9zM4.5 4.5l3 3M7.5 4.5l-3 3',
 }
 
-export function FateGlyph({ name }: { readonly name: Glyph }) {
+export function DeliveryStatusGlyph({ name }: { readonly name: Glyph }) {
   return (
     <svg className={styles.glyph} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
       <path d={GLYPHS[name]} />

@@ -2,8 +2,8 @@ import type { UpstreamState } from '../../lib/wire/overview'
 
 const MOST_WORDS = 200
 
-/** Why upstream has not taken what it is owed: `it answers 403: …`; `null` where nothing says so, and it is on its way. */
-export function whyOwed({ state, paused, last }: UpstreamState): string | null {
+/** Why upstream has not taken what it is pending: `it answers 403: …`; `null` where nothing says so, and it is on its way. */
+export function whyPending({ state, paused, last }: UpstreamState): string | null {
   if (state === 'paused' && paused !== null) return `it answers ${paused.status}${words(paused.answer)}`
   // The last answer may be a good one, to what was on its way when others failed.
   if (state !== 'backing_off' || last === null) return null
@@ -11,12 +11,12 @@ export function whyOwed({ state, paused, last }: UpstreamState): string | null {
   return last.status !== null && last.status >= 400 ? `it answered ${last.status}` : null
 }
 
-/** The same of all upstreams that are owed something. */
-export function whyAllOwed(upstreams: readonly UpstreamState[]): string | null {
+/** The same of all upstreams that are pending something. */
+export function whyAllPending(upstreams: readonly UpstreamState[]): string | null {
   const reasons = upstreams.flatMap((upstream) => {
-    const { label, owed, held } = upstream
-    if (owed === 0) return []
-    const why = whyOwed(upstream) ?? (held > 0 ? 'a limit that it named runs still' : null)
+    const { label, pending, held } = upstream
+    if (pending === 0) return []
+    const why = whyPending(upstream) ?? (held > 0 ? 'a limit that it named runs still' : null)
     return why === null ? [] : [`${label}: ${why}`]
   })
   return reasons.length === 0 ? null : reasons.join('; ')

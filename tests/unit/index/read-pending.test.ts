@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LARGEST_AT_HAND_BYTES, recordIn } from '../../../collector/index/listed-owed'
+import { LARGEST_AT_HAND_BYTES, recordIn } from '../../../collector/index/listed-pending'
 import { readRecord } from '../../../collector/index/read-envelopes'
-import { countPending, LIST_BYTES, readOwed, readStranded } from '../../../collector/index/read-owed'
+import { countPending, LIST_BYTES, readPending, readStranded } from '../../../collector/index/read-pending'
 import { BodyDamagedError } from '../../../collector/spool/submission'
 import { accepted, removeFolders, submission } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -19,20 +19,20 @@ beforeAll(async () => {
     ['one', '1'],
   ])
     await spool.append(submission({ publicKey, project }))
-  await spool.append(submission({ fate: { outcome: 'kept', reason: 'no_upstream' } }))
+  await spool.append(submission({ deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } }))
   await spool.deliver(accepted(1, { status: 413, decision: null, dead: true }))
   await spool.deliver(accepted(3))
 })
 afterAll(removeFolders)
 
-describe('what is owed', () => {
+describe('what is pending', () => {
   it('is read per key and project, oldest first, without dead letters', () => {
-    expect(readOwed(folder.db, 'one', '1', 0, 10)).toMatchObject([
+    expect(readPending(folder.db, 'one', '1', 0, 10)).toMatchObject([
       { seq: 4, bytes: 100 },
       { seq: 6, bytes: 100 },
     ])
-    expect(readOwed(folder.db, 'one', '1', 4, 10).map(({ seq }) => seq)).toEqual([6])
-    expect(readOwed(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
+    expect(readPending(folder.db, 'one', '1', 4, 10).map(({ seq }) => seq)).toEqual([6])
+    expect(readPending(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
   })
 
   it('comes with its records, but for the large and the damaged ones', async () => {
@@ -42,7 +42,7 @@ describe('what is owed', () => {
     const text = new TextEncoder().encode('a body that is deflated, '.repeat(100))
     for (const one of [small, large, submission({ body: text }), submission({ body: text })]) await spool.append(one)
     spool.db.prepare("UPDATE submissions SET body = x'00' WHERE seq = 3").run()
-    const listed = readOwed(db, 'key', '1', 0, 10)
+    const listed = readPending(db, 'key', '1', 0, 10)
     const records = listed.map(recordIn)
     expect(records.map((record) => record?.body)).toEqual([small.body, undefined, undefined, text])
     for (const [at, record] of records.entries()) {
@@ -57,14 +57,14 @@ describe('what is owed', () => {
     const { spool, db } = new RecordedFolder()
     const size = 60 * 1024
     for (let stored = 0; stored < 20; stored += 1) await spool.append(submission({ size }))
-    const listed = readOwed(db, 'key', '1', 0, 60)
+    const listed = readPending(db, 'key', '1', 0, 60)
     expect(listed).toHaveLength(Math.floor(LIST_BYTES / size))
-    expect(readOwed(db, 'key', '1', listed.at(-1)?.seq ?? 0, 60).map(({ seq }) => seq)).toEqual([18, 19, 20])
+    expect(readPending(db, 'key', '1', listed.at(-1)?.seq ?? 0, 60).map(({ seq }) => seq)).toEqual([18, 19, 20])
   })
 
   it('is counted beside the dead letters', () => {
-    expect(countPending(folder.db, 'one', '1')).toEqual({ owed: 2, deadLetters: 1 })
-    expect(countPending(folder.db, 'one', '2')).toEqual({ owed: 0, deadLetters: 0 })
+    expect(countPending(folder.db, 'one', '1')).toEqual({ pending: 2, deadLetters: 1 })
+    expect(countPending(folder.db, 'one', '2')).toEqual({ pending: 0, deadLetters: 0 })
   })
 
   it('is stranded where its key with its project is not configured', () => {

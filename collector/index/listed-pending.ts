@@ -3,17 +3,17 @@ import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-r
 /** What is larger is read when its turn comes. */
 export const LARGEST_AT_HAND_BYTES = 64 * 1024
 
-export interface Owed {
+export interface PendingRecord {
   readonly seq: number
   readonly bytes: number
 }
 
-/** A record that is owed, as it crosses threads. */
-export interface ListedOwed extends Owed {
+/** A record that is pending, as it crosses threads. */
+export interface ListedPending extends PendingRecord {
   /** Left out where it is large, or cannot be read as it was stored. */
   readonly stored?: StoredRecord
 }
 
 /** The record that came with its number, if it did. */
-export const recordIn = ({ stored }: ListedOwed): RecordedEnvelope | undefined =>
+export const recordIn = ({ stored }: ListedPending): RecordedEnvelope | undefined =>
   stored === undefined ? undefined : recordFrom(stored)
