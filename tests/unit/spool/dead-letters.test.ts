@@ -20,7 +20,7 @@ const outcomesOf = (spool: InProcessSpool, seq: number) =>
   spool.db.prepare('SELECT outcome, reason FROM outcomes WHERE seq = ?').raw().all(seq)
 const tables = (spool: InProcessSpool, seq: number) =>
   Object.fromEntries(
-    ['submissions', 'pending', 'dead_letters', 'deliveries', 'outcomes'].map((table) => [
+    ['submissions', 'pending_deliveries', 'dead_letters', 'deliveries', 'outcomes'].map((table) => [
       table,
       spool.db.prepare(`SELECT count(*) FROM ${table} WHERE seq = ?`).pluck().get(seq),
     ]),
@@ -32,7 +32,7 @@ describe('a dead letter', () => {
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
     await spool.deliver(refused(seq, 413))
-    expect(tables(spool, seq)).toEqual({ submissions: 1, pending: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
+    expect(tables(spool, seq)).toEqual({ submissions: 1, pending_deliveries: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
     expect(spool.db.prepare('SELECT at, status, public_key, project FROM dead_letters').raw().get()).toEqual([
       5,
       413,
@@ -94,7 +94,7 @@ describe('a dead letter', () => {
     expect(tables(spool, 1).submissions).toBe(1)
     expect(await spool.deadLetters(10)).toEqual([1])
     await spool.giveUp([1, 2])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, pending: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(tables(spool, 1)).toEqual({ submissions: 0, pending_deliveries: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
     expect(spool.db.prepare("SELECT reason, quantity FROM books WHERE entry = 'invalid'").raw().all()).toEqual([
       ['upstream_413', 1],
     ])
@@ -108,7 +108,7 @@ describe('a dead letter', () => {
     await spool.append(submission())
     await spool.deliver(refused(1))
     await spool.clear([1])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, pending: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(tables(spool, 1)).toEqual({ submissions: 0, pending_deliveries: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
     expect([spool.booked('dropped'), spool.booked('pending')]).toEqual([1, 0])
   })
 
@@ -124,7 +124,7 @@ describe('a dead letter', () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await expect(spool.deliver({ ...refused(1), status: null })).rejects.toThrow('a dead letter has the status')
-    expect(tables(spool, 1)).toMatchObject({ pending: 1, deliveries: 0 })
+    expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, deliveries: 0 })
   })
 })
 
@@ -181,7 +181,7 @@ describe('a decision', () => {
       { item: 1, outcome: 'rate_limited', reason: 'limited' },
     ] as const
     await expect(spool.settle(1, halves.slice(0, 1), [])).rejects.toThrow('one outcome for each of its 2 items')
-    expect(tables(spool, 1)).toMatchObject({ pending: 1, outcomes: 0 })
+    expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, outcomes: 0 })
     expect(spool.booked('pending')).toBe(2)
     await spool.settle(1, halves, [])
     expect([spool.booked('accepted', 'error'), spool.booked('rate_limited', 'attachment')]).toEqual([1, 1])

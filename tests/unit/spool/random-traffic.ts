@@ -100,14 +100,14 @@ export class RandomTraffic {
   }
 
   /** Up to five numbers of a table, or all of them. */
-  #some(table: 'pending' | 'dead_letters'): readonly number[] {
+  #some(table: 'pending_deliveries' | 'dead_letters'): readonly number[] {
     if (this.#draw.fraction() < 0.3) return this.#seqsOf(table)
     return this.#seqsOf(table)
       .filter(() => this.#draw.fraction() < 0.5)
       .slice(0, 5)
   }
 
-  readonly #seqsOf = (table: 'pending' | 'dead_letters') =>
+  readonly #seqsOf = (table: 'pending_deliveries' | 'dead_letters') =>
     this.spool.db.prepare(`SELECT seq FROM ${table} ORDER BY seq`).pluck().all() as number[]
 
   #count(category: string, entry: string, quantity: number): void {
@@ -162,14 +162,14 @@ export class RandomTraffic {
   }
 
   async #answer(): Promise<void> {
-    const pending = this.#seqsOf('pending')
+    const pending = this.#seqsOf('pending_deliveries')
     for (let n = this.#draw.between(1, 6); n > 0 && pending.length > 0; n -= 1)
       await this.#answerTo(this.#pick(pending))
   }
 
   /** It may be answered already: then nothing is decided twice. */
   async #answerTo(seq: number): Promise<void> {
-    const isPending = this.#seqsOf('pending').includes(seq)
+    const isPending = this.#seqsOf('pending_deliveries').includes(seq)
     const quantities = this.#quantities.get(seq) ?? []
     const { attempt, outcomes } = drawAttempt(this.#draw, seq, quantities.length)
     await this.spool.deliver(attempt)
@@ -179,7 +179,7 @@ export class RandomTraffic {
   }
 
   async #settle(): Promise<void> {
-    const pending = this.#seqsOf('pending')
+    const pending = this.#seqsOf('pending_deliveries')
     if (pending.length === 0) return
     const seq = this.#pick(pending)
     await this.spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
@@ -221,7 +221,7 @@ export class RandomTraffic {
 
   #fail(): void {
     const { writer } = this.spool
-    const [first] = this.#seqsOf('pending')
+    const [first] = this.#seqsOf('pending_deliveries')
     expect(() =>
       writer.commit(() => {
         for (let n = 0; n < 3; n += 1) writer.append({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
