@@ -3,7 +3,7 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import '../dashboards/ui/theme.css'
 import { SiteHeader } from '../dashboards/ui/site-header'
-import { StandingLines } from '../dashboards/ui/standing-lines'
+import { StatusBanner } from '../dashboards/ui/status-banner'
 import { SETTINGS_ATTRIBUTE } from '../lib/sdk/settings'
 import { telemetrySettings } from './environment'
 import { PAGE_ICON } from './page-icon'
@@ -22,7 +22,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
         <SiteHeader />
-        <StandingLines />
+        <StatusBanner />
         <main id="content">{children}</main>
       </body>
     </html>

@@ -11,7 +11,7 @@ import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
 import { createActiveLimits, createLimitsNow } from './http/limits-now'
 import { closeAll, listenOnAll } from './http/listen'
-import { createOverview, createStanding } from './http/overview'
+import { createOverview, createStatus } from './http/overview'
 import { createReadiness } from './http/readiness'
 import { createZstdDecoder } from './http/zstd-decoder'
 import { startDigester } from './index/digester'
@@ -161,7 +161,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       refused: createRefusalCount({ spool, later, say: console.error }),
     },
     storage: room.storage,
-    standing: createStanding({ ...boards, storage: room.storage, holdErrors }),
+    status: createStatus({ ...boards, storage: room.storage, holdErrors }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     orderDeadLetters: (order) => orderDeadLetters({ spool, reader, limits, now: Date.now }, order),
     redigest: async () => {

@@ -39,7 +39,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const stopped = unread(stop.first)
   try {
     const after = await journalSince(since, datedBy(client, stopped))
-    const localOnly = (await within(TIMEOUT_MS, stopped, client.standing)).upstreams.length === 0
+    const localOnly = (await within(TIMEOUT_MS, stopped, client.status)).upstreams.length === 0
     if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
     const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
     const ending = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))

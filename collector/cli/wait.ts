@@ -83,7 +83,7 @@ async function waitFor(
   const timer = setTimeout(() => late.abort(), timeoutMs)
   try {
     const after = await journalSince(since, datedBy(client, stop, answerTimeoutMs))
-    localOnly = (await within(answerTimeoutMs, stop, client.standing)).upstreams.length === 0
+    localOnly = (await within(answerTimeoutMs, stop, client.status)).upstreams.length === 0
     const given = { client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs }
     for await (const { evidence } of followRecorded(given))
       for (const one of evidence)

@@ -1,5 +1,5 @@
 import type { Overview } from '../../lib/wire/overview'
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import type { Storage } from '../../lib/wire/storage'
 import type { Reader } from '../index/reader'
 import type { Relay } from '../relay/relay'
@@ -24,12 +24,12 @@ const deliveryNow = async (
 })
 
 /** What every page says of room and delivery. */
-export function createStanding(
+export function createStatus(
   parts: DeliveryParts & { readonly storage: () => Promise<Storage>; readonly holdErrors: boolean },
-): () => Promise<Standing> {
+): () => Promise<Status> {
   return async () => {
     const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), deliveryNow(parts)])
-    return { now: parts.now(), room: { state, trouble }, holdErrors: parts.holdErrors, ...delivery }
+    return { now: parts.now(), storage: { state, trouble }, holdErrors: parts.holdErrors, ...delivery }
   }
 }
 

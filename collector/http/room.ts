@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import type { Storage } from '../../lib/wire/storage'
 import { json } from './control'
 import { wrong } from './query-answers'
@@ -9,20 +9,20 @@ import { problem } from './refusal'
 
 export interface RoomVerbs {
   readonly storage: () => Promise<Storage>
-  readonly standing: () => Promise<Standing>
+  readonly status: () => Promise<Status>
   readonly clear: (options: { readonly pending: boolean }) => Promise<number>
 }
 
-/** `GET /query/storage`: how much is kept, how much may be, and what had to go. `GET /query/standing`: is all well? */
-export function storageRoutes({ storage, standing }: Pick<RoomVerbs, 'storage' | 'standing'>): Hono {
+/** `GET /query/storage`: how much is kept, how much may be, and what had to go. `GET /query/status`: is all well? */
+export function storageRoutes({ storage, status }: Pick<RoomVerbs, 'storage' | 'status'>): Hono {
   const routes = new Hono()
   routes.get('/storage', async (c) => {
     const known = onlyKnown(c, [])
     return known.ok ? c.json(await storage()) : wrong(c, known.error)
   })
-  routes.get('/standing', async (c) => {
+  routes.get('/status', async (c) => {
     const known = onlyKnown(c, [])
-    return known.ok ? c.json(await standing()) : wrong(c, known.error)
+    return known.ok ? c.json(await status()) : wrong(c, known.error)
   })
   return routes
 }

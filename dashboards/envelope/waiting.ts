@@ -1,7 +1,7 @@
 import { takes } from '../../lib/protocol/limited'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import { formatWhen } from '../ui/clocks'
 import { printable } from '../ui/printable'
 
@@ -11,19 +11,19 @@ type Waiting = Pick<EnvelopeDetail, 'publicKey' | 'project'> & {
 }
 
 /** What an envelope that is pending waits for; `null` where nothing is known of its upstream. */
-export function waitingWords(envelope: Waiting, standing: Standing, nowMs: number): string | null {
+export function waitingWords(envelope: Waiting, status: Status, nowMs: number): string | null {
   // Another key of its project may be configured all the same.
   if (
-    standing.stranded.some(({ publicKey, project }) => publicKey === envelope.publicKey && project === envelope.project)
+    status.stranded.some(({ publicKey, project }) => publicKey === envelope.publicKey && project === envelope.project)
   )
     return 'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is pending.'
-  const upstream = upstreamOf(envelope, standing.upstreams)
+  const upstream = upstreamOf(envelope, status.upstreams)
   if (upstream === null) return null
   const name = printable(upstream.label)
   const when = formatWhen(upstream.retryAt, nowMs)
   if (upstream.state === 'paused') return `Waits: ${name} is paused, next probe ${when}.`
   if (upstream.state === 'backing_off') return `Waits: ${name} does not take it just now, next try ${when}.`
-  const held = heldUntil(envelope, upstream, standing, nowMs)
+  const held = heldUntil(envelope, upstream, status, nowMs)
   if (held !== null) return `Waits: ${name} limits error, which ends ${formatWhen(held, nowMs)}.`
   return `Waits for its turn: ${name} takes what is posted.`
 }
@@ -39,9 +39,9 @@ function upstreamOf({ project, attempts }: Waiting, upstreams: readonly Upstream
   return among.length === 1 ? (among[0] ?? null) : null
 }
 
-function heldUntil({ items }: Waiting, { label }: UpstreamState, standing: Standing, nowMs: number): number | null {
-  if (!standing.holdErrors || items.every(({ category }) => category !== 'error')) return null
-  const ends = standing.limits.flatMap(({ upstream, category, until }) =>
+function heldUntil({ items }: Waiting, { label }: UpstreamState, status: Status, nowMs: number): number | null {
+  if (!status.holdErrors || items.every(({ category }) => category !== 'error')) return null
+  const ends = status.limits.flatMap(({ upstream, category, until }) =>
     upstream === label && until > nowMs && takes(category, 'error') ? [until] : [],
   )
   return ends.length === 0 ? null : Math.max(...ends)

@@ -45,7 +45,7 @@ import {
   type StandInState,
   standInStateSchema,
 } from './stand-in'
-import { type Standing, standingSchema } from './standing'
+import { type Status, statusSchema } from './status'
 import { type Redigest, redigestSchema, type Storage, storageSchema } from './storage'
 import {
   type SegmentDetail,
@@ -114,7 +114,7 @@ export interface CollectorClient {
     signal?: AbortSignal,
   ) => Promise<Admission>
   /** Is there room, and is what is pending on its way? */
-  readonly standing: (signal?: AbortSignal) => Promise<Standing>
+  readonly status: (signal?: AbortSignal) => Promise<Status>
   /** Clears what owes nothing; with `pending` the rest too, which then ends as `dropped`. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
   /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
@@ -216,7 +216,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     admission: (of, signal) =>
       read(`/query/admission?${new URLSearchParams({ ...of })}`, admissionSchema, withSignal(signal)),
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
-    standing: (signal) => read('/query/standing', standingSchema, withSignal(signal)),
+    status: (signal) => read('/query/status', statusSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
     redigest: (signal) => read('/control/redigest', redigestSchema, { ...control({}), ...withSignal(signal) }),
     redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),

@@ -1,4 +1,4 @@
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import type { Storage } from '../../lib/wire/storage'
 import type { Program } from './program'
 import { expect, type Page, type Station, test } from './station'
@@ -10,9 +10,9 @@ async function pretend(page: Page, station: Station, over: Partial<Storage>): Pr
 }
 
 /** The same for the line under the header of every page. */
-async function pretendRoom(page: Page, station: Station, room: Standing['room']): Promise<void> {
-  const json = { ...(await station.collector.standing()), room }
-  await page.route('**/collector/query/standing', (route) => route.fulfill({ json }))
+async function pretendRoom(page: Page, station: Station, room: Status['storage']): Promise<void> {
+  const json = { ...(await station.collector.status()), storage: room }
+  await page.route('**/collector/query/status', (route) => route.fulfill({ json }))
 }
 
 /** So many that are settled, and therefore owe nothing. Returns the ids of their events. */

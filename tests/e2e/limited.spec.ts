@@ -80,7 +80,7 @@ test('a limited page stops sending that category and goes on with errors, its re
   await page.goto('/losses')
   await expect(page.getByText(reason).first()).toBeVisible()
   const { ended } = await telemetry.limits()
-  await page.goto(`/envelopes/${ended.find((limit) => limit.category === category)?.toldBy}`)
+  await page.goto(`/envelopes/${ended.find((limit) => limit.category === category)?.sourceSeq}`)
   await expect(page.getByText('rate limited').first()).toBeVisible()
   await expect(page.getByText(`${seconds}:${category}:organization:stand_in`).first()).toBeVisible()
 
@@ -107,7 +107,7 @@ test('what is wrong with delivery is said on every page, and goes with its cause
   await expect.poll(async () => (await telemetry.losses()).deadLetters).toMatchObject([{ status: 413, quantity: 1 }])
   await telemetry.upstream.play({ answers: [{ categories: ['error'], status: 403, body: 'no such key here' }] })
   await causeError(page, refused)
-  await expect.poll(async () => (await station.collector.standing()).upstreams[0]?.state).toBe('paused')
+  await expect.poll(async () => (await station.collector.status()).upstreams[0]?.state).toBe('paused')
   for (const path of ['/', '/traces', '/limits', '/lab']) {
     await page.goto(path)
     await expect(page.locator('[data-line="paused"]')).toContainText('answered 403, “no such key here”')

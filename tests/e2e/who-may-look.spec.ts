@@ -58,7 +58,7 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/collector/query/envelopes/1',
     '/collector/query/signals?kind=log',
     '/collector/query/storage',
-    '/collector/query/standing',
+    '/collector/query/status',
     '/collector/query/limits',
     '/collector/query/recorded',
     '/collector/query/contract',

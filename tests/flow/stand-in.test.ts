@@ -63,10 +63,10 @@ describe('the stand-in that the collector plays', () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ status: 403 }] })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await expect.poll(async () => (await client(collector).standing()).upstreams[0]?.state).toBe('paused')
+    await expect.poll(async () => (await client(collector).status()).upstreams[0]?.state).toBe('paused')
     await client(collector).play({ answers: [] })
     await expect
-      .poll(async () => (await client(collector).standing()).upstreams[0])
+      .poll(async () => (await client(collector).status()).upstreams[0])
       .toMatchObject({
         state: 'idle',
         pending: 0,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { heldBackWords } from '../../../app/lab/held-back'
 import type { LimitsNow } from '../../../lib/wire/limits'
-import { limitOf, limitsNowOf } from '../dashboards/drawn-standing'
+import { limitOf, limitsNowOf } from '../dashboards/status-samples'
 
 const NOW = 1000
 
@@ -9,7 +9,7 @@ const limits = (seconds: Readonly<Record<string, number>>, over: Partial<LimitsN
   limitsNowOf({
     now: NOW,
     limits: Object.entries(seconds).map(([category, each]) =>
-      limitOf({ category, toldAt: NOW, until: NOW + each * 1000 }),
+      limitOf({ category, receivedAt: NOW, until: NOW + each * 1000 }),
     ),
     ...over,
   })

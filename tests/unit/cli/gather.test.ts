@@ -6,7 +6,7 @@ import type { JournalFact } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Recorded, RecordedOptions } from '../../../lib/wire/recorded'
 import { errorEnvelope } from '../../flow/envelopes'
-import { limitsNowOf } from '../dashboards/drawn-standing'
+import { limitsNowOf } from '../dashboards/status-samples'
 import { lossesOf } from '../verdict/expectations/losses-of'
 import { submissionOf } from '../verdict/rules/evidence-of'
 import { decidedAt } from './told-envelope'
@@ -175,10 +175,10 @@ describe('what is judged', () => {
       page,
       upstream: 'u/1',
       category: 'error',
-      toldAt: 0,
+      sentAt: 0,
       until: 1,
-      toldWith: 1,
-      broke: null,
+      sentWith: 1,
+      violated: null,
       resumed: null,
       verdict: 'obeyed',
     })

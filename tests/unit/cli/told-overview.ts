@@ -1,6 +1,6 @@
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
-import { upstreamOf } from '../dashboards/drawn-standing'
+import { upstreamOf } from '../dashboards/status-samples'
 import { decidedAt } from './told-envelope'
 
 /** What an overview tells, as far as a test cares. */

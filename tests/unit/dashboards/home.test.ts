@@ -5,7 +5,7 @@ import { snippets } from '../../../dashboards/home/snippets'
 import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/home/upstream-words'
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
-import { limitOf, upstreamOf } from './drawn-standing'
+import { limitOf, upstreamOf } from './status-samples'
 
 const upstream = upstreamOf()
 
@@ -95,7 +95,7 @@ describe('an upstream', () => {
 
 describe('limits', () => {
   it('are those still in force, the longest first', () => {
-    const limit = (category: string, until: number) => limitOf({ category, until, toldAt: 0 })
+    const limit = (category: string, until: number) => limitOf({ category, until, receivedAt: 0 })
     const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
     expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
   })

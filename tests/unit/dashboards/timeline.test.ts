@@ -4,8 +4,8 @@ import { sentAgain } from '../../../dashboards/envelope/sent-again'
 import { stepsOf } from '../../../dashboards/envelope/steps'
 import { waitingWords } from '../../../dashboards/envelope/waiting'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
-import type { Standing } from '../../../lib/wire/standing'
-import { limitOf, standingOf, upstreamOf } from './drawn-standing'
+import type { Status } from '../../../lib/wire/status'
+import { limitOf, statusOf, upstreamOf } from './status-samples'
 
 const NOW = 1_000_000
 
@@ -105,11 +105,11 @@ describe('what was decided', () => {
 
 describe('an envelope that is pending', () => {
   const upstream = upstreamOf({ pending: 1 })
-  const limit = limitOf({ category: 'error', toldAt: NOW, until: NOW + 31_000 })
-  const standing = (over: Partial<Standing>): Standing => standingOf({ now: NOW, upstreams: [upstream], ...over })
+  const limit = limitOf({ category: 'error', receivedAt: NOW, until: NOW + 31_000 })
+  const status = (over: Partial<Status>): Status => statusOf({ now: NOW, upstreams: [upstream], ...over })
   const envelope = { publicKey: 'old', project: '2', attempts: [], items: [{ category: 'error' }] }
 
-  it.each<[string, Partial<Standing>]>([
+  it.each<[string, Partial<Status>]>([
     [
       'Waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
       { upstreams: [{ ...upstream, state: 'paused', retryAt: NOW + 41_200 }] },
@@ -125,12 +125,12 @@ describe('an envelope that is pending', () => {
       { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {
-    expect(waitingWords(envelope, standing(over), NOW)).toBe(words)
+    expect(waitingWords(envelope, status(over), NOW)).toBe(words)
   })
 
   it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
     const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
-    expect(waitingWords(envelope, standing({ stranded }), NOW)).toMatch(/^Waits for its turn/)
+    expect(waitingWords(envelope, status({ stranded }), NOW)).toMatch(/^Waits for its turn/)
   })
 
   it('waits for the upstream that it was posted to, or that of its project', () => {
@@ -141,7 +141,7 @@ describe('an envelope that is pending', () => {
     const words = (project: string, posted: readonly string[]): string | null =>
       waitingWords(
         { ...envelope, project, attempts: posted.map((one) => ({ upstream: one })) },
-        standing({ upstreams }),
+        status({ upstreams }),
         0,
       )
     expect(words('2', [])).toMatch(/b\.test/)
@@ -150,7 +150,7 @@ describe('an envelope that is pending', () => {
   })
 
   it('that is no error waits for no limit of errors', () => {
-    const held = standing({ limits: [limit], holdErrors: true })
+    const held = status({ limits: [limit], holdErrors: true })
     expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../../collector/http/readiness'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
-import { upstreamOf } from '../dashboards/drawn-standing'
+import { upstreamOf } from '../dashboards/status-samples'
 
 const well = upstreamOf({ label: 'sentry.test/1' })
 

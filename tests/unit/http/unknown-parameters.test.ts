@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Lists, listRoutes } from '../../../collector/http/query-lists'
 import { type SignalReader, signalRoutes } from '../../../collector/http/query-signals'
-import { limitsNowOf } from '../dashboards/drawn-standing'
+import { limitsNowOf } from '../dashboards/status-samples'
 
 const nothing = async () => null
 const noPage = async () => {

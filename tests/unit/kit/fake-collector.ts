@@ -4,7 +4,7 @@ import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Losses } from '../../../lib/wire/losses'
 import type { RecordedPage } from '../../../lib/wire/recorded'
 import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
-import { limitsNowOf } from '../dashboards/drawn-standing'
+import { limitsNowOf } from '../dashboards/status-samples'
 import { lossesOf } from '../verdict/expectations/losses-of'
 
 export interface FakeCollector {

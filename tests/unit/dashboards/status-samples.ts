@@ -1,6 +1,6 @@
 import type { Limit, LimitsNow } from '../../../lib/wire/limits'
 import type { UpstreamState } from '../../../lib/wire/overview'
-import { type Standing, standingSchema } from '../../../lib/wire/standing'
+import { type Status, statusSchema } from '../../../lib/wire/status'
 
 /** An upstream that is pending nothing, but for what is given. */
 export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState => ({
@@ -22,7 +22,7 @@ export const limitOf = (given: Pick<Limit, 'category' | 'toldAt' | 'until'>): Li
   upstream: upstreamOf().label,
   reason: null,
   scope: null,
-  toldBy: null,
+  sourceSeq: null,
   cut: 0,
   ...given,
 })
@@ -40,9 +40,9 @@ export const limitsNowOf = (given: Partial<LimitsNow> = {}): LimitsNow => ({
 })
 
 /** All is well, but for what is given. */
-export const standingOf = (given: Partial<Standing> & Pick<Standing, 'now'>): Standing =>
-  standingSchema.parse({
-    room: { state: 'room', trouble: null },
+export const statusOf = (given: Partial<Status> & Pick<Status, 'now'>): Status =>
+  statusSchema.parse({
+    storage: { state: 'room', trouble: null },
     upstreams: [upstreamOf()],
     stranded: [],
     script: null,

@@ -1,7 +1,7 @@
 import { takes } from '../../lib/protocol/limited'
 import type { Limit } from '../../lib/wire/limits'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import { formatLeft } from './clocks'
 import { printable } from './printable'
 import { roomAlarm } from './room'
@@ -11,7 +11,7 @@ import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords, stra
 export type LineKind = 'room' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
 
 /** One thing that is not as always, in one calm line. */
-export interface StandingLine {
+export interface StatusLine {
   readonly id: string
   readonly kind: LineKind
   readonly tone: 'bad' | 'warn' | 'quiet'
@@ -25,22 +25,22 @@ export interface StandingLine {
 const DELIVERIES = { href: '/deliveries', name: 'Deliveries' }
 
 /** What every page has to say, the worst first; nothing when all is well. */
-export function standingLines(standing: Standing, nowMs: number): readonly StandingLine[] {
-  const { upstreams, stranded, script } = standing
+export function statusLines(status: Status, nowMs: number): readonly StatusLine[] {
+  const { upstreams, stranded, script } = status
   const paused = upstreams.filter(({ state }) => state === 'paused')
   const silent = upstreams.filter(({ state }) => state === 'backing_off')
   return [
-    ...roomLines(standing.room),
+    ...roomLines(status.storage),
     ...paused.map((upstream) => pausedLine(upstream, nowMs)),
     ...silent.map((upstream) => silentLine(upstream, nowMs)),
     ...deadLetterLines(upstreams),
     ...stranded.map(strandedLine),
-    ...limitedLines(standing, nowMs),
+    ...limitedLines(status, nowMs),
     ...scriptLines(script),
   ]
 }
 
-function roomLines(room: Standing['room']): readonly StandingLine[] {
+function roomLines(room: Status['storage']): readonly StatusLine[] {
   const alarm = roomAlarm(room)
   if (alarm === null || alarm.tone === 'good') return []
   return [
@@ -56,7 +56,7 @@ function roomLines(room: Standing['room']): readonly StandingLine[] {
   ]
 }
 
-const pausedLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
+const pausedLine = (upstream: UpstreamState, nowMs: number): StatusLine => ({
   id: `paused ${upstream.label}`,
   kind: 'paused',
   tone: 'bad',
@@ -66,7 +66,7 @@ const pausedLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
   link: DELIVERIES,
 })
 
-const silentLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
+const silentLine = (upstream: UpstreamState, nowMs: number): StatusLine => ({
   id: `backing off ${upstream.label}`,
   kind: 'backing_off',
   tone: 'warn',
@@ -76,7 +76,7 @@ const silentLine = (upstream: UpstreamState, nowMs: number): StandingLine => ({
   link: DELIVERIES,
 })
 
-function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StandingLine[] {
+function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StatusLine[] {
   const count = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   if (count === 0) return []
   return [
@@ -92,7 +92,7 @@ function deadLetterLines(upstreams: readonly UpstreamState[]): readonly Standing
   ]
 }
 
-const strandedLine = (stranded: Standing['stranded'][number]): StandingLine => ({
+const strandedLine = (stranded: Status['stranded'][number]): StatusLine => ({
   id: `stranded ${stranded.project} ${stranded.publicKey}`,
   kind: 'stranded',
   tone: 'warn',
@@ -103,10 +103,10 @@ const strandedLine = (stranded: Standing['stranded'][number]): StandingLine => (
 })
 
 /** A line for each upstream that limits something. */
-function limitedLines(standing: Standing, nowMs: number): readonly StandingLine[] {
-  const running = standing.limits.filter(({ until }) => until > nowMs).sort((a, b) => b.until - a.until)
+function limitedLines(status: Status, nowMs: number): readonly StatusLine[] {
+  const running = status.limits.filter(({ until }) => until > nowMs).sort((a, b) => b.until - a.until)
   const limiting = new Set(running.map(({ upstream }) => upstream))
-  const isOneOfSeveral = new Set([...limiting, ...standing.upstreams.map(({ label }) => label)]).size > 1
+  const isOneOfSeveral = new Set([...limiting, ...status.upstreams.map(({ label }) => label)]).size > 1
   return [...limiting].flatMap((label) => {
     const own = running.filter(({ upstream }) => upstream === label)
     const [last] = own
@@ -116,7 +116,7 @@ function limitedLines(standing: Standing, nowMs: number): readonly StandingLine[
       kind: 'limited',
       tone: 'warn',
       word: isOneOfSeveral ? `Limited: ${printable(label)}` : 'Limited',
-      says: limitedWords(own, standing.holdErrors),
+      says: limitedWords(own, status.holdErrors),
       clock: {
         running: `${formatLeft(last.until, nowMs) ?? '0 s'} left.`,
         still: `Until ${formatClock(last.until).slice(0, 8)}.`,
@@ -138,7 +138,7 @@ function limitedWords(limits: readonly Limit[], holdErrors: boolean): string {
   return `${begins} errors wait until it does${isErrorsAlone ? '' : ', what else comes is cut before it is posted'}.`
 }
 
-const scriptLines = (script: string | null): readonly StandingLine[] =>
+const scriptLines = (script: string | null): readonly StatusLine[] =>
   script === null
     ? []
     : [

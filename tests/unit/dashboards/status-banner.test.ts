@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { standingLines } from '../../../dashboards/ui/lines'
+import { statusLines } from '../../../dashboards/ui/status-lines'
 import type { Limit } from '../../../lib/wire/limits'
 import type { UpstreamState } from '../../../lib/wire/overview'
-import type { Standing } from '../../../lib/wire/standing'
-import { limitOf, standingOf, upstreamOf } from './drawn-standing'
+import type { Status } from '../../../lib/wire/status'
+import { limitOf, statusOf, upstreamOf } from './status-samples'
 
 const NOW = 1_000_000
 
 const upstream = upstreamOf()
 
-const limit = (category: string, leftMs: number): Limit => limitOf({ category, toldAt: NOW, until: NOW + leftMs })
+const limit = (category: string, leftMs: number): Limit => limitOf({ category, receivedAt: NOW, until: NOW + leftMs })
 
-const lines = (over: Partial<Standing>) => standingLines(standingOf({ now: NOW, ...over }), NOW)
-const said = (over: Partial<Standing>): readonly string[] =>
+const lines = (over: Partial<Status>) => statusLines(statusOf({ now: NOW, ...over }), NOW)
+const said = (over: Partial<Status>): readonly string[] =>
   lines(over).map(({ word, says, clock }) => [`${word}.`, says, clock?.running].filter(Boolean).join(' '))
 
 describe('what every page has to say', () => {
   it('is nothing when all is well, or an upstream is being posted to', () => {
     expect(said({})).toEqual([])
     expect(said({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, held: 2 }] })).toEqual([])
-    expect(said({ room: { state: 'evicting', trouble: null } })).toEqual([])
+    expect(said({ storage: { state: 'evicting', trouble: null } })).toEqual([])
   })
 
   it('is why an upstream is paused, in its own words, that nothing is lost, and when it is probed', () => {
@@ -142,7 +142,7 @@ describe('what every page has to say', () => {
 
   it('begins with the worst', () => {
     const all = lines({
-      room: { state: 'full', trouble: null },
+      storage: { state: 'full', trouble: null },
       upstreams: [
         { ...upstream, state: 'backing_off', retryAt: null },
         { ...upstream, label: 'b/3', state: 'paused', deadLetters: 1 },

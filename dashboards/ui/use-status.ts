@@ -2,25 +2,25 @@
 
 import { useEffect, useState } from 'react'
 import { CollectorError } from '../../lib/wire/collector-client'
-import type { Standing } from '../../lib/wire/standing'
+import type { Status } from '../../lib/wire/status'
 import { onChange } from './changes'
 import { client } from './client'
 import { browserTimers, coalesce } from './coalesce'
 
-/** It is on every page: a stream of its own would take one of the six connections that a browser has per origin. */
+/** Polls, because every page uses it: a stream would take one of the six connections a browser opens per origin. */
 const EVERY_MS = 15_000
-/** What boards hear may come a thousand times a second: it is asked no more often than this. */
+/** Live facts can arrive a thousand times a second; the status is read at most once per gap. */
 const GAP_MS = 1000
 
-export interface StandingRead {
-  readonly standing: Standing
-  /** How far the collector’s clock is ahead of this one. */
+export interface StatusRead {
+  readonly status: Status
+  /** The collector’s clock minus this one, in ms. */
   readonly aheadMs: number
 }
 
-/** Is there room, and is what is pending on its way? `null` until it was read once; what was read last stays. */
-export function useStanding(): StandingRead | null {
-  const [read, setRead] = useState<StandingRead | null>(null)
+/** Disk space and delivery status; `null` before the first answer. Keeps the last answer when a read fails. */
+export function useStatus(): StatusRead | null {
+  const [read, setRead] = useState<StatusRead | null>(null)
   useEffect(() => {
     const aborter = new AbortController()
     let timer: number | null = null
@@ -28,10 +28,10 @@ export function useStanding(): StandingRead | null {
       async () => {
         if (document.hidden) return
         try {
-          const standing = await client.standing(aborter.signal)
-          setRead({ standing, aheadMs: standing.now - Date.now() })
+          const status = await client.status(aborter.signal)
+          setRead({ status, aheadMs: status.now - Date.now() })
         } catch (error) {
-          // Nobody is signed in: asking on would be refused again and again.
+          // Signed out: every further read would be refused.
           if (error instanceof CollectorError && error.status === 401) stop()
         }
       },
@@ -39,7 +39,7 @@ export function useStanding(): StandingRead | null {
       GAP_MS,
     )
     const { ask, askNow } = reading
-    // What a board hears and what is done on it counts here too, without a stream of its own.
+    // Reads again when a board receives a fact or performs an action.
     const unheard = onChange((change) => (change === 'done' ? askNow() : ask()))
     const stop = (): void => {
       unheard()

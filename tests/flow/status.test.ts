@@ -9,11 +9,11 @@ afterAll(endCollectors)
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 const playing = (): Promise<CollectorProcess> => startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
 
-describe('what every page says under its header', () => {
-  it('is of room, of upstreams, and of what is stranded, limited and scripted: nothing of a collector that is well', async () => {
+describe('GET /query/status', () => {
+  it('reports storage, upstreams, stranded envelopes, limits and script, all empty while nothing is wrong', async () => {
     const collector = await playing()
-    expect(await client(collector).standing()).toMatchObject({
-      room: { state: 'room', trouble: null },
+    expect(await client(collector).status()).toMatchObject({
+      storage: { state: 'room', trouble: null },
       upstreams: [{ state: 'idle', pending: 0, deadLetters: 0, held: 0, paused: null, standIn: true }],
       stranded: [],
       script: null,
@@ -22,7 +22,7 @@ describe('what every page says under its header', () => {
     })
   })
 
-  it('is what the overview says of delivery, at the same moment', async () => {
+  it('reports the same delivery state as the overview', async () => {
     const collector = await playing()
     await client(collector).play({
       answers: [limitingAnswer(['transaction'], 600), { categories: ['error'], status: 413, body: 'too much' }],
@@ -31,24 +31,24 @@ describe('what every page says under its header', () => {
     const first = await factAfter(collector, 'delivered')
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'delivered', first)
-    const standing = await client(collector).standing()
-    expect(standing).toMatchObject({
+    const status = await client(collector).status()
+    expect(status).toMatchObject({
       upstreams: [{ deadLetters: 1 }],
       script: '413 to posts with error; else 200',
       limits: [{ category: 'transaction', reason: null, toldBy: 1 }],
     })
     const { upstreams, stranded, script, limits } = await client(collector).overview()
     expect({ upstreams, stranded, script, limits }).toEqual({
-      upstreams: standing.upstreams,
-      stranded: standing.stranded,
-      script: standing.script,
-      limits: standing.limits,
+      upstreams: status.upstreams,
+      stranded: status.stranded,
+      script: status.script,
+      limits: status.limits,
     })
   })
 
-  it('takes no parameter', async () => {
+  it('rejects any parameter with 400', async () => {
     const collector = await playing()
-    const answer = await fetch(`${collector.url}/query/standing?limit=1`)
+    const answer = await fetch(`${collector.url}/query/status?limit=1`)
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ detail: expect.any(String) })])
   })
 })

@@ -1,21 +1,21 @@
 'use client'
 
-import { type LineKind, type StandingLine, standingLines } from './lines'
-import styles from './standing-lines.module.css'
+import styles from './status-banner.module.css'
+import { type LineKind, type StatusLine, statusLines } from './status-lines'
 import { TryNow } from './try-now'
 import { useNow } from './use-now'
-import { useStanding } from './use-standing'
+import { useStatus } from './use-status'
 
-/** So many take their height from boards that fill the window; `theme.css` has a rule for each number. */
+/** Full-height boards subtract the height of up to this many lines; `theme.css` has one rule per number. */
 const COUNTED = 4
 
-/** Under the header of every page: what is not as always just now. A line goes when its cause is gone, and not before. */
-export function StandingLines() {
-  const read = useStanding()
+/** A banner on every page lists current problems. A line disappears when its cause ends. */
+export function StatusBanner() {
+  const read = useStatus()
   const now = useNow()
-  const lines = read === null ? [] : standingLines(read.standing, now + read.aheadMs)
+  const lines = read === null ? [] : statusLines(read.status, now + read.aheadMs)
   return (
-    <div role="status" data-standing-lines={Math.min(lines.length, COUNTED)}>
+    <div role="status" data-status-lines={Math.min(lines.length, COUNTED)}>
       {lines.map((line) => (
         <Line key={line.id} line={line} />
       ))}
@@ -23,7 +23,7 @@ export function StandingLines() {
   )
 }
 
-function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line: StandingLine }) {
+function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line: StatusLine }) {
   return (
     <p className={styles.line} data-tone={tone} data-line={kind}>
       <svg className={styles.glyph} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
@@ -35,7 +35,7 @@ function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line
       <bdi>{says}</bdi>{' '}
       {clock !== null && (
         <>
-          {/* Read aloud each second it would say nothing else. */}
+          {/* A screen reader would read a running clock aloud every second. */}
           <span className="num" aria-hidden="true">
             {clock.running}
           </span>
