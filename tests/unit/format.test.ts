@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import {
+  formatBytes,
+  formatCount,
+  formatDurationMs,
+  formatDurationUs,
+  formatMebibytes,
+  formatSeconds,
+  plural,
+  withoutTrailingZeros,
+} from '../../lib/format'
+
+it('groups the digits of a count', () => {
+  expect([0, 999, 12_345, 1_234_567].map(formatCount)).toEqual(['0', '999', '12,345', '1,234,567'])
+})
+
+it.each([
+  [0, '0 errors'],
+  [1, '1 error'],
+  [2, '2 errors'],
+  [12_345, '12,345 errors'],
+])('writes %i as %s', (count, text) => {
+  expect(plural(count, 'error')).toBe(text)
+})
+
+it('uses a plural that does not end in s', () => {
+  expect([plural(1, 'entry', 'entries'), plural(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries'])
+})
+
+it.each([
+  [0, '0 ms'],
+  [840, '840 µs'],
+  [999.6, '1.00 ms'],
+  [12_400, '12.4 ms'],
+  [999_600, '1.00 s'],
+  [3_060_000, '3.06 s'],
+  [59_960_000, '1 min'],
+  [125_000_000, '2 min 5 s'],
+  [-12_400, '-12.4 ms'],
+  [Number.NaN, '–'],
+])('writes %d µs as %s', (us, text) => {
+  expect(formatDurationUs(us)).toBe(text)
+  expect(formatDurationMs(us / 1000)).toBe(text)
+})
+
+it.each([
+  ['30.0 s', '30 s'],
+  ['1.50 s', '1.5 s'],
+  ['100 ms', '100 ms'],
+  ['10.0 ms', '10 ms'],
+  ['2 min 5 s', '2 min 5 s'],
+])('removes trailing zeros: %s becomes %s', (formatted, text) => {
+  expect(withoutTrailingZeros(formatted)).toBe(text)
+})
+
+it.each([
+  [42, '42 s'],
+  [59.6, '1 min'],
+  [125, '2 min 5 s'],
+  [3600, '1 h'],
+  [11_520, '3 h 12 min'],
+  [187_200, '2 d 4 h'],
+])('writes %d s as %s', (seconds, text) => {
+  expect(formatSeconds(seconds)).toBe(text)
+})
+
+it('writes bytes in powers of ten, and in MiB', () => {
+  expect([512, 57_312, 999_600, 1_050_000, 2_147_483_648].map(formatBytes)).toEqual([
+    '512 B',
+    '57.3 kB',
+    '1.00 MB',
+    '1.05 MB',
+    '2.15 GB',
+  ])
+  expect([0, 13_107_200].map(formatMebibytes)).toEqual(['0.0 MiB', '12.5 MiB'])
+})
