@@ -1,30 +1,29 @@
 import { describe, expect, it } from 'vitest'
+import { cycles, type Use, usesOf } from './figures.js'
 import { IMPORT_RULES, type ImportRule } from './import-rules'
-import { importsOf } from './imports'
-import { cycles, staleRules, type Use, usesOf, violations } from './judge-imports'
-import { mask } from './mask'
-import { productFiles, resolveImport, sourceOf } from './source-files'
+import { staleRules, violations } from './judge-imports'
+import { codeOf, importsOf, productFiles, resolveImport, sourceOf, treeOf } from './sources.js'
 
 const uses = usesOf(productFiles)
 
-describe('the imports of the product', () => {
-  it('are those that the rules allow', () => {
+describe('imports of the product', () => {
+  it('follow the rules', () => {
     expect(violations(uses, IMPORT_RULES)).toEqual([])
   })
 
-  it('need every rule and every allowance in it', () => {
+  it('use every rule and every allowance', () => {
     expect(staleRules(uses, productFiles, IMPORT_RULES)).toEqual([])
   })
 
-  it('make no ring: nothing needs itself to be there first', () => {
-    expect(cycles(uses).map((ring) => ring.join(' → '))).toEqual([])
+  it('have no cycles', () => {
+    expect(cycles(uses).map((cycle) => cycle.join(' → '))).toEqual([])
   })
 
   it('lead to files that exist', () => {
     const lost = productFiles.flatMap((file) =>
-      importsOf(sourceOf(file))
-        .filter(({ specifier }) => resolveImport(file, specifier) === null)
-        .map(({ specifier }) => `${file} imports ${specifier}, and nothing is there.`),
+      importsOf(treeOf(file))
+        .filter(({ specifier }) => !specifier.endsWith('.css') && resolveImport(file, specifier) === null)
+        .map(({ specifier }) => `${file} imports ${specifier}, which does not exist`),
     )
     expect(lost).toEqual([])
   })
@@ -34,11 +33,12 @@ describe('the imports of the product', () => {
   })
 })
 
-describe('the database', () => {
-  it('is opened only by collector/spool and collector/index', () => {
+describe('the database driver', () => {
+  it('is imported only by collector/spool, collector/index and collector/runtime', () => {
     const drivers = new Set(['better-sqlite3', 'node:sqlite'])
     const elsewhere = uses.filter(
-      ({ file, target, kind }) => kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index)\//.test(file),
+      ({ file, target, kind }) =>
+        kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index|runtime)\//.test(file),
     )
     expect(elsewhere).toEqual([])
     expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
@@ -46,7 +46,7 @@ describe('the database', () => {
 })
 
 describe('zod', () => {
-  it('is imported as a whole: by its one name a bundle has all of it, half a megabyte in each thread', () => {
+  it('is imported as a namespace: its named export costs each thread half a megabyte of bundle', () => {
     const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/
     expect(productFiles.filter((file) => named.test(sourceOf(file)))).toEqual([])
   })
@@ -60,9 +60,9 @@ describe('an SDK', () => {
   })
 })
 
-describe('a pure module', () => {
+describe('a pure folder', () => {
   it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
-    'of %s asks no clock, no chance and no network',
+    '%s uses no clock, no random numbers, no timers and no network',
     (folder) => {
       const impure =
         /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bfetch\s*\(|\bsetTimeout\b|\bsetInterval\b|\bcrypto\b/
@@ -71,47 +71,48 @@ describe('a pure module', () => {
   )
 })
 
-describe('the first command', () => {
+describe('a first command', () => {
   it.each([
     ['launch/start.js', 'launch/command.js'],
     ['cli/waystation.js', 'cli/waystation-command.js'],
-  ])('%s runs before anything is installed: what %s loads at once is Node and itself', (first, command) => {
+  ])('%s runs before anything is installed: %s loads only Node modules and its own files', (first, command) => {
     const loaded = new Set<string>()
     const open = [`collector/${command}`]
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       if (loaded.has(file)) continue
       loaded.add(file)
       if (!/^collector\/(?:cli|launch)\//.test(file) || !file.endsWith('.js')) continue
-      for (const { specifier, kind } of importsOf(sourceOf(file))) {
+      for (const { specifier, kind } of importsOf(treeOf(file))) {
         if (kind === 'value') open.push(resolveImport(file, specifier) ?? specifier)
       }
     }
-    expect(
-      [...loaded].filter((one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/[\w-]+\.js$/.test(one)),
-    ).toEqual([])
-    expect(importsOf(sourceOf(`collector/${first}`))).toEqual([])
+    const others = [...loaded].filter(
+      (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/[\w-]+\.js$/.test(one),
+    )
+    expect(others).toEqual([])
+    expect(importsOf(treeOf(`collector/${first}`)).filter(({ kind }) => kind !== 'dynamic')).toEqual([])
   })
 })
 
-describe('the judge of imports', () => {
+describe('the import rules', () => {
   const rules: readonly ImportRule[] = [
-    { folder: 'lib/a', may: [], why: 'it knows nobody' },
+    { folder: 'lib/a', may: [], why: 'it is a leaf' },
     { folder: 'lib/b', may: ['lib/a', 'type lib/c', 'zod', 'node:'], why: 'it is small' },
     { folder: 'lib/*', may: ['lib'], why: 'it composes' },
-    { folder: '.', may: ['lib'], why: 'tools look there' },
+    { folder: '.', may: ['lib'], why: 'tools read it' },
   ]
   const use = (file: string, target: string, kind: Use['kind'] = 'value'): Use => ({ file, target, kind })
 
   it.each([
     ['its own folder', use('lib/a/x.ts', 'lib/a/y')],
     ['a folder below its own', use('lib/a/x.ts', 'lib/a/deep/y')],
-    ['what it may', use('lib/b/x.ts', 'lib/a/y')],
-    ['a type that it may', use('lib/b/x.ts', 'lib/c/y', 'type')],
-    ['a package and what is in it', use('lib/b/x.ts', 'zod/mini')],
+    ['an allowed folder', use('lib/b/x.ts', 'lib/a/y')],
+    ['an allowed type', use('lib/b/x.ts', 'lib/c/y', 'type')],
+    ['a package and its subpaths', use('lib/b/x.ts', 'zod/mini')],
     ['any module of Node', use('lib/b/x.ts', 'node:fs/promises')],
-    ['anything, at a composition root', use('lib/main.ts', 'lib/b/y')],
+    ['any folder, at a composition root', use('lib/main.ts', 'lib/b/y')],
     ['a neighbour at the root', use('proxy.ts', './instrumentation')],
-  ])('lets a file import %s', (_name, one) => {
+  ])('allow %s', (_name, one) => {
     expect(violations([one], rules)).toEqual([])
   })
 
@@ -119,38 +120,34 @@ describe('the judge of imports', () => {
     [
       'another folder',
       use('lib/a/x.ts', 'lib/b/y'),
-      'lib/a/x.ts imports lib/b/y, but lib/a may import nothing beyond itself, for it knows nobody.',
+      'lib/a/x.ts imports lib/b/y; lib/a may import only itself (it is a leaf)',
     ],
     [
-      'a value where types are allowed',
+      'a value where only types are allowed',
       use('lib/b/x.ts', 'lib/c/y'),
-      'lib/b/x.ts imports lib/c/y, but lib/b may import only lib/a, type lib/c, zod, node:, for it is small.',
+      'lib/b/x.ts imports lib/c/y; lib/b may import only lib/a, type lib/c, zod, node: (it is small)',
     ],
     [
       'a type that is not allowed',
       use('lib/a/x.ts', 'lib/c/y', 'type'),
-      'lib/a/x.ts imports types of lib/c/y, but lib/a may import nothing beyond itself, for it knows nobody.',
+      'lib/a/x.ts imports types of lib/c/y; lib/a may import only itself (it is a leaf)',
     ],
     [
-      'a folder that begins alike',
+      'a folder with the same prefix',
       use('lib/b/x.ts', 'lib/abc/y'),
-      'lib/b/x.ts imports lib/abc/y, but lib/b may import only lib/a, type lib/c, zod, node:, for it is small.',
+      'lib/b/x.ts imports lib/abc/y; lib/b may import only lib/a, type lib/c, zod, node: (it is small)',
     ],
-    [
-      'a package at the root',
-      use('proxy.ts', 'hono'),
-      'proxy.ts imports hono, but . may import only lib, for tools look there.',
-    ],
+    ['a package at the root', use('proxy.ts', 'hono'), 'proxy.ts imports hono; . may import only lib (tools read it)'],
     [
       'anything, from a folder without a rule',
       use('new/x.ts', 'zod'),
-      'new/x.ts is under no rule: add its folder to tests/repo/import-rules.ts with a reason.',
+      'new/x.ts is under no rule; add its folder to tests/repo/import-rules.ts with a reason.',
     ],
-  ])('names a file that imports %s', (_name, one, sentence) => {
-    expect(violations([one], rules)).toEqual([sentence])
+  ])('name a file that imports %s', (_name, one, message) => {
+    expect(violations([one], rules)).toEqual([message])
   })
 
-  it('names a rule without files and an allowance without use', () => {
+  it('name a rule without files and an allowance without a use', () => {
     const files = ['lib/b/x.ts', 'lib/main.ts', 'proxy.ts']
     const used = [
       use('lib/b/x.ts', 'lib/a/y'),
@@ -160,21 +157,16 @@ describe('the judge of imports', () => {
       use('proxy.ts', 'lib/b/x'),
     ]
     expect(staleRules(used, files, rules)).toEqual([
-      'the rule of lib/a is stale: no file is under it.',
-      'lib/b may import type lib/c, which nothing there does: take it out of the rule.',
-      'lib/b may import zod, which nothing there does: take it out of the rule.',
+      'no file is under the rule of lib/a; remove the rule',
+      'lib/b may import type lib/c, but no file there does; remove it from the rule',
+      'lib/b may import zod, but no file there does; remove it from the rule',
     ])
   })
 
-  it('finds a ring of values, and none that a type closes', () => {
+  it('find a cycle of values, and none that a type or a dynamic import closes', () => {
     const ring = [use('x/a.ts', 'x/b'), use('x/b.ts', 'x/c'), use('x/c.ts', 'x/a'), use('x/d.ts', 'x/a')]
     expect(cycles(ring)).toEqual([['x/a', 'x/b', 'x/c', 'x/a']])
     expect(cycles([use('x/a.ts', 'x/b'), use('x/b.ts', 'x/a', 'type')])).toEqual([])
     expect(cycles([use('x/a.ts', 'x/b'), use('x/b.ts', 'x/a', 'dynamic')])).toEqual([])
   })
 })
-
-/** Code without comments, strings and templates. */
-function codeOf(file: string): string {
-  return mask(sourceOf(file)).code
-}

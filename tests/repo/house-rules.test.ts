@@ -1,68 +1,59 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mask } from './mask'
-import { everyFile, ROOT, sourceFiles, sourceOf } from './source-files'
+import { fragments, lonelyFolders, longFiles, usesOf } from './figures.js'
+import { codeOf, everyFile, productFiles, ROOT, sourceFiles, sourceOf } from './sources.js'
 
-/** This file names what must not be named. */
-const OTHERS = sourceFiles.filter((path) => path !== 'tests/repo/house-rules.test.ts')
+/** These files contain the patterns that the rules refuse. */
+const OTHERS = sourceFiles.filter((path) => !/^tests\/repo\/(?:house-rules\.test\.ts|house\.js)$/.test(path))
+
+/** Files over 400 lines, each with its reason. */
+const LONG: Readonly<Record<string, string>> = {}
+/** Files under 30 lines with one importer, each with its reason. */
+const SHORT: Readonly<Record<string, string>> = {}
 
 describe('the top level', () => {
-  const WANTED = ['app', 'collector', 'dashboards', 'lib', 'next.config.js', 'package.json', 'tests', 'tsconfig.json']
-  const DEMANDED_BY_TOOLS = [
-    '.ci',
-    '.gitignore',
-    'biome.json',
-    'instrumentation-client.ts',
-    'instrumentation.ts',
-    'package-lock.json',
-    'proxy.ts',
-  ]
-  const PAPERS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs']
-  /** Ignored by git: what tools and people leave behind. */
-  const LEFT_BEHIND = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']
-  const isLeftBehind = (name: string): boolean =>
-    LEFT_BEHIND.includes(name) || /\.(?:tsbuildinfo|log)$|^\.env(?:\.|$)/.test(name)
+  const PRODUCT = ['app', 'collector', 'dashboards', 'lib', 'next.config.js', 'package.json', 'tests', 'tsconfig.json']
+  const TOOLS = ['.ci', '.gitignore', 'biome.json', 'instrumentation-client.ts', 'instrumentation.ts', 'proxy.ts']
+  const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'package-lock.json']
+  /** Git ignores what tools and people leave here. */
+  const IGNORED = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']
+  const isIgnored = (name: string): boolean =>
+    IGNORED.includes(name) || /\.(?:tsbuildinfo|log)$|^\.env(?:\.|$)/.test(name)
 
-  it('has what was asked for, what tools demand, the papers, and nothing else', () => {
-    const allowed = [...WANTED, ...DEMANDED_BY_TOOLS, ...PAPERS]
-    const strangers = readdirSync(ROOT).filter((name) => !allowed.includes(name) && !isLeftBehind(name))
-    expect(strangers).toEqual([])
-  })
-
-  it('has everything that was asked for', () => {
-    expect(WANTED.filter((name) => !readdirSync(ROOT).includes(name))).toEqual([])
+  it('has the product, the files that tools require, the documents, and nothing else', () => {
+    const present = readdirSync(ROOT).filter((name) => !isIgnored(name))
+    expect(present.sort()).toEqual([...PRODUCT, ...TOOLS, ...DOCUMENTS].sort())
   })
 })
 
 describe('a file', () => {
-  it('is named for the question it answers, in small letters and hyphens', () => {
-    const shelves = /^(?:utils?|helpers?|common|misc|types|constants|shared|lib|stuff)\.\w+$/
+  it('has a name in kebab-case that answers a question', () => {
+    const vague = /^(?:utils?|helpers?|common|misc|types|constants|shared|lib|stuff)\.\w+$/
     const kebab = /^[a-z0-9]+(?:[.-][a-z0-9]+)*\.(?:d\.)?(?:ts|tsx|js|mjs|css)$/
-    const misnamed = everyFile.filter((path) => shelves.test(basename(path)) || !kebab.test(basename(path)))
-    expect(misnamed).toEqual([])
+    expect(everyFile.filter((path) => vague.test(basename(path)) || !kebab.test(basename(path)))).toEqual([])
   })
 
-  it('has at most 400 lines, or a reason to have more', () => {
-    const REASONS: Readonly<Record<string, string>> = {}
-    const long = everyFile.filter((path) => sourceOf(path).trimEnd().split('\n').length > 400)
-    expect(
-      long
-        .filter((path) => REASONS[path] === undefined)
-        .map((path) => `${path} is longer than 400 lines: split it, or give a reason here.`),
-    ).toEqual([])
-    expect(
-      Object.keys(REASONS)
-        .filter((path) => !long.includes(path))
-        .map((path) => `${path} is not longer than 400 lines: remove its reason.`),
-    ).toEqual([])
+  it.each([
+    ['over 400 lines is listed with its reason, and no other is', longFiles(), LONG],
+    [
+      'under 30 lines with one importer is listed with its reason, and no other is',
+      fragments(usesOf(productFiles)),
+      SHORT,
+    ],
+  ])('%s', (_title, found, reasons) => {
+    expect([...found].sort()).toEqual(Object.keys(reasons).sort())
   })
 
-  it('is exported by name; a default is for what a tool demands', () => {
-    const demanded =
+  it('is not alone in its folder', () => {
+    expect(lonelyFolders()).toEqual([])
+  })
+
+  it('uses named exports; a default export is for a file whose tool requires one', () => {
+    const required =
       /^(?:tests\/fixtures\/(?:own-next|sample)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|next\.config\.js)$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/sample-app\/(?:vitest|playwright|waystation))\.config\.ts$/
-    const defaults = sourceFiles.filter((path) => /\bexport\s+default\b/.test(mask(sourceOf(path)).code))
-    expect(defaults.filter((path) => !demanded.test(path))).toEqual([])
+    const defaults = sourceFiles.filter((path) => /\bexport\s+default\b/.test(codeOf(path)))
+    expect(defaults.filter((path) => !required.test(path))).toEqual([])
   })
 })
 
@@ -71,10 +62,10 @@ describe('a type', () => {
     ['any', /(?::|<|\bas|\|)\s*any\b(?!\s*[:(])|\bany\[\]/],
     ['a cast through unknown', /\bas\s+unknown\s+as\b/],
   ])('is never %s', (_name, pattern) => {
-    expect(OTHERS.filter((path) => pattern.test(mask(sourceOf(path)).code))).toEqual([])
+    expect(OTHERS.filter((path) => pattern.test(codeOf(path)))).toEqual([])
   })
 
-  it('is never any in a comment that a checker reads', () => {
+  it('is never any in a comment that the type checker reads', () => {
     expect(OTHERS.filter((path) => /@(?:type|param|returns?)\s*\{[^}\n]*\bany\b/.test(sourceOf(path)))).toEqual([])
   })
 
@@ -86,30 +77,28 @@ describe('a type', () => {
 
 describe('the text of the repository', () => {
   it.each([
-    ['what is still to do', /\b(?:TODO|FIXME|XXX|HACK|WIP)\b/],
-    ['what is not there', /not (?:yet )?implemented|coming soon|lorem ipsum/i],
-    ['folders that are not in it', /\/work\/|\.\.\/shared\/(?:corpus|tools|hooks|\w+\.md)/],
-  ])('never tells of %s', (_name, pattern) => {
-    const telling = OTHERS.flatMap((path) =>
+    ['open tasks', /\b(?:TODO|FIXME|XXX|HACK|WIP)\b/],
+    ['missing features', /not (?:yet )?implemented|coming soon|lorem ipsum/i],
+    ['folders outside of it', /\/work\/|\.\.\/shared\/(?:corpus|tools|hooks|\w+\.md)/],
+  ])('does not mention %s', (_name, pattern) => {
+    const mentions = OTHERS.flatMap((path) =>
       sourceOf(path)
         .split('\n')
         .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
     )
-    expect(telling).toEqual([])
+    expect(mentions).toEqual([])
   })
 })
 
 describe('a test', () => {
   const tests = OTHERS.filter((path) => /\.(?:test|spec)\.tsx?$/.test(path))
 
-  it('states a fact: no title says should', () => {
+  it('has a title that states a fact, without should', () => {
     const title = /\b(?:it|test|describe)(?:\.\w+)*\s*\(\s*(['"`])(?:(?!\1).)*\bshould\b/
     expect(tests.filter((path) => title.test(sourceOf(path)))).toEqual([])
   })
 
-  it('is never left out, and never the only one', () => {
-    expect(
-      tests.filter((path) => /\b(?:it|test|describe)\.(?:only|skip|todo|fixme)\b/.test(mask(sourceOf(path)).code)),
-    ).toEqual([])
+  it('is never skipped, and never the only one that runs', () => {
+    expect(tests.filter((path) => /\b(?:it|test|describe)\.(?:only|skip|todo|fixme)\b/.test(codeOf(path)))).toEqual([])
   })
 })
