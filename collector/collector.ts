@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { formatDsn, localDsn } from '../lib/protocol/dsn'
-import { receiptAt } from '../lib/protocol/receipt'
+import { receiptAt } from '../lib/protocol/request'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
 import { createBodyReader } from './http/body'
@@ -19,7 +19,7 @@ import { createJudge } from './index/judge'
 import { startReader } from './index/reader'
 import { createReaderPause } from './index/reader-pause'
 import { createDelivery } from './relay/delivery'
-import { LimitBook } from './relay/limits'
+import { RateLimits } from './relay/limits'
 import { orderDeadLetters } from './relay/order-dead-letters'
 import type { Relay } from './relay/relay'
 import type { RunningCollector } from './running-collector'
@@ -78,7 +78,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   // Waited for at the end alone. Who opened a record later than that could find another in its place.
   const relayReader = newReader()
   pause.started([reader, relayReader])
-  const limits = new LimitBook(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
+  const limits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const upstream =
     config.environment.upstream !== STAND_IN
       ? null
@@ -102,7 +102,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     reader,
     relayReader,
     intake,
-    say: console.error,
+    log: console.error,
     onDeath,
   })
   const { relay } = delivery
@@ -124,7 +124,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       used,
       facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
     )
-    relay.heard(facts)
+    relay.onJournal(facts)
     if (facts.some(({ kind }) => kind === 'received')) digester.wake()
   }
 

@@ -1,9 +1,9 @@
 import { STAND_IN } from '../lib/config/environment'
 import type { Config } from './config'
-import type { Upstream } from './relay/relay'
+import type { ConfiguredUpstream } from './relay/relay'
 
 /** What is configured to be relayed to. @param standInDsn where the collector plays upstream itself. */
-export function upstreamsOf(config: Config, standInDsn: Upstream['dsn'] | undefined): readonly Upstream[] {
+export function upstreamsOf(config: Config, standInDsn: ConfiguredUpstream['dsn'] | undefined): readonly ConfiguredUpstream[] {
   const { upstream, furtherUpstreams } = config.environment
   const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
   return [

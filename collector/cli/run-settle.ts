@@ -49,5 +49,5 @@ function whatIsUnderWay({ last, upstreams }: Overview): string | null {
   return last?.digest === 'pending' ? 'for what came to be digested' : null
 }
 
-const movingOf = ({ state, pending, held }: UpstreamState): number =>
-  state === 'paused' ? 0 : Math.max(0, pending - held)
+const movingOf = ({ state, pending, deferred }: UpstreamState): number =>
+  state === 'paused' ? 0 : Math.max(0, pending - deferred)

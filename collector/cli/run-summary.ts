@@ -1,9 +1,9 @@
+import { plainText } from '../../lib/format'
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
-import { plainText } from '../../lib/protocol/plain-text'
 import { CHOSEN_REASONS } from '../../lib/verdict/expectations/no-loss'
 import { many } from '../../lib/verdict/expectations/shown'
 import { wrap } from '../../lib/verdict/reports/wrap'
-import type { Book, Losses } from '../../lib/wire/losses'
+import type { LedgerRow, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { CLIENT_PREFIXES } from './run-environment'
 import { whyPending } from './why-pending'
@@ -67,8 +67,8 @@ const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => (index === 0 ? `  ${label}` : '').padEnd(LABEL_COLUMNS) + plainText(text))
 
 function arrived({ overview, losses }: RunFacts): readonly string[] {
-  const isReport = ({ category }: Book): boolean => category === REPORT_CATEGORY
-  const received = losses.books
+  const isReport = ({ category }: LedgerRow): boolean => category === REPORT_CATEGORY
+  const received = losses.categories
     .filter((book) => book.received > 0)
     .sort(
       (a, b) =>
@@ -117,12 +117,12 @@ function relayed({ overview }: RunFacts): readonly string[] {
 }
 
 function stillWaiting(upstream: UpstreamState): readonly string[] {
-  const { pending, held, deadLetters } = upstream
-  const moving = Math.max(0, pending - held)
+  const { pending, deferred, deadLetters } = upstream
+  const moving = Math.max(0, pending - deferred)
   const why = whyPending(upstream)
   return [
     ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still pending${why === null ? '' : `, because ${why}`}`]),
-    ...(held === 0 ? [] : [`${many(held, 'envelope')} held until a limit ends`]),
+    ...(deferred === 0 ? [] : [`${many(deferred, 'envelope')} deferred until a limit ends`]),
     ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
   ]
 }

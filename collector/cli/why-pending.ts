@@ -14,9 +14,9 @@ export function whyPending({ state, paused, last }: UpstreamState): string | nul
 /** The same of all upstreams that are pending something. */
 export function whyAllPending(upstreams: readonly UpstreamState[]): string | null {
   const reasons = upstreams.flatMap((upstream) => {
-    const { label, pending, held } = upstream
+    const { label, pending, deferred } = upstream
     if (pending === 0) return []
-    const why = whyPending(upstream) ?? (held > 0 ? 'a limit that it named runs still' : null)
+    const why = whyPending(upstream) ?? (deferred > 0 ? 'a limit that it named runs still' : null)
     return why === null ? [] : [`${label}: ${why}`]
   })
   return reasons.length === 0 ? null : reasons.join('; ')

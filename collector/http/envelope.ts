@@ -2,10 +2,10 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
 import type { Endpoint } from '../../lib/protocol/record'
+import { isStamp, STAMP_HEADER, stampNote } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_HEADER, stampNote } from '../../lib/protocol/stamp'
 import type { Removed } from '../../lib/wire/delivery'
-import type { LimitBook } from '../relay/limits'
+import type { RateLimits } from '../relay/limits'
 import { UnscrubbedError } from '../runtime/unscrubbed'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
@@ -20,7 +20,7 @@ import { problem, type Refusal } from './refusal'
 export interface Intake {
   readonly environment: Environment
   readonly spool: Pick<Spool, 'append' | 'refused'>
-  readonly limits: LimitBook
+  readonly limits: RateLimits
   readonly readBody: ReadBody
   /** Takes secrets out before anything is stored; `null` where the record has to hold what was received. */
   readonly scrubStored: ((endpoint: Endpoint, body: Uint8Array) => Promise<Stored>) | null
@@ -104,7 +104,7 @@ async function take(c: Incoming, endpoint: Endpoint, { bytes, wireBytes }: Body,
     facts,
     quantities: admitted.value.quantities,
     discards: admitted.value.discards,
-    told: toldBy(intake, endpoint, admitted.value),
+    reportedLimits: toldBy(intake, endpoint, admitted.value),
     body,
     deliveryStatus: endpoint === 'stream' ? 'copy' : intake.deliveryStatusOf(admitted.value, facts.lab),
   })
@@ -135,9 +135,11 @@ function toldBy(
   { limits, environment }: Intake,
   endpoint: Endpoint,
   { publicKey, project }: Admitted,
-): Submission['told'] {
+): Submission['reportedLimits'] {
   if (endpoint === 'stream' || !environment.passLimits) return []
-  return limits.toldFor(publicKey, project, environment.holdErrors).map(({ category, until }) => ({ category, until }))
+  return limits
+    .reportedLimits(publicKey, project, environment.holdErrors)
+    .map(({ category, until }) => ({ category, until }))
 }
 
 /** What is no stamp costs the envelope nothing, and its sender is told. */

@@ -1,7 +1,7 @@
-import type { Limit, LimitsNow, ToldPage } from '../../lib/wire/limits'
-import type { LimitSpell, ToldPageRow } from '../index/read-limits'
+import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
+import type { LimitPeriod, PageLimitRow } from '../index/read-limits'
 import type { Reader } from '../index/reader'
-import type { LimitBook } from '../relay/limits'
+import type { RateLimits } from '../relay/limits'
 
 /** Those that ended and are shown. */
 const MOST_ENDED = 50
@@ -13,7 +13,7 @@ export interface LimitParts {
       readonly projectId: string
     }) => { readonly label: string } | undefined
   }
-  readonly limits: Pick<LimitBook, 'active'>
+  readonly limits: Pick<RateLimits, 'active'>
   readonly reader: Pick<Reader, 'limitHistory'>
   readonly passLimits: boolean
   readonly holdErrors: boolean
@@ -24,7 +24,7 @@ export interface LimitParts {
 export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
   return async () => {
     if (parts.limits.active().length === 0) return []
-    const { spells } = await parts.reader.limitHistory()
+    const { periods: spells } = await parts.reader.limitHistory()
     return activeOf(parts, spells).map(({ limit }) => limit)
   }
 }
@@ -40,7 +40,7 @@ interface OfProject {
  */
 export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
   return async () => {
-    const { spells, pages, unnamed } = await parts.reader.limitHistory()
+    const { periods: spells, pages, unnamed } = await parts.reader.limitHistory()
     const now = parts.now()
     const label = (of: OfProject): string => labelOf(parts, of)
     const active = activeOf(parts, spells)
@@ -62,7 +62,7 @@ export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
 }
 
 /** @param spells the newest first. */
-const activeOf = (parts: LimitParts, spells: readonly LimitSpell[]) =>
+const activeOf = (parts: LimitParts, spells: readonly LimitPeriod[]) =>
   parts.limits.active().map((limit) => {
     const spell = spells.find((one) => isOf(one, limit))
     return { limit: { ...shown(spell ?? { ...limit, cut: 0 }, labelOf(parts, limit)), until: limit.until }, spell }
@@ -71,25 +71,28 @@ const activeOf = (parts: LimitParts, spells: readonly LimitSpell[]) =>
 const labelOf = ({ relay }: LimitParts, { publicKey, project }: OfProject): string =>
   relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
 
-const isOf = (spell: LimitSpell, limit: OfProject & { readonly category: string }): boolean =>
+const isOf = (spell: LimitPeriod, limit: OfProject & { readonly category: string }): boolean =>
   spell.category === limit.category && spell.project === limit.project && spell.publicKey === limit.publicKey
 
-const shown = ({ publicKey: _, project: __, ...spell }: LimitSpell, upstream: string): Limit => ({ upstream, ...spell })
+const shown = ({ publicKey: _, project: __, ...spell }: LimitPeriod, upstream: string): Limit => ({
+  upstream,
+  ...spell,
+})
 
-function judged(row: ToldPageRow, upstream: string, now: number): ToldPage {
-  const { page, category, toldAt, until, toldWith, brokeSeq, brokeAt, resumedSeq, resumedAt } = row
+function judged(row: PageLimitRow, upstream: string, now: number): PageLimit {
+  const { page, category, sentAt, until, sentWith, violatedSeq, violatedAt, resumedSeq, resumedAt } = row
   return {
     page,
     upstream,
     category,
-    toldAt,
+    sentAt,
     until,
-    toldWith,
-    broke: firstOf(brokeSeq, brokeAt, toldAt),
+    sentWith,
+    violated: firstOf(violatedSeq, violatedAt, sentAt),
     resumed: firstOf(resumedSeq, resumedAt, until),
-    verdict: brokeSeq !== null ? 'broke' : now < until ? 'waiting' : 'obeyed',
+    verdict: violatedSeq !== null ? 'violated' : now < until ? 'waiting' : 'obeyed',
   }
 }
 
-const firstOf = (seq: number | null, at: number | null, since: number): ToldPage['broke'] =>
+const firstOf = (seq: number | null, at: number | null, since: number): PageLimit['violated'] =>
   seq === null || at === null ? null : { seq, at, afterMs: at - since }

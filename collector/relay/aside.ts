@@ -1,24 +1,24 @@
 import type { PendingRecord } from '../index/listed-pending'
-import type { ConditionTools } from './condition'
-import { HeldBack } from './held-back'
+import type { BreakerTools } from './condition'
+import { DelayedRecords } from './held-back'
 import { SessionOrder } from './session-order'
 
 /** What is remembered of records put aside is bounded: beyond so many nothing more is taken up until some of them go on. */
 const MOST_ASIDE = 10_000
 
 /** Records that are pending and wait for something else than their turn. They are known here alone, and not read meanwhile. */
-export class Aside {
+export class DeferredPosts {
   /** Until a limit ends. */
-  readonly held: HeldBack
+  readonly held: DelayedRecords
   /** Tried in vain while others are taken: each waits by itself. */
-  readonly apart: HeldBack
+  readonly apart: DelayedRecords
   /** Behind another update of their session. */
   readonly sessions = new SessionOrder()
 
   /** @param onEnd these of `held` and `apart` waited, and may be tried again. */
-  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
-    this.held = new HeldBack(tools, onEnd)
-    this.apart = new HeldBack(tools, onEnd)
+  constructor(tools: Pick<BreakerTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
+    this.held = new DelayedRecords(tools, onEnd)
+    this.apart = new DelayedRecords(tools, onEnd)
   }
 
   get isFull(): boolean {

@@ -2,7 +2,7 @@ import type { Dsn } from '../../lib/protocol/dsn'
 import type { RecordedEnvelope } from '../index/stored-record'
 import { faultPoint } from '../runtime/fault-point'
 import { type Attempt, EVERY_ITEM, type StoredLimit } from '../spool/submission'
-import { decide, limitsTold, type Verdict } from './decide'
+import { decide, limitsOfPost, type Verdict } from './decide'
 import { storedLimits } from './limits'
 import { post } from './post'
 import type { Prepared } from './prepare'
@@ -50,7 +50,7 @@ export async function attempt(given: {
   if (posted.status !== null) faultPoint('relayed')
   const endedAt = now()
   const answer = posted.status === null ? null : { ...posted, status: posted.status }
-  const told = answer === null ? [] : limitsTold(answer, endedAt)
+  const told = answer === null ? [] : limitsOfPost(answer, endedAt)
   const verdict: Verdict =
     answer === null ? { kind: 'not now' } : decide(answer.status, told, record.quantities, leftOut)
   return {

@@ -12,7 +12,7 @@ export interface FreshRecord {
 }
 
 /** A record that is to be posted. */
-export interface Waiting extends PendingRecord {
+export interface QueuedRecord extends PendingRecord {
   /** Where it is at hand still. */
   readonly record?: RecordedEnvelope
 }
@@ -26,7 +26,7 @@ export class Backlog {
   readonly #reader: Pick<Reader, 'pending'>
   readonly #most: number
   readonly #isElsewhere: (seq: number) => boolean
-  #waiting: (ListedPending & Waiting)[] = []
+  #waiting: (ListedPending & QueuedRecord)[] = []
   /** Those among the waiting that were put back: they are known here alone, and not read again. */
   readonly #returned = new Set<number>()
   /** All that is pending up to here was taken up. */
@@ -80,7 +80,7 @@ export class Backlog {
    * @param which only those that were put back, or any.
    * @param rank whose turn it is where it is not the oldest's: the least goes first, of several the oldest.
    */
-  next(which: 'any' | 'returned' = 'any', rank: ((seq: number) => number) | null = null): Waiting | undefined {
+  next(which: 'any' | 'returned' = 'any', rank: ((seq: number) => number) | null = null): QueuedRecord | undefined {
     const at = which === 'any' && rank === null ? 0 : this.#leastOf(which, rank ?? (() => 0))
     if (at < 0) return undefined
     const [next] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1)
@@ -91,7 +91,7 @@ export class Backlog {
   }
 
   /** They stay pending: their turn comes again, before what is younger. Nobody knows when, so their bytes stay on disk. */
-  putBack(...pending: readonly PendingRecord[]): void {
+  requeue(...pending: readonly PendingRecord[]): void {
     if (this.#hasEnded || pending.length === 0) return
     for (const { seq, bytes } of pending) {
       this.#waiting.push({ seq, bytes })

@@ -1,11 +1,11 @@
-import { parseRetryAfter } from '../../lib/protocol/rate-limits'
+import { parseRetryAfter } from '../../lib/protocol/upstream-answer'
 import type { UpstreamState } from '../../lib/wire/overview'
 import { LONGEST_WAIT_MS, waitAfter } from './backoff'
 
 /** What a post came to: an answer, or the lack of one. */
-export type Last = NonNullable<UpstreamState['last']>
+export type LastAnswer = NonNullable<UpstreamState['last']>
 
-export interface ConditionTools {
+export interface BreakerTools {
   /** ms since the epoch. */
   readonly now: () => number
   /** 0 to 1. */
@@ -19,15 +19,15 @@ export interface ConditionTools {
  * refuses us (an answer that speaks of the DSN: ask again once a minute), or it is well. After either a single probe
  * goes first: only when that is answered for good does the window open again.
  */
-export class Condition {
-  readonly #tools: ConditionTools
+export class CircuitBreaker {
+  readonly #tools: BreakerTools
   readonly #onRetry: () => void
   readonly #onPause: (paused: UpstreamState['paused']) => void
   /** The last that was told: one that refuses us, and then is not there, and refuses us again, is paused once. */
   #isToldPaused = false
   #failures = 0
   #paused: UpstreamState['paused'] = null
-  #why: Last | null = null
+  #why: LastAnswer | null = null
   #retryAt: number | null = null
   #cancel: () => void = () => undefined
 
@@ -35,7 +35,7 @@ export class Condition {
    * @param onRetry the wait is over: a probe may go.
    * @param onPause it began to refuse us, or takes what it is sent again (`null`); not once per probe.
    */
-  constructor(tools: ConditionTools, onRetry: () => void, onPause: (paused: UpstreamState['paused']) => void) {
+  constructor(tools: BreakerTools, onRetry: () => void, onPause: (paused: UpstreamState['paused']) => void) {
     this.#tools = tools
     this.#onRetry = onRetry
     this.#onPause = onPause
@@ -52,7 +52,7 @@ export class Condition {
   }
 
   /** What it is waited for: the answer, or the lack of one, that began the wait; `null` when nothing has to wait. */
-  get why(): Last | null {
+  get why(): LastAnswer | null {
     return this.#retryAt === null ? null : this.#why
   }
 
@@ -76,7 +76,7 @@ export class Condition {
    * @param why kept while it is waited: posts from before it are answered meanwhile, and say nothing of it.
    * @param retryAfter upstream's own word for how long, where it gave one: it can lengthen the wait up to the longest.
    */
-  failed(why: Last, retryAfter: string | null = null): void {
+  failed(why: LastAnswer, retryAfter: string | null = null): void {
     // Of thirty posts that fail together the first starts the clock.
     if (this.#retryAt !== null) return
     this.#paused = null

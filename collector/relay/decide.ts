@@ -1,6 +1,12 @@
-import { isOfTheDsn, isOfTheEnvelope, isPassing } from '../../lib/protocol/answer-status'
 import type { Quantity } from '../../lib/protocol/data-category'
-import { limitsOfAnswer, limitsTake, type RateLimit } from '../../lib/protocol/rate-limits'
+import {
+  isOfTheDsn,
+  isOfTheEnvelope,
+  isPassing,
+  limitsOfAnswer,
+  limitsTake,
+  type RateLimit,
+} from '../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
@@ -17,7 +23,7 @@ export type Verdict =
  * what need only wait. Where it makes a dead letter of it, that speaks of this envelope, and of no other.
  * @param now ms since the epoch.
  */
-export function limitsTold(
+export function limitsOfPost(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
   now: number,
 ): readonly RateLimit[] {

@@ -5,10 +5,10 @@ import { later, repeat } from '../runtime/timers'
 import type { RoomKeeper } from '../spool/room-keeper'
 import type { Spool } from '../spool/spool'
 import { keepLimits } from './keep-limits'
-import type { LimitBook } from './limits'
+import type { RateLimits } from './limits'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
-import { Relay, type Upstream } from './relay'
+import { type ConfiguredUpstream, Relay } from './relay'
 import { Reporter } from './reporter'
 import { createSend } from './send'
 import { withoutAddress } from './without-address'
@@ -28,8 +28,8 @@ export interface Delivery {
 
 /** What has to do with upstreams: the relay, the reports of what it cut, and the limits that they told. */
 export function createDelivery(parts: {
-  readonly upstreams: readonly Upstream[]
-  readonly limits: LimitBook
+  readonly upstreams: readonly ConfiguredUpstream[]
+  readonly limits: RateLimits
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
   /** May upstream learn the address of who sent it? */
@@ -42,10 +42,10 @@ export function createDelivery(parts: {
   /** Asked by the relay alone. */
   readonly relayReader: Reader
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onEase'>
-  readonly say: (sentence: string) => void
+  readonly log: (sentence: string) => void
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, limits, spool, write, relayReader, say } = parts
+  const { upstreams, limits, spool, write, relayReader, log: say } = parts
   const relay = new Relay(
     upstreams,
     parts.reader,
@@ -66,7 +66,7 @@ export function createDelivery(parts: {
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
       isIntakeBusy: parts.intake.isBusy,
-      say,
+      log: say,
       now: Date.now,
       random: Math.random,
       later,
@@ -87,7 +87,7 @@ export function createDelivery(parts: {
       now: Date.now,
       monotonic: () => performance.now(),
       later,
-      say,
+      log: say,
     },
   )
   const stopLimits = keepLimits({ limits, store: spool.correctLimits, repeat, say })

@@ -1,5 +1,5 @@
 import type { PendingRecord } from '../index/listed-pending'
-import type { ConditionTools } from './condition'
+import type { BreakerTools } from './condition'
 
 /** Ends that are this near each other are one: an end is told in ms, and 10,000 timers would tell no more than one. */
 const GRAIN_MS = 1000
@@ -8,15 +8,15 @@ const GRAIN_MS = 1000
  * Records that wait until a time, for the end of a limit or by themselves: their numbers and sizes alone. How long is
  * reckoned when they are put aside, so that a clock that is set meanwhile neither shortens nor prolongs it.
  */
-export class HeldBack {
-  readonly #tools: Pick<ConditionTools, 'now' | 'later'>
+export class DelayedRecords {
+  readonly #tools: Pick<BreakerTools, 'now' | 'later'>
   readonly #onEnd: (freed: readonly PendingRecord[]) => void
   /** Each with the group it is in. */
   readonly #waiting = new Map<number, { readonly bytes: number; readonly end: number }>()
   readonly #groups = new Map<number, { readonly seqs: number[]; readonly cancel: () => void }>()
 
   /** @param onEnd these may go on: they are not kept here any more. */
-  constructor(tools: Pick<ConditionTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
+  constructor(tools: Pick<BreakerTools, 'now' | 'later'>, onEnd: (freed: readonly PendingRecord[]) => void) {
     this.#tools = tools
     this.#onEnd = onEnd
   }

@@ -1,5 +1,5 @@
 import type { Spool } from '../spool/spool'
-import type { LimitBook } from './limits'
+import type { RateLimits } from './limits'
 
 /** So often it is looked whether the clock was set, and which limits are over. */
 const LOOK_MS = 10_000
@@ -10,7 +10,7 @@ const LOOK_MS = 10_000
  * @returns how to end that; it looks once more.
  */
 export function keepLimits(parts: {
-  readonly limits: Pick<LimitBook, 'corrected'>
+  readonly limits: Pick<RateLimits, 'corrected'>
   readonly store: Spool['correctLimits']
   readonly repeat: (work: () => void, ms: number) => () => void
   readonly say: (sentence: string) => void

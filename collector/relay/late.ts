@@ -1,5 +1,5 @@
+import { moveSentAt } from '../../lib/protocol/envelope'
 import type { Endpoint } from '../../lib/protocol/record'
-import { moveSentAt } from '../../lib/protocol/sent-at'
 
 /** Relay moves the times of what is sent by the drift of its `sent_at` where that is more than 55 minutes. */
 const LATE_MS = 50 * 60 * 1000

@@ -1,6 +1,5 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
-import { ALL, namesForSdks, takes } from '../../lib/protocol/limited'
-import { formatRateLimits, type RateLimit } from '../../lib/protocol/rate-limits'
+import { ALL, formatRateLimits, namesForSdks, type RateLimit, takes } from '../../lib/protocol/upstream-answer'
 import type { StoredLimit } from '../spool/submission'
 
 /** An SDK on Node takes headers of 16 KiB altogether. Upstream's words are not ours to bound. */
@@ -13,7 +12,7 @@ const BUT_ERRORS = [...DATA_CATEGORIES, 'default'].filter((category) => !takes('
  * Those of the limits that run which SDKs are told. Where errors are held for the end of a limit they have to come: none
  * is told that takes an error, and of everything each other category is told by its name instead.
  */
-export function toldToSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
+export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
   if (!holdErrors) return limits
   return limits.flatMap((limit) => {
     if (limit.category === ALL) return BUT_ERRORS.map((category) => ({ ...limit, category }))
@@ -28,7 +27,7 @@ export function toldToSdks(limits: readonly StoredLimit[], holdErrors: boolean):
  * @param limits those that run, of one key and project. @param now ms since the epoch.
  * @returns the value of `X-Sentry-Rate-Limits`, or `null` where nothing is limited.
  */
-export function headerOf(limits: readonly StoredLimit[], now: number): string | null {
+export function formatLimitsHeader(limits: readonly StoredLimit[], now: number): string | null {
   const longest = new Map<string, StoredLimit>()
   for (const limit of limits)
     for (const name of [...namesForSdks(limit.category), ...(limit.category === ALL ? [ALL] : [])])

@@ -1,8 +1,7 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { ALL, isKnownLimit } from '../../lib/protocol/limited'
-import type { RateLimit } from '../../lib/protocol/rate-limits'
+import { ALL, isKnownLimit, type RateLimit } from '../../lib/protocol/upstream-answer'
 import { type CorrectedLimit, MOST_LIMITS, type StoredLimit } from '../spool/submission'
-import { headerOf, toldToSdks } from './limits-header'
+import { formatLimitsHeader, limitsForSdks } from './limits-header'
 
 /** A clock that is off by more than this was set, and is not only slow. */
 const SET_MS = 1000
@@ -19,7 +18,7 @@ interface Running {
  * Limits that upstream told, per key and project: longest wins, expired ones are nothing. A limit runs for as long as it
  * was told, by a clock that nobody sets: one that jumps a day back must not prolong it.
  */
-export class LimitBook {
+export class RateLimits {
   readonly #now: () => number
   readonly #monotonic: () => number
   readonly #running = new Map<string, Running>()
@@ -30,12 +29,12 @@ export class LimitBook {
   constructor(stored: readonly StoredLimit[], clock: { readonly now: () => number; readonly monotonic: () => number }) {
     this.#now = clock.now
     this.#monotonic = clock.monotonic
-    this.tell(stored)
+    this.add(stored)
   }
 
-  tell(limits: readonly StoredLimit[]): void {
+  add(limits: readonly StoredLimit[]): void {
     for (const limit of limits) {
-      const left = Math.min(limit.until - this.#now(), limit.until - limit.toldAt)
+      const left = Math.min(limit.until - this.#now(), limit.until - limit.receivedAt)
       const running = { limit, endsAt: this.#monotonic() + left }
       const name = nameOf(limit)
       const known = this.#running.get(name)
@@ -60,7 +59,7 @@ export class LimitBook {
   }
 
   /** What is in force for one key and project. It is asked for each post, and is almost always nothing. */
-  running(publicKey: string, project: string): readonly StoredLimit[] {
+  activeFor(publicKey: string, project: string): readonly StoredLimit[] {
     if (this.#running.size === 0) return NONE
     return this.active().filter((limit) => limit.publicKey === publicKey && limit.project === project)
   }
@@ -76,7 +75,7 @@ export class LimitBook {
       if (known === undefined) return []
       const by = limit.until - known.limit.until
       if (Math.abs(by) <= SET_MS) return []
-      const anew = { ...limit, toldAt: limit.toldAt + by }
+      const anew = { ...limit, receivedAt: limit.receivedAt + by }
       this.#running.set(name, { ...known, limit: anew })
       return { ...anew, by }
     })
@@ -86,13 +85,13 @@ export class LimitBook {
   }
 
   /** What an SDK of this project is told of those in force. @param holdErrors errors are to come, and wait here. */
-  toldFor(publicKey: string, project: string, holdErrors = false): readonly StoredLimit[] {
-    return toldToSdks(this.running(publicKey, project), holdErrors)
+  reportedLimits(publicKey: string, project: string, holdErrors = false): readonly StoredLimit[] {
+    return limitsForSdks(this.activeFor(publicKey, project), holdErrors)
   }
 
   /** The same as the `X-Sentry-Rate-Limits` of a 200; `null` when there is nothing to tell. */
   headerFor(publicKey: string, project: string, holdErrors = false): string | null {
-    return headerOf(this.toldFor(publicKey, project, holdErrors), this.#now())
+    return formatLimitsHeader(this.reportedLimits(publicKey, project, holdErrors), this.#now())
   }
 
   #mayRemember({ publicKey, project }: StoredLimit): boolean {
@@ -110,12 +109,12 @@ const nameOf = ({ publicKey, project, category }: StoredLimit): string => [publi
 /**
  * What an answer told as stored, one per category with the longest: those that take what we know first, and of them all
  * no more than are remembered.
- * @param toldBy the envelope whose answer it was; `null` where it was told of a report of our own.
+ * @param sourceSeq the envelope whose answer it was; `null` where it was told of a report of our own.
  */
 export function storedLimits(
   told: readonly RateLimit[],
   upstream: Pick<Dsn, 'publicKey' | 'projectId'>,
-  toldBy: number | null,
+  sourceSeq: number | null,
   now: number,
 ): readonly StoredLimit[] {
   const longest = new Map<string, RateLimit>()
@@ -131,6 +130,15 @@ export function storedLimits(
     if (limit === undefined) return []
     const { seconds, reason, scope } = limit
     const { publicKey, projectId: project } = upstream
-    return { publicKey, project, category, until: Math.round(now + seconds * 1000), toldAt: now, reason, scope, toldBy }
+    return {
+      publicKey,
+      project,
+      category,
+      until: Math.round(now + seconds * 1000),
+      receivedAt: now,
+      reason,
+      scope,
+      sourceSeq,
+    }
   })
 }

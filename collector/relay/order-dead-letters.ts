@@ -1,9 +1,9 @@
-import { takes } from '../../lib/protocol/limited'
+import { takes } from '../../lib/protocol/upstream-answer'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/dead-letter'
 import type { DeadItems } from '../index/read-dead-letters'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
-import type { LimitBook } from './limits'
+import type { RateLimits } from './limits'
 
 /** So many in one transaction, so that whoever waits for an answer does not wait for all of them. */
 const TOGETHER = 500
@@ -11,7 +11,7 @@ const TOGETHER = 500
 export interface DeadLetterParts {
   readonly spool: Pick<Spool, 'sendAgain' | 'drop'>
   readonly reader: Pick<Reader, 'deadSeqs' | 'deadItems'>
-  readonly limits: Pick<LimitBook, 'active' | 'running'>
+  readonly limits: Pick<RateLimits, 'active' | 'activeFor'>
   /** ms since the epoch. */
   readonly now: () => number
 }
@@ -66,7 +66,7 @@ async function limitedAmong(
 
 /** Of its categories the one that is limited longest, of its own key and project; `null` where none is. */
 function longestOf({ limits, now }: DeadLetterParts, letter: DeadItems): LimitedCategory | null {
-  const running = limits.running(letter.publicKey, letter.project)
+  const running = limits.activeFor(letter.publicKey, letter.project)
   const ends = letter.categories.flatMap((category) => {
     const taking = running.filter((limit) => takes(limit.category, category)).map(({ until }) => until)
     return taking.length === 0 ? [] : [{ category, until: Math.max(...taking) }]

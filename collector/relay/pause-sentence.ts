@@ -13,7 +13,7 @@ export function quotedAnswer({ status, answer }: NonNullable<UpstreamState['paus
 }
 
 /** What a terminal is told when an upstream becomes paused, and when it is no longer (`null`). */
-export const pauseSentence = (label: string, paused: UpstreamState['paused']): string =>
+export const pauseMessage = (label: string, paused: UpstreamState['paused']): string =>
   paused === null
     ? `${label} takes what it is sent again; what waited goes on`
     : `${label} is paused: it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, what it is pending waits, and it is asked again once a minute`

@@ -3,7 +3,7 @@ import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol
 import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
-import { wordsOf } from './words-of-answer'
+import { answerText } from './words-of-answer'
 
 export interface Posted {
   readonly status: number | null
@@ -45,7 +45,7 @@ export async function post(options: {
       error: null,
       rateLimits: headers['x-sentry-rate-limits'] ?? null,
       retryAfter: headers['retry-after'] ?? null,
-      answer: await wordsOf(bytes, headers['content-encoding'] ?? null),
+      answer: await answerText(bytes, headers['content-encoding'] ?? null),
       sha256,
       maybeDelivered: false,
     }

@@ -1,8 +1,8 @@
 import { categoryOf } from '../../lib/protocol/data-category'
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
-import { takes } from '../../lib/protocol/limited'
 import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import { takes } from '../../lib/protocol/upstream-answer'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { RecordedEnvelope } from '../index/stored-record'
 import { StoppingError } from '../runtime/stopping'
@@ -10,7 +10,7 @@ import { UnscrubbedError } from '../runtime/unscrubbed'
 import type { Attempt, Discard, StoredLimit } from '../spool/submission'
 import { cutsOf, leftOutOf, withoutCut } from './cut'
 import { withoutWait } from './late'
-import type { LimitBook } from './limits'
+import type { RateLimits } from './limits'
 import { toReportOf } from './to-report'
 
 /** Takes out what must not leave; the bytes are the same where it takes out nothing. */
@@ -23,7 +23,7 @@ export interface Preparing {
   readonly record: RecordedEnvelope
   /** Of the upstream that it is posted to. */
   readonly dsn: Pick<Dsn, 'publicKey' | 'projectId'>
-  readonly limits: Pick<LimitBook, 'running'>
+  readonly limits: Pick<RateLimits, 'activeFor'>
   /** Errors wait for the end of their limit instead of being cut. */
   readonly holdErrors: boolean
   /** `null` where nothing is scrubbed. */
@@ -55,7 +55,7 @@ const NOTHING = { leftOut: [], removed: [], toReport: [] } as const
 /** Makes what is posted of a record: without what upstream limits just now, scrubbed, and with the time of a late one. */
 export async function prepare(given: Preparing): Promise<Prepared> {
   const { record, dsn, scrub, now } = given
-  const cut = cutFrom(record, given.limits.running(dsn.publicKey, dsn.projectId), given.holdErrors)
+  const cut = cutFrom(record, given.limits.activeFor(dsn.publicKey, dsn.projectId), given.holdErrors)
   if (cut.kind !== 'post') return cut
   const scrubbed =
     scrub === null

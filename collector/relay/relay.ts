@@ -7,7 +7,7 @@ import type { RelayTools } from './relay-tools'
 import type { Send } from './send'
 import { UpstreamRelay } from './upstream-relay'
 
-export interface Upstream {
+export interface ConfiguredUpstream {
   readonly dsn: Dsn
   readonly standIn: boolean
 }
@@ -19,7 +19,7 @@ export class Relay {
 
   /** @param newSend connections of its own for each upstream. */
   constructor(
-    upstreams: readonly Upstream[],
+    upstreams: readonly ConfiguredUpstream[],
     reader: Pick<Reader, 'countPending' | 'stranded'>,
     tools: Omit<RelayTools, 'send'>,
     newSend: () => Send,
@@ -47,7 +47,7 @@ export class Relay {
   }
 
   /** What the journal says of records, whosever they are: each relay takes up its own. */
-  heard(facts: readonly JournalFact[]): void {
+  onJournal(facts: readonly JournalFact[]): void {
     const seqsOf = (wanted: JournalFact['kind']): readonly number[] =>
       facts.flatMap(({ kind, seq }) => (kind === wanted && seq !== null ? [seq] : []))
     // Among them what expired, and what a person cleared: it may be at hand.
@@ -72,7 +72,7 @@ export class Relay {
   }
 
   /** Who is configured, as a person calls each. */
-  upstreams(): readonly (Upstream & { readonly label: string })[] {
+  upstreams(): readonly (ConfiguredUpstream & { readonly label: string })[] {
     return this.#relays.map(({ dsn, standIn, label }) => ({ dsn, standIn, label }))
   }
 

@@ -1,10 +1,9 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { takes } from '../../lib/protocol/limited'
-import { limitsOfAnswer, limitsTake } from '../../lib/protocol/rate-limits'
+import { limitsOfAnswer, limitsTake, takes } from '../../lib/protocol/upstream-answer'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
 import { clientReport, OWN_FACTS } from './client-report'
-import { type LimitBook, storedLimits } from './limits'
+import { type RateLimits, storedLimits } from './limits'
 import { post } from './post'
 import type { Send } from './send'
 
@@ -19,7 +18,7 @@ const TIMEOUT_MS = 10_000
 export interface ReporterTools {
   readonly reader: Pick<Reader, 'unreported'>
   readonly spool: Pick<Spool, 'reported' | 'limit'>
-  readonly limits: Pick<LimitBook, 'running' | 'tell'>
+  readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Does it answer, as far as is known? One that backs off or is paused gets nothing more. */
   readonly isWell: (upstream: Dsn) => boolean
   readonly send: Send
@@ -29,7 +28,7 @@ export interface ReporterTools {
   /** Runs work later; returns how to take it back. */
   readonly later: (work: () => void, ms: number) => () => void
   /** Tells why something could not be read or written; the sums stay, and it is tried again. */
-  readonly say: (sentence: string) => void
+  readonly log: (sentence: string) => void
 }
 
 /**
@@ -98,13 +97,13 @@ export class Reporter {
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null
-      const isLimited = limits.running(publicKey, projectId).some(({ category }) => takes(category, 'internal'))
+      const isLimited = limits.activeFor(publicKey, projectId).some(({ category }) => takes(category, 'internal'))
       if (isLimited || !isWell(upstream)) return monotonic() + BETWEEN_MS
       const isTaken = await this.#post(upstream, clientReport(upstream, discards, this.#tools.now()))
       this.#refusals.set(upstream, isTaken ? 0 : (this.#refusals.get(upstream) ?? 0) + 1)
       if (isTaken) await spool.reported(publicKey, projectId, discards)
     } catch (error) {
-      this.#tools.say(`what was cut could not be reported: ${error instanceof Error ? error.message : String(error)}`)
+      this.#tools.log(`what was cut could not be reported: ${error instanceof Error ? error.message : String(error)}`)
     }
     const wait = Math.min(LONGEST_MS, BETWEEN_MS * 2 ** (this.#refusals.get(upstream) ?? 0))
     const notBefore = monotonic() + wait
@@ -128,7 +127,7 @@ export class Reporter {
     if (posted.status === null) return false
     const told = limitsOfAnswer({ ...posted, status: posted.status }, now())
     const stored = storedLimits(told, upstream, null, now())
-    limits.tell(stored)
+    limits.add(stored)
     if (stored.length > 0) await spool.limit(stored)
     // What it says it limits it did not take, whatever the status.
     return posted.status >= 200 && posted.status < 300 && !limitsTake(told, 'internal')

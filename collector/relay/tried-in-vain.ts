@@ -4,7 +4,7 @@
  * vain twice is no probe while there are others; and where upstream took others between two tries of one, it is that
  * one's own matter.
  */
-export class TriedInVain {
+export class FailingRecords {
   readonly #tries = new Map<number, { readonly many: number; readonly order: number; readonly taken: number }>()
   #order = 0
   #taken = 0

@@ -2,21 +2,21 @@ import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { PendingRecord } from '../index/listed-pending'
 import type { Pending } from '../index/read-pending'
-import { Aside } from './aside'
+import { DeferredPosts } from './aside'
 import { type Attempted, attempt, attemptAtDamaged } from './attempt'
-import { Backlog, type FreshRecord, type Waiting } from './backlog'
+import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
 import { LONGEST_WAIT_MS } from './backoff'
-import { Condition, type Last } from './condition'
+import { CircuitBreaker, type LastAnswer } from './condition'
 import { settledByCut } from './decide'
 import { labelOf } from './labels'
 import { OPEN_POSTS, OpenPosts, WINDOWS } from './open-posts'
-import { pauseSentence } from './pause-sentence'
+import { pauseMessage } from './pause-sentence'
 import { prepare } from './prepare'
 import { recordOf } from './record-of'
 import type { RelayTools } from './relay-tools'
 import { sessionsOf } from './session-order'
 import { StartOrder, type Turn } from './start-order'
-import { TriedInVain } from './tried-in-vain'
+import { FailingRecords } from './tried-in-vain'
 import { lastOf, type Made, UNSCRUBBED, writeDown } from './write-down'
 
 const OPEN_BYTES = 64 * 1024 * 1024
@@ -33,10 +33,10 @@ export class UpstreamRelay {
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #backlog: Backlog
-  readonly #condition: Condition
+  readonly #condition: CircuitBreaker
   readonly #starts = new StartOrder()
-  readonly #aside: Aside
-  readonly #tried = new TriedInVain()
+  readonly #aside: DeferredPosts
+  readonly #tried = new FailingRecords()
   readonly #open = new OpenPosts(OPEN_BYTES)
   /** Decided, while that could not be written down: what was in hand then, and what waits apart since. */
   readonly #unwritten = new Map<number, Made>()
@@ -50,9 +50,9 @@ export class UpstreamRelay {
   ) {
     this.#dsn = dsn
     this.#tools = tools
-    const tellPause = (paused: UpstreamState['paused']) => tools.say(pauseSentence(label, paused))
-    this.#condition = new Condition(tools, () => this.#pump(), tellPause)
-    this.#aside = new Aside(tools, (freed) => this.#goOn(freed))
+    const tellPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused))
+    this.#condition = new CircuitBreaker(tools, () => this.#pump(), tellPause)
+    this.#aside = new DeferredPosts(tools, (freed) => this.#goOn(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#aside.has(seq)
     this.#backlog = new Backlog(dsn, tools.reader, TAKEN_UP, isElsewhere)
   }
@@ -104,7 +104,7 @@ export class UpstreamRelay {
     const { label, standIn } = this
     const open = this.#open.size
     const told = this.#condition.told(open, this.#last)
-    return { label, pending, open, deadLetters, held: this.#aside.held.size, ...told, standIn }
+    return { label, pending, open, deadLetters, deferred: this.#aside.held.size, ...told, standIn }
   }
 
   /** Starts nothing more, gives open posts a moment, then cuts them off; they stay pending. */
@@ -119,7 +119,7 @@ export class UpstreamRelay {
 
   /** They waited, and may be tried again. One that was cleared meanwhile is found gone, and leaves its sessions' lines. */
   #goOn(freed: readonly PendingRecord[]): void {
-    this.#backlog.putBack(...freed)
+    this.#backlog.requeue(...freed)
     this.#pump()
   }
 
@@ -150,12 +150,12 @@ export class UpstreamRelay {
     return true
   }
 
-  async #deliver(pending: Waiting, turn: Turn): Promise<void> {
+  async #deliver(pending: QueuedRecord, turn: Turn): Promise<void> {
     // What was decided and could only not be written down is not posted again.
     const made = this.#unwritten.get(pending.seq) ?? (await this.#make(pending, turn))
     turn.passed()
     if (made === 'gone') this.#settled(pending.seq)
-    else if (made === 'not now') this.#backlog.putBack(pending)
+    else if (made === 'not now') this.#backlog.requeue(pending)
     else if (made !== 'aside') await this.#conclude(pending, made)
     this.#open.end(pending.seq)
     this.#pump()
@@ -165,7 +165,7 @@ export class UpstreamRelay {
    * Posts it, or finds that there is nothing to post: it expired or was cleared since it was read (`gone`), others
    * have to go first (`aside`), or nobody answers any more since its turn came (`not now`).
    */
-  async #make(pending: Waiting, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
+  async #make(pending: QueuedRecord, turn: Turn): Promise<Made | 'gone' | 'aside' | 'not now'> {
     const { now, limits, holdErrors, scrub, send, reader } = this.#tools
     const { seq } = pending
     const record = pending.record ?? (await recordOf(reader, seq))
@@ -191,8 +191,8 @@ export class UpstreamRelay {
   }
 
   /** Writes down what came of it, and does what that means for it and for the others. */
-  async #conclude(pending: Waiting, made: Made): Promise<void> {
-    if (made.kind === 'attempted') this.#tools.limits.tell(made.limits)
+  async #conclude(pending: QueuedRecord, made: Made): Promise<void> {
+    if (made.kind === 'attempted') this.#tools.limits.add(made.limits)
     if (made.kind !== 'attempted' || made.verdict === 'final' || made.verdict === 'dead') {
       this.#open.answered(pending.seq)
       this.#pump()
@@ -205,7 +205,7 @@ export class UpstreamRelay {
     } else if (unwritten !== null) {
       this.#unwritten.set(pending.seq, made)
       if (this.#isOwnMatter(pending)) return
-      this.#backlog.putBack(pending)
+      this.#backlog.requeue(pending)
       this.#condition.failed(last)
     } else {
       this.#unwritten.delete(pending.seq)
@@ -219,17 +219,17 @@ export class UpstreamRelay {
   }
 
   /** It was posted in vain, and stays pending. */
-  #stays(pending: Waiting, { verdict, attempt: made }: Attempted, why: Last): void {
+  #stays(pending: QueuedRecord, { verdict, attempt: made }: Attempted, why: LastAnswer): void {
     const { status, answer, retryAfter, maybeDelivered } = made
     // Where nobody was reached no envelope is to blame.
     if ((status !== null || maybeDelivered) && this.#isOwnMatter(pending)) return
-    this.#backlog.putBack(pending)
+    this.#backlog.requeue(pending)
     if (verdict === 'refuses') this.#condition.refused(status ?? 0, answer)
     else this.#condition.failed(why, retryAfter)
   }
 
   /** It was tried in vain again, while others are taken: it waits by itself, and nobody with it. */
-  #isOwnMatter(pending: Waiting): boolean {
+  #isOwnMatter(pending: QueuedRecord): boolean {
     if (!this.#tried.again(pending.seq) || !this.isWell || !this.#condition.mayPost) return false
     this.#aside.apart.add(pending, this.#tools.now() + LONGEST_WAIT_MS)
     return true
@@ -239,7 +239,7 @@ export class UpstreamRelay {
   #settled(seq: number): void {
     this.#backlog.settled(seq)
     this.#tried.forget(seq)
-    this.#backlog.putBack(...this.#aside.sessions.leave(seq))
+    this.#backlog.requeue(...this.#aside.sessions.leave(seq))
   }
 
   /** May one more be posted now? */

@@ -1,5 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { readContentEncoding } from '../../lib/protocol/content-encoding'
+import { readContentEncoding } from '../../lib/protocol/body'
 
 /** What a person sees of an answer, in signs. */
 const SHOWN_ANSWER = 4096
@@ -13,7 +13,7 @@ const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  * @param bytes the beginning of its body.
  * @param encoding its Content-Encoding. What cannot be undone is named in brackets instead.
  */
-export async function wordsOf(bytes: Uint8Array, encoding: string | null): Promise<string> {
+export async function answerText(bytes: Uint8Array, encoding: string | null): Promise<string> {
   const coding = readContentEncoding(encoding)
   if (bytes.length === 0 || (coding.ok && coding.value === null)) return shown(bytes)
   if (!coding.ok || coding.value === null || coding.value === 'zstd')

@@ -1,7 +1,7 @@
 import type { Spool } from '../spool/spool'
 import { type Decision, type Discard, EVERY_ITEM } from '../spool/submission'
 import type { Attempted } from './attempt'
-import type { Last } from './condition'
+import type { LastAnswer } from './condition'
 
 /** What came of a record: an attempt, or that nothing of it was left to post. */
 export type Made =
@@ -16,7 +16,7 @@ export const UNSCRUBBED: Made = {
 }
 
 /** What came of it, as people are told. @param unwritten why it could not be written down; `null` when it was. */
-export function lastOf(made: Made, unwritten: string | null, now: number): Last {
+export function lastOf(made: Made, unwritten: string | null, now: number): LastAnswer {
   if (made.kind !== 'attempted') return { at: now, status: null, error: unwritten }
   const { endedAt, status, error } = made.attempt
   return { at: endedAt, status, error: unwritten ?? error }

@@ -1,7 +1,7 @@
+import { plural } from '../../lib/format'
 import type { Limit } from '../../lib/wire/limits'
 import type { UpstreamState } from '../../lib/wire/overview'
-import { plural } from '../ui/quantities'
-import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords } from '../ui/upstreams'
+import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords } from '../ui/upstream-text'
 
 export interface UpstreamWords {
   /** Two or three words for the state. */
@@ -33,10 +33,10 @@ function stateWords(upstream: UpstreamState, nowMs: number): Omit<UpstreamWords,
   return { state: 'up to date', tone: 'good', detail: 'Nothing is pending.' }
 }
 
-function waitingWords({ held, deadLetters }: UpstreamState): UpstreamWords['waiting'] {
-  const heldSays = `${plural(held, 'envelope')} put aside until a limit ends.`
+function waitingWords({ deferred, deadLetters }: UpstreamState): UpstreamWords['waiting'] {
+  const deferredText = `${plural(deferred, 'envelope')} deferred until a limit ends.`
   return [
-    ...(held === 0 ? [] : [{ says: heldSays, href: '/limits', name: 'Limits' }]),
+    ...(deferred === 0 ? [] : [{ says: deferredText, href: '/limits', name: 'Limits' }]),
     ...(deadLetters === 0
       ? []
       : [{ says: deadLetterWords(deadLetters), href: '/deliveries?show=dead-letters', name: 'Dead letters' }]),

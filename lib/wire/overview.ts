@@ -15,8 +15,8 @@ const upstreamStateSchema = z.object({
   open: z.number(),
   /** Refused for what they are: they wait for a person. */
   deadLetters: z.number(),
-  /** Put aside until a limit ends. */
-  held: z.number(),
+  /** Records deferred until a limit ends. */
+  deferred: z.number(),
   retryAt: z.number().nullable(),
   /** Since when, by which answer, in upstream's words; `null` unless paused. */
   paused: z.object({ since: z.number(), status: z.number(), answer: z.string().nullable() }).nullable(),

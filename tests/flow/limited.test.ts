@@ -78,7 +78,7 @@ describe('a category that upstream limits', () => {
     })
     const { limits, ended, holdErrors, passLimits } = await client(collector).limits()
     expect({ limits, ended, holdErrors, passLimits }).toMatchObject({
-      limits: [{ category: 'transaction', reason: 'quota', scope: 'key', toldBy: 1, cut: 2 }],
+      limits: [{ category: 'transaction', reason: 'quota', scope: 'key', sourceSeq: 1, cut: 2 }],
       ended: [],
       holdErrors: false,
       passLimits: true,
@@ -111,7 +111,7 @@ describe('a category that upstream limits', () => {
     const again = await collector.restart()
     const cut = await decided(again, transactionEnvelope(again.dsn).body)
     expect(await deliveryStatuses(again, cut.seq)).toMatchObject([{ reason: 'limited' }])
-    expect((await client(again).limits()).limits).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 2 }])
+    expect((await client(again).limits()).limits).toMatchObject([{ category: 'transaction', sourceSeq: 1, cut: 2 }])
     const reported = standIn.nextPost()
     await again.stop()
     expect(itemsOf(await reported).payloads).toMatchObject([
@@ -136,7 +136,7 @@ describe('a category that upstream limits', () => {
     await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const later = await decided(collector, transactionEnvelope(collector.dsn).body)
     expect(await deliveryStatuses(collector, later.seq)).toMatchObject([{ name: 'accepted' }])
-    expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', toldBy: 1, cut: 1 }])
+    expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', sourceSeq: 1, cut: 1 }])
   })
 
   it('is cut by either name, and SDKs are told both', async () => {
@@ -180,7 +180,7 @@ describe('an error of a limited category, where errors are held', () => {
     expect((await client(collector).limits()).pages).toMatchObject([{ page: 'p', category: 'transaction' }])
     expect(await deliveryStatuses(collector, 2)).toMatchObject([{ name: 'pending' }])
     const { upstreams, journal } = await client(collector).overview()
-    expect(upstreams).toMatchObject([{ pending: 1, held: 1 }])
+    expect(upstreams).toMatchObject([{ pending: 1, deferred: 1 }])
     await factAfter(collector, 'decided', journal)
     expect(await deliveryStatuses(collector, 2)).toMatchObject([{ name: 'accepted' }])
     expect(Buffer.from(standIn.received().at(-1)?.body ?? []).toString()).toBe(held)
@@ -203,17 +203,17 @@ describe('a page that is told a limit', () => {
       { page: 'bad', category: 'transaction', verdict: 'waiting' },
       { page: 'good', category: 'transaction', toldWith: told.seq, broke: null, resumed: null, verdict: 'waiting' },
     ])
-    const underWay = (pages[0]?.toldAt ?? 0) + 500
+    const underWay = (pages[0]?.sentAt ?? 0) + 500
     await expect.poll(() => Date.now()).toBeGreaterThan(underWay)
     const broke = await decided(collector, transactionEnvelope(collector.dsn).body, from('bad'))
     await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const resumed = await decided(collector, transactionEnvelope(collector.dsn).body, from('good'))
     const judged = (await client(collector).limits()).pages
     expect(judged).toMatchObject([
-      { page: 'bad', verdict: 'broke', broke: { seq: broke.seq } },
+      { page: 'bad', verdict: 'violated', broke: { seq: broke.seq } },
       { page: 'good', verdict: 'obeyed', broke: null, resumed: { seq: resumed.seq } },
     ])
-    expect(judged[0]?.broke?.afterMs).toBeGreaterThan(500)
+    expect(judged[0]?.violated?.afterMs).toBeGreaterThan(500)
   })
 
   it('is told nothing where limits are not passed on, and judged by nothing', async () => {

@@ -14,7 +14,7 @@ describe('GET /query/status', () => {
     const collector = await playing()
     expect(await client(collector).status()).toMatchObject({
       storage: { state: 'room', trouble: null },
-      upstreams: [{ state: 'idle', pending: 0, deadLetters: 0, held: 0, paused: null, standIn: true }],
+      upstreams: [{ state: 'idle', pending: 0, deadLetters: 0, deferred: 0, paused: null, standIn: true }],
       stranded: [],
       script: null,
       limits: [],
@@ -35,7 +35,7 @@ describe('GET /query/status', () => {
     expect(status).toMatchObject({
       upstreams: [{ deadLetters: 1 }],
       script: '413 to posts with error; else 200',
-      limits: [{ category: 'transaction', reason: null, toldBy: 1 }],
+      limits: [{ category: 'transaction', reason: null, sourceSeq: 1 }],
     })
     const { upstreams, stranded, script, limits } = await client(collector).overview()
     expect({ upstreams, stranded, script, limits }).toEqual({

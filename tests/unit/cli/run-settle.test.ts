@@ -56,7 +56,7 @@ describe('waiting for a recording to settle', () => {
 
   it('is not for what needs a person, or the end of a limit', async () => {
     expect(await settle([{ pending: 3, state: 'paused' }])).toMatchObject({ settled: 'settled' })
-    expect(await settle([{ pending: 3, held: 3 }])).toMatchObject({ settled: 'settled' })
+    expect(await settle([{ pending: 3, deferred: 3 }])).toMatchObject({ settled: 'settled' })
     expect(await settle([{ pending: 3, state: 'backing_off' }])).toMatchObject({ settled: 'late', ms: 5000 })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
-import type { Book, Losses } from '../../../lib/wire/losses'
+import type { LedgerRow, Losses } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../verdict/expectations/losses-of'
 import { type Told, told } from './told-overview'
 
@@ -25,7 +25,7 @@ function summary(given: Told, { losses = {}, proxies = [], signal, code = 0 }: M
   return runSummary(facts, { colour: false, width: 100 })
 }
 
-const book = (category: string, received: number): Book => bookOf({ category, received })
+const book = (category: string, received: number): LedgerRow => bookOf({ category, received })
 /** The texts of one label. */
 const linesOf = (text: string, label: string): readonly string[] => {
   const lines = text.split('\n')
@@ -77,7 +77,7 @@ describe('the summary of a recording', () => {
   })
 
   it('names client reports last, by their name', () => {
-    const books = (reports: number) => ({ losses: { books: [book('internal', reports), book('error', 1)] } })
+    const books = (reports: number) => ({ losses: { categories: [book('internal', reports), book('error', 1)] } })
     expect(linesOf(summary({ envelopes: 3 }, books(2)), 'Arrived')).toEqual(['1 error, 2 client reports'])
     expect(linesOf(summary({ envelopes: 3 }, books(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
   })
@@ -140,14 +140,14 @@ describe('the summary of a recording', () => {
       { pending: 1, state: 'paused', paused: { since: 0, status: 403, answer: ' bad\n  sentry key ' } },
       '1 envelope still pending, because it answers 403: bad sentry key',
     ],
-    ['a limit', { pending: 3, held: 3 }, '3 envelopes held until a limit ends'],
+    ['a limit', { pending: 3, deferred: 3 }, '3 envelopes deferred until a limit ends'],
     ['a person', { deadLetters: 1 }, '1 dead letter for a person to send again or drop'],
   ])('says what waits for %s', (_what, given, words) => {
     expect(linesOf(summary({ envelopes: 1, ...given }), 'Relay')).toEqual([`to sentry.test/1: ${words}`])
   })
 
   it('shows as its code what a terminal would obey', () => {
-    expect(summary({ envelopes: 1 }, { losses: { books: [book('a\u001b[2J\u202e', 1)] } })).toContain(
+    expect(summary({ envelopes: 1 }, { losses: { categories: [book('a\u001b[2J\u202e', 1)] } })).toContain(
       '1 a\\u001b[2J\\u202e',
     )
   })

@@ -76,8 +76,8 @@ describe('an upstream', () => {
 
   it('tells what waits for the end of a limit, and what waits for a person', () => {
     expect(upstreamWords(upstream, 0).waiting).toEqual([])
-    expect(upstreamWords({ ...upstream, pending: 5, held: 2, deadLetters: 3 }, 0).waiting).toEqual([
-      { says: '2 envelopes put aside until a limit ends.', href: '/limits', name: 'Limits' },
+    expect(upstreamWords({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
+      { says: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
       {
         says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',
         href: '/deliveries?show=dead-letters',

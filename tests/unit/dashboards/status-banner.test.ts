@@ -18,7 +18,7 @@ const said = (over: Partial<Status>): readonly string[] =>
 describe('what every page has to say', () => {
   it('is nothing when all is well, or an upstream is being posted to', () => {
     expect(said({})).toEqual([])
-    expect(said({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, held: 2 }] })).toEqual([])
+    expect(said({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, deferred: 2 }] })).toEqual([])
     expect(said({ storage: { state: 'evicting', trouble: null } })).toEqual([])
   })
 

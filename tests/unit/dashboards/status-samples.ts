@@ -9,7 +9,7 @@ export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState =>
   pending: 0,
   open: 0,
   deadLetters: 0,
-  held: 0,
+  deferred: 0,
   paused: null,
   retryAt: null,
   last: null,
@@ -18,7 +18,7 @@ export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState =>
 })
 
 /** A limit of that upstream, told at one moment and over at another. */
-export const limitOf = (given: Pick<Limit, 'category' | 'toldAt' | 'until'>): Limit => ({
+export const limitOf = (given: Pick<Limit, 'category' | 'receivedAt' | 'until'>): Limit => ({
   upstream: upstreamOf().label,
   reason: null,
   scope: null,

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { createActiveLimits, createLimitsNow } from '../../../collector/http/limits-now'
-import type { LimitHistory, LimitSpell, ToldPageRow } from '../../../collector/index/read-limits'
-import { LimitBook } from '../../../collector/relay/limits'
+import type { LimitHistory, LimitPeriod, PageLimitRow } from '../../../collector/index/read-limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limitsNowSchema } from '../../../lib/wire/limits'
 
 const NOW = 1_700_000_000_000
 
-const spell = (category: string, from: number, to: number, more: Partial<LimitSpell> = {}): LimitSpell => ({
+const spell = (category: string, from: number, to: number, more: Partial<LimitPeriod> = {}): LimitPeriod => ({
   publicKey: 'key',
   project: '1',
   category,
   scope: 'key',
   reason: 'quota',
-  toldBy: 3,
-  toldAt: NOW + from * 1000,
+  sourceSeq: 3,
+  receivedAt: NOW + from * 1000,
   until: NOW + to * 1000,
   cut: 0,
   ...more,
 })
 
-const page = (more: Partial<ToldPageRow> = {}): ToldPageRow => ({
+const page = (more: Partial<PageLimitRow> = {}): PageLimitRow => ({
   publicKey: 'key',
   project: '1',
   page: 'p1',
   category: 'span',
-  toldAt: NOW - 10_000,
+  sentAt: NOW - 10_000,
   until: NOW + 10_000,
-  toldWith: 7,
-  brokeSeq: null,
-  brokeAt: null,
+  sentWith: 7,
+  violatedSeq: null,
+  violatedAt: null,
   resumedSeq: null,
   resumedAt: null,
   ...more,
@@ -39,8 +39,8 @@ const page = (more: Partial<ToldPageRow> = {}): ToldPageRow => ({
 async function limitsNow(history: Partial<LimitHistory>, running: readonly StoredLimit[] = []) {
   const answer = await createLimitsNow({
     relay: { upstreamFor: ({ projectId }) => (projectId === '1' ? { label: 'sentry.test/1' } : undefined) },
-    limits: new LimitBook(running, { now: () => NOW, monotonic: () => 0 }),
-    reader: { limitHistory: async () => ({ spells: [], pages: [], unnamed: 0, ...history }) },
+    limits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
+    reader: { limitHistory: async () => ({ periods: [], pages: [], unnamed: 0, ...history }) },
     passLimits: true,
     holdErrors: false,
     now: () => NOW,
@@ -52,16 +52,16 @@ async function limitsNow(history: Partial<LimitHistory>, running: readonly Store
 describe('a limit that runs', () => {
   it('is told with when it was told first, who told it and what was cut, and ends as the book says', async () => {
     const running = { ...spell('span', -5, 55), until: NOW + 54_000 }
-    const { limits, ended } = await limitsNow({ spells: [spell('span', -60, 55, { cut: 9 })] }, [running])
+    const { limits, ended } = await limitsNow({ periods: [spell('span', -60, 55, { cut: 9 })] }, [running])
     expect(limits).toEqual([
       {
         upstream: 'sentry.test/1',
         category: 'span',
-        toldAt: NOW - 60_000,
+        receivedAt: NOW - 60_000,
         until: NOW + 54_000,
         reason: 'quota',
         scope: 'key',
-        toldBy: 3,
+        sourceSeq: 3,
         cut: 9,
       },
     ])
@@ -79,11 +79,11 @@ describe('what every page asks for', () => {
     let asked = 0
     const active = createActiveLimits({
       relay: { upstreamFor: () => undefined },
-      limits: new LimitBook(running, { now: () => NOW, monotonic: () => 0 }),
+      limits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
       reader: {
         limitHistory: async () => {
           asked += 1
-          return { spells: [spell('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }
+          return { periods: [spell('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }
         },
       },
       passLimits: true,
@@ -107,7 +107,7 @@ describe('what every page asks for', () => {
 describe('limits that ended', () => {
   it('are told by their end, the last one first, without what runs, the last 50', async () => {
     const spells = Array.from({ length: 60 }, (_, n) => spell('error', -100, n - 60))
-    const { limits, ended } = await limitsNow({ spells: [spell('span', -1, 60), ...spells] }, [spell('span', -1, 60)])
+    const { limits, ended } = await limitsNow({ periods: [spell('span', -1, 60), ...spells] }, [spell('span', -1, 60)])
     expect(limits).toHaveLength(1)
     expect(ended).toHaveLength(50)
     expect(ended[0]?.until).toBe(NOW - 1000)
@@ -115,30 +115,30 @@ describe('limits that ended', () => {
   })
 
   it('end now at the latest, whatever a clock that was set since makes of them', async () => {
-    expect((await limitsNow({ spells: [spell('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
+    expect((await limitsNow({ periods: [spell('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
   })
 
   it('are told beside the stretch that runs of the same category', async () => {
     const spells = [spell('span', -5, 60), spell('span', -100, -50, { cut: 4 })]
-    const { limits, ended } = await limitsNow({ spells }, [spell('span', -5, 60)])
-    expect(limits).toMatchObject([{ toldAt: NOW - 5000 }])
+    const { limits, ended } = await limitsNow({ periods: spells }, [spell('span', -5, 60)])
+    expect(limits).toMatchObject([{ receivedAt: NOW - 5000 }])
     expect(ended).toMatchObject([{ cut: 4 }])
   })
 })
 
 describe('a page', () => {
-  it.each<[string, Partial<ToldPageRow>, string]>([
+  it.each<[string, Partial<PageLimitRow>, string]>([
     ['waits while the limit runs and nothing came', {}, 'waiting'],
     ['obeyed when it ended and nothing had come', { until: NOW }, 'obeyed'],
-    ['broke it while it runs', { brokeSeq: 9, brokeAt: NOW - 4000 }, 'broke'],
-    ['broke it also when it has ended', { until: NOW - 1, brokeSeq: 9, brokeAt: NOW - 4000 }, 'broke'],
+    ['broke it while it runs', { violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
+    ['broke it also when it has ended', { until: NOW - 1, violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
     ['obeyed and resumed', { until: NOW - 1, resumedSeq: 9, resumedAt: NOW }, 'obeyed'],
   ])('%s', async (_what, row, verdict) => {
     expect((await limitsNow({ pages: [page(row)] })).pages).toMatchObject([{ upstream: 'sentry.test/1', verdict }])
   })
 
   it('is told with how long after it was told it broke, and how long after the end it resumed', async () => {
-    const row = page({ until: NOW - 1000, brokeSeq: 8, brokeAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
+    const row = page({ until: NOW - 1000, violatedSeq: 8, violatedAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
     expect(await limitsNow({ pages: [row], unnamed: 3 })).toMatchObject({
       unnamed: 3,
       pages: [{ broke: { seq: 8, at: NOW - 4000, afterMs: 6000 }, resumed: { seq: 9, at: NOW - 100, afterMs: 900 } }],

@@ -20,7 +20,7 @@ async function said(states: readonly UpstreamState[], stranded: Overview['strand
 
 describe('readiness', () => {
   it('is given while upstream takes envelopes, also with dead letters and with errors that are held', async () => {
-    expect(await said([well, { ...well, state: 'relaying', open: 3, deadLetters: 2, held: 4 }])).toEqual([])
+    expect(await said([well, { ...well, state: 'relaying', open: 3, deadLetters: 2, deferred: 4 }])).toEqual([])
   })
 
   it('says of an upstream that refuses us since when, in its own words, and how many wait', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Intake, intakeRoutes } from '../../../collector/http/envelope'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
 import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
@@ -26,7 +26,7 @@ async function post(scrubStored: Intake['scrubStored']) {
         refused.push(`${reason} ${wireBytes}`)
       },
     },
-    limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+    limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored,
     deliveryStatusOf: () => 'pending',

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Condition } from '../../../collector/relay/condition'
+import { CircuitBreaker } from '../../../collector/relay/condition'
 import { HandClock } from './relay-parts'
 
 const away = { at: 0, status: null, error: 'ECONNREFUSED' }
 
 let clock: HandClock
 let probes: number
-let condition: Condition
+let condition: CircuitBreaker
 /** Statuses of the pauses that were told; `null` for their ends. */
 let told: (number | null)[]
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   clock = new HandClock()
   probes = 0
   const tools = { now: clock.now, later: clock.later, random: () => 0 }
-  condition = new Condition(
+  condition = new CircuitBreaker(
     tools,
     () => {
       probes += 1

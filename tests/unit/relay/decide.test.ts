@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decide, limitsTold, settledByCut } from '../../../collector/relay/decide'
+import { decide, limitsOfPost, settledByCut } from '../../../collector/relay/decide'
 import { EVERY_ITEM } from '../../../collector/spool/submission'
-import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../../lib/wire/delivery'
 
 const quantities = [
@@ -133,7 +133,7 @@ describe('what was left out of a post', () => {
 
 describe('what an answer limits', () => {
   const told = (status: number, rateLimits: string | null, retryAfter: string | null) =>
-    limitsTold({ status, rateLimits, retryAfter }, 0).map(
+    limitsOfPost({ status, rateLimits, retryAfter }, 0).map(
       ({ seconds, categories }) => `${categories.join(';')} ${seconds}`,
     )
 

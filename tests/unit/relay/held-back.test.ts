@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeldBack } from '../../../collector/relay/held-back'
+import { DelayedRecords } from '../../../collector/relay/held-back'
 import { HandClock } from './relay-parts'
 
 const one = (seq: number) => ({ seq, bytes: 10 })
@@ -8,7 +8,7 @@ function holding() {
   const clock = new HandClock()
   const freed: number[] = []
   let skew = 0
-  const held = new HeldBack({ now: () => clock.now() + skew, later: clock.later }, (those) =>
+  const held = new DelayedRecords({ now: () => clock.now() + skew, later: clock.later }, (those) =>
     freed.push(...those.map(({ seq }) => seq)),
   )
   return {
@@ -56,7 +56,7 @@ describe('a record that waits for the end of a limit', () => {
       timers += 1
       return () => undefined
     }
-    const held = new HeldBack({ now: () => 0, later }, () => undefined)
+    const held = new DelayedRecords({ now: () => 0, later }, () => undefined)
     for (let seq = 1; seq <= 10_000; seq += 1) held.add(one(seq), 60_000 + (seq % 1000))
     expect([held.size, timers]).toEqual([10_000, 2])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labelsOf } from '../../../collector/relay/labels'
-import { pauseSentence } from '../../../collector/relay/pause-sentence'
+import { pauseMessage } from '../../../collector/relay/pause-sentence'
 import { parseDsn } from '../../../lib/protocol/dsn'
 
 const labels = (...dsns: readonly string[]): readonly string[] =>
@@ -35,16 +35,16 @@ describe('the label of an upstream', () => {
 describe('what a terminal is told of a pause', () => {
   it('is one line, also of an answer with many', () => {
     const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
-    const line = pauseSentence('s.test/2', { since: 0, status: 403, answer })
+    const line = pauseMessage('s.test/2', { since: 0, status: 403, answer })
     expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which speaks of the DSN/)
     expect(line).not.toMatch(/\p{C}/u)
     expect(line.length).toBeLessThan(420)
-    expect(pauseSentence('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
+    expect(pauseMessage('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
       /^s\.test\/2 is paused: it answers 401, /,
     )
   })
 
   it('is a line at its end, too', () => {
-    expect(pauseSentence('s.test/2', null)).toBe('s.test/2 takes what it is sent again; what waited goes on')
+    expect(pauseMessage('s.test/2', null)).toBe('s.test/2 takes what it is sent again; what waited goes on')
   })
 })

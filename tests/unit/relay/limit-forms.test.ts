@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook, storedLimits } from '../../../collector/relay/limits'
-import { limitsOfAnswer } from '../../../lib/protocol/rate-limits'
+import { RateLimits, storedLimits } from '../../../collector/relay/limits'
+import { limitsOfAnswer } from '../../../lib/protocol/upstream-answer'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0)
 const DAY = 24 * 60 * 60
@@ -14,7 +14,7 @@ interface Form {
 /** What is limited after such an answer: seconds by category. */
 function meant({ status = 429, limits = '', retry = '' }: Form): Readonly<Record<string, number>> {
   const told = limitsOfAnswer({ status, rateLimits: limits || null, retryAfter: retry || null }, NOW)
-  const book = new LimitBook(storedLimits(told, { publicKey: 'key', projectId: '1' }, 1, NOW), {
+  const book = new RateLimits(storedLimits(told, { publicKey: 'key', projectId: '1' }, 1, NOW), {
     now: () => NOW,
     monotonic: () => 0,
   })

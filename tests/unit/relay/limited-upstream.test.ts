@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RecordedEnvelope } from '../../../collector/index/stored-record'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { StoredLimit } from '../../../collector/spool/submission'
@@ -10,13 +10,13 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
 let pending: PendingInMemory
-let limits: LimitBook
+let limits: RateLimits
 let posted: string[]
 let relay: UpstreamRelay
 beforeEach(() => {
   clock = new HandClock()
   pending = new PendingInMemory()
-  limits = new LimitBook([], { now: clock.now, monotonic: clock.now })
+  limits = new RateLimits([], { now: clock.now, monotonic: clock.now })
   posted = []
   relay = aRelay(true)
 })
@@ -37,12 +37,12 @@ function limit(category: string, seconds: number): void {
     project: theUpstream.projectId,
     category,
     until: clock.now() + seconds * 1000,
-    toldAt: clock.now(),
+    receivedAt: clock.now(),
     reason: null,
     scope: null,
-    toldBy: null,
+    sourceSeq: null,
   }
-  limits.tell([told])
+  limits.add([told])
 }
 
 const record = (...types: readonly string[]): RecordedEnvelope =>
@@ -76,7 +76,7 @@ describe('an error whose category is limited, where errors are held', () => {
   it('is passed over when it was cleared meanwhile', async () => {
     limit('error', 60)
     relay.offer(pending.receive(record('event')))
-    await expect.poll(() => state().held).toBe(1)
+    await expect.poll(() => state().deferred).toBe(1)
     pending.clear(1)
     clock.pass(60_000)
     await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
@@ -86,7 +86,7 @@ describe('an error whose category is limited, where errors are held', () => {
   it('leaves the line of its session when it was cleared meanwhile: later updates go on', async () => {
     limit('error', 60)
     relay.offer(pending.receive(errorWith('a')))
-    await expect.poll(() => state().held).toBe(1)
+    await expect.poll(() => state().deferred).toBe(1)
     pending.clear(1)
     clock.pass(60_000)
     await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
@@ -102,7 +102,7 @@ describe('an error whose category is limited, where errors are held', () => {
   it('leaves that line at once where its end is told', async () => {
     limit('error', 86_400)
     relay.offer(pending.receive(errorWith('a')))
-    await expect.poll(() => state().held).toBe(1)
+    await expect.poll(() => state().deferred).toBe(1)
     relay.offer(pending.receive(sessionRecord(['a'])))
     pending.clear(1)
     relay.decided([1])
@@ -116,7 +116,7 @@ describe('an error whose category is limited, where errors are held', () => {
     for (let each = 0; each < 10_050; each += 1) pending.receive(sessionRecord(['a']))
     pending.receive(aRecord())
     relay.wake(10_052)
-    await expect.poll(() => [state().held, state().open], { timeout: 20_000 }).toEqual([1, 0])
+    await expect.poll(() => [state().deferred, state().open], { timeout: 20_000 }).toEqual([1, 0])
     const before = posted.length
     clock.pass(60_000)
     await expect.poll(() => pending.pending.length, { timeout: 20_000 }).toBe(0)
@@ -126,7 +126,7 @@ describe('an error whose category is limited, where errors are held', () => {
   it('waits on when the limit was told again meanwhile', async () => {
     limit('error', 60)
     relay.offer(pending.receive(record('event')))
-    await expect.poll(() => state().held).toBe(1)
+    await expect.poll(() => state().deferred).toBe(1)
     clock.pass(30_000)
     limit('error', 60)
     clock.pass(30_000)
@@ -141,9 +141,9 @@ describe('an error whose category is limited, where errors are held', () => {
     for (let each = 0; each < 10_050; each += 1) pending.receive(record('event'))
     pending.receive(record('session'))
     relay.wake(10_051)
-    await expect.poll(() => state().held, { timeout: 20_000 }).toBeGreaterThanOrEqual(10_000)
+    await expect.poll(() => state().deferred, { timeout: 20_000 }).toBeGreaterThanOrEqual(10_000)
     await expect.poll(() => state().open).toBe(0)
-    expect(state().held).toBeLessThanOrEqual(10_030)
+    expect(state().deferred).toBeLessThanOrEqual(10_030)
     expect(posted).toEqual([])
     clock.pass(60_000)
     await expect.poll(() => pending.pending, { timeout: 20_000 }).toEqual([])

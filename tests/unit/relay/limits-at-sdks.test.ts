@@ -1,6 +1,6 @@
 import { isRateLimited, updateRateLimits } from '@sentry/core'
 import { describe, expect, it } from 'vitest'
-import { headerOf, toldToSdks } from '../../../collector/relay/limits-header'
+import { formatLimitsHeader, limitsForSdks } from '../../../collector/relay/limits-header'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limit, NOW } from './prepared'
 
@@ -13,7 +13,7 @@ function heldBack(
   let limits = {}
   for (const [second, running] of answers) {
     const at = NOW + second * 1000
-    const header = headerOf(toldToSdks(running, holdErrors), at)
+    const header = formatLimitsHeader(limitsForSdks(running, holdErrors), at)
     limits = updateRateLimits(
       limits,
       { statusCode: 200, headers: { 'x-sentry-rate-limits': header, 'retry-after': null } },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import DatabaseFile from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readStoredLimits } from '../../../collector/index/read-limits'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { seededRandom } from '../protocol/seeded-random'
 import { openInProcess, removeFolders, temporaryFolder } from '../spool/in-process-spool'
 import { limit, NOW } from './prepared'
@@ -29,7 +29,7 @@ function living() {
   const clock = { now: () => wall, monotonic: () => ran }
   const open = () => {
     const spool = openInProcess({ folder, now: () => wall })
-    return { spool, book: new LimitBook(stored(folder), clock) }
+    return { spool, book: new RateLimits(stored(folder), clock) }
   }
   let life = open()
   const correct = async (): Promise<void> => {
@@ -40,8 +40,8 @@ function living() {
     left: (): Readonly<Record<string, number>> =>
       Object.fromEntries(life.book.active().map(({ category, until }) => [category, until - wall])),
     tell: async (category: string, ms: number): Promise<void> => {
-      const told = [limit(category, 0, { toldAt: wall, until: wall + ms })]
-      life.book.tell(told)
+      const told = [limit(category, 0, { receivedAt: wall, until: wall + ms })]
+      life.book.add(told)
       await life.spool.limit(told)
     },
     pass: (ms: number): void => {

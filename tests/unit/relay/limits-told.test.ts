@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook, storedLimits } from '../../../collector/relay/limits'
+import { RateLimits, storedLimits } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
-import { ALL } from '../../../lib/protocol/limited'
-import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'
 import { dsn, limit, NOW } from './prepared'
 
 describe('a limit that upstream told', () => {
   it('is stored by category, with the moment at which it ends', () => {
     expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), dsn, 7, NOW)).toEqual([
-      limit('error', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
-      limit('span', 60, { reason: 'quota', scope: 'key', toldBy: 7 }),
-      limit(ALL, 2.5, { scope: 'organization', toldBy: 7 }),
+      limit('error', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
+      limit('span', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
+      limit(ALL, 2.5, { scope: 'organization', sourceSeq: 7 }),
     ])
   })
 
@@ -34,14 +33,14 @@ describe('an answer that names more than is remembered', () => {
 
   it('names a category again and again, and is stored by the longest', () => {
     expect(stored(`${'5:error:key,'.repeat(1000)}90:error:project,7:error:key`)).toEqual([
-      limit('error', 90, { scope: 'project', toldBy: 7 }),
+      limit('error', 90, { scope: 'project', sourceSeq: 7 }),
     ])
   })
 })
 
 describe('where errors are held, the limits that an SDK is told', () => {
   const told = (...limits: readonly StoredLimit[]) =>
-    new LimitBook(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
+    new RateLimits(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
 
   it('do not tell of errors', () => {
     expect(told(limit('error', 60))).toBeNull()

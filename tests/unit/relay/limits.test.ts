@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
-import { ALL } from '../../../lib/protocol/limited'
-import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'
 
 const now = 1_000_000
 
@@ -12,10 +11,10 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
   project: '42',
   category,
   until: now + seconds * 1000,
-  toldAt: now,
+  receivedAt: now,
   reason: null,
   scope: null,
-  toldBy: null,
+  sourceSeq: null,
   ...more,
 })
 
@@ -24,7 +23,7 @@ function bookOf(limits: readonly StoredLimit[]) {
   let wall = now
   let ran = 500
   return {
-    book: new LimitBook(limits, { now: () => wall, monotonic: () => ran }),
+    book: new RateLimits(limits, { now: () => wall, monotonic: () => ran }),
     pass: (ms: number): void => {
       wall += ms
       ran += ms
@@ -133,7 +132,7 @@ describe('a limit that is told again', () => {
     const { book, pass } = bookOf([limit('error', 60)])
     pass(60_000)
     expect(book.active()).toEqual([])
-    book.tell([limit('error', 70)])
+    book.add([limit('error', 70)])
     expect(book.headerFor('abc', '42')).toBe('10:error:organization')
   })
 
@@ -148,7 +147,7 @@ describe('a limit that is told again', () => {
     expect(book.active()).toHaveLength(200)
     pass(1000)
     expect(book.active()).toHaveLength(0)
-    book.tell([limit('error', 60)])
+    book.add([limit('error', 60)])
     expect(book.active()).toHaveLength(1)
   })
 })
@@ -170,7 +169,7 @@ describe('a clock that jumps a day', () => {
   })
 
   it('while the collector is stopped prolongs no limit beyond the time it was told for', () => {
-    const told = limit('error', 60, { until: now + DAY + 60_000, toldAt: now + DAY })
+    const told = limit('error', 60, { until: now + DAY + 60_000, receivedAt: now + DAY })
     expect(header([told])).toBe('60:error:organization')
   })
 
@@ -183,9 +182,9 @@ describe('a clock that jumps a day', () => {
     expect(book.corrected()).toEqual([])
     jump(by)
     const corrected = book.corrected()
-    expect(corrected).toEqual([{ ...limit('error', 60, { toldAt: now + by, until: now + by + 60_000 }), by }])
+    expect(corrected).toEqual([{ ...limit('error', 60, { receivedAt: now + by, until: now + by + 60_000 }), by }])
     expect(book.corrected()).toEqual([])
-    const restarted = new LimitBook(corrected, { now: () => now + by + 10_000, monotonic: () => 3 })
+    const restarted = new RateLimits(corrected, { now: () => now + by + 10_000, monotonic: () => 3 })
     expect(restarted.headerFor('abc', '42')).toBe('50:error:organization')
   })
 })
@@ -202,7 +201,7 @@ describe('a limit that is over', () => {
     const { book, pass } = bookOf([limit('error', 60)])
     pass(60_000)
     expect(book.active()).toEqual([])
-    book.tell([limit('error', 90)])
+    book.add([limit('error', 90)])
     expect(book.corrected()).toEqual([])
   })
 })
@@ -210,9 +209,9 @@ describe('a limit that is over', () => {
 describe('what runs for one key and project', () => {
   it('is what upstream told of them, until it ends', () => {
     const { book, pass } = bookOf([limit('error', 60), limit('span', 30), limit('error', 60, { project: '43' })])
-    expect(book.running('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
+    expect(book.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
     pass(30_000)
-    expect(book.running('abc', '42').map(({ category }) => category)).toEqual(['error'])
-    expect(book.running('def', '42')).toEqual([])
+    expect(book.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error'])
+    expect(book.activeFor('def', '42')).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { prepare } from '../../../collector/relay/prepare'
 import type { Endpoint } from '../../../lib/protocol/record'
 import { dsn, HEADER, item, limit, NOW, prepared, record } from './prepared'
@@ -26,7 +26,7 @@ describe('a record of which nothing is limited', () => {
 
   it('is posted by the very bytes of the record, not by a copy of them', async () => {
     const given = record(body)
-    const limits = new LimitBook([], { now: () => NOW, monotonic: () => 0 })
+    const limits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
     const done = await prepare({ record: given, dsn, limits, holdErrors: true, scrub: null, now: NOW })
     expect(done.kind === 'post' && done.body === given.body).toBe(true)
   })

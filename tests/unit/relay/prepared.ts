@@ -1,4 +1,4 @@
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { type Preparing, prepare } from '../../../collector/relay/prepare'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
@@ -15,10 +15,10 @@ export const limit = (category: string, seconds: number, more: Partial<StoredLim
   project: '1',
   category,
   until: NOW + seconds * 1000,
-  toldAt: NOW,
+  receivedAt: NOW,
   reason: null,
   scope: null,
-  toldBy: null,
+  sourceSeq: null,
   ...more,
 })
 
@@ -38,7 +38,7 @@ export async function prepared(body: string, limits: readonly StoredLimit[], mor
   const done = await prepare({
     record: record(body),
     dsn,
-    limits: new LimitBook(limits, clock),
+    limits: new RateLimits(limits, clock),
     holdErrors: false,
     scrub: null,
     now: NOW,

@@ -1,6 +1,6 @@
 import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import type { FreshRecord } from '../../../collector/relay/backlog'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import type { RelayTools } from '../../../collector/relay/relay-tools'
 import type { Answer } from '../../../collector/relay/send'
 import type { Attempt } from '../../../collector/spool/submission'
@@ -19,12 +19,12 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
           .map((seq) => ({ seq, bytes: 2 })),
       record: async () => aRecord(),
     },
-    limits: new LimitBook([], { now: () => 0, monotonic: () => 0 }),
+    limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     holdErrors: false,
     scrub: null,
     isIntakeBusy: () => false,
     send: async () => answered(200),
-    say: () => undefined,
+    log: () => undefined,
     now: () => 0,
     random: () => 0,
     later: () => () => undefined,

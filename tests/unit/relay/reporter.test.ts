@@ -59,8 +59,8 @@ describe('what was cut', () => {
     ['everything is limited', 'all'],
   ])('waits while %s', async (_why, category) => {
     const { add, pass, posts, limits } = reporting()
-    const told = { publicKey: 'key', project: '1', toldAt: START, reason: null, scope: null, toldBy: null }
-    limits.tell([{ ...told, category, until: START + 3 * MINUTE }])
+    const told = { publicKey: 'key', project: '1', receivedAt: START, reason: null, scope: null, sourceSeq: null }
+    limits.add([{ ...told, category, until: START + 3 * MINUTE }])
     add('1', cut('span', 1))
     await pass(3 * MINUTE - 1)
     expect(posts).toEqual([])
@@ -134,8 +134,8 @@ describe('what was cut', () => {
     state.headers = { 'x-sentry-rate-limits': '60:error:key' }
     add('1', cut('span', 7))
     await pass(5000)
-    expect(stored).toMatchObject([{ category: 'error', toldBy: null }])
-    expect(limits.running('key', '1')).toMatchObject([{ category: 'error' }])
+    expect(stored).toMatchObject([{ category: 'error', sourceSeq: null }])
+    expect(limits.activeFor('key', '1')).toMatchObject([{ category: 'error' }])
   })
 
   it('is told later where it cannot be read just now', async () => {

@@ -1,4 +1,4 @@
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { Reporter } from '../../../collector/relay/reporter'
 import { type Answer, SendError, type SendRequest } from '../../../collector/relay/send'
 import type { Discard, StoredLimit } from '../../../collector/spool/submission'
@@ -39,7 +39,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
   }
   const said: string[] = []
   const clock = { now: () => START + ran, monotonic: () => ran }
-  const limits = new LimitBook([], clock)
+  const limits = new RateLimits([], clock)
   const reporter = new Reporter(given.upstreams ?? [one], {
     reader: {
       unreported: async (_key, project) => {
@@ -76,7 +76,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
       timers.push(timer)
       return () => timers.splice(timers.indexOf(timer), 1)
     },
-    say: (sentence) => said.push(sentence),
+    log: (sentence) => said.push(sentence),
   })
   /** Lets promises settle: none of the fakes waits for anything else. */
   const settle = async (): Promise<void> => {

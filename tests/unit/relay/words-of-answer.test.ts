@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../../collector/relay/words-of-answer'
+import { answerText } from '../../../collector/relay/words-of-answer'
 
 const words = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
 const bytes = Buffer.from(words)
@@ -16,7 +16,7 @@ describe("an answer's words", () => {
     ['deflate', deflateSync(bytes)],
     ['br', brotliCompressSync(bytes)],
   ])('are read as they are meant with Content-Encoding %s', async (encoding, body) => {
-    expect(await wordsOf(body, encoding)).toBe(words)
+    expect(await answerText(body, encoding)).toBe(words)
   })
 
   it('are cut at 4096 signs', async () => {
@@ -25,19 +25,19 @@ describe("an answer's words", () => {
       [null, long],
       ['gzip', gzipSync(long)],
     ] as const)
-      expect(await wordsOf(body, encoding)).toBe('ü'.repeat(4096))
+      expect(await answerText(body, encoding)).toBe('ü'.repeat(4096))
   })
 
   it('are those before the place where it was cut', async () => {
     const body = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, line) => `line ${line}`).join('\n')))
-    expect(await wordsOf(body.subarray(0, body.length / 2), 'gzip')).toMatch(/^line 0\nline 1\n/)
+    expect(await answerText(body.subarray(0, body.length / 2), 'gzip')).toMatch(/^line 0\nline 1\n/)
   })
 
   it('of a bomb are its first, and the rest is not inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, 'x'))
     const before = process.memoryUsage().rss
     const startedAt = performance.now()
-    expect(await wordsOf(bomb, 'gzip')).toBe('x'.repeat(4096))
+    expect(await answerText(bomb, 'gzip')).toBe('x'.repeat(4096))
     expect(performance.now() - startedAt).toBeLessThan(1000)
     expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
   })
@@ -49,6 +49,6 @@ describe("an answer's words", () => {
     ['gzip', Buffer.alloc(0), ''],
     ['gzip', gzipSync(Buffer.alloc(0)), ''],
   ])('with Content-Encoding %s where that cannot be undone are what they are', async (encoding, body, expected) => {
-    expect(await wordsOf(body, encoding)).toBe(expected)
+    expect(await answerText(body, encoding)).toBe(expected)
   })
 })

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { DeadItems } from '../../../collector/index/read-dead-letters'
-import { LimitBook } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/limits'
 import { orderDeadLetters } from '../../../collector/relay/order-dead-letters'
 import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
 
 /** Limits of one project that run, each with its seconds. */
-const limited = (seconds: Readonly<Record<string, number>>, project = '1'): LimitBook =>
-  new LimitBook(
+const limited = (seconds: Readonly<Record<string, number>>, project = '1'): RateLimits =>
+  new RateLimits(
     Object.entries(seconds).map(([category, each]) => ({
       publicKey: 'key',
       project,
       category,
-      toldAt: 0,
+      receivedAt: 0,
       until: each * 1000,
       reason: null,
       scope: null,
-      toldBy: null,
+      sourceSeq: null,
     })),
     { now: () => 0, monotonic: () => 0 },
   )
