@@ -1,9 +1,9 @@
 import { meantBy } from '../../lib/config/nearest'
 import { KNOWN_TYPES } from '../../lib/protocol/data-category'
+import { usFromTimestamp } from '../../lib/protocol/json'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
-import { usFromTimestamp } from '../../lib/protocol/time'
-import { wordsOf } from '../index/words'
+import { wordsOf } from '../../lib/protocol/search-words'
 
 /** Reads the text of one parameter. @returns its value, or what is meant. */
 export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, string>

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
-import type { ListPlace, PageRequest } from '../index/page'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from '../index/list-filter'
 import type { Reader } from '../index/reader'
-import type { Wanted } from '../index/wanted'
 import { byHexId, byNumber, missing, wrong } from './query-answers'
 import { wantedOf } from './query-filters'
 import { onlyKnown, pageRequest } from './query-parameters'
@@ -32,7 +32,7 @@ export function listRoutes({ reader, limitsNow, now }: Lists): Hono {
   const routes = new Hono()
   const list = (
     name: FilteredList,
-    read: (wanted: Wanted, place: ListPlace, page: PageRequest) => Promise<object>,
+    read: (wanted: ListFilter, place: ListPosition, page: PageRequest) => Promise<object>,
   ): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
   }
@@ -64,7 +64,7 @@ export async function answerList(
   c: Context,
   list: FilteredList,
   nowMs: number,
-  read: (wanted: Wanted, place: ListPlace, page: PageRequest) => Promise<object>,
+  read: (wanted: ListFilter, place: ListPosition, page: PageRequest) => Promise<object>,
 ): Promise<Response> {
   const wanted = wantedOf(c, list, nowMs)
   if (!wanted.ok) return wrong(c, wanted.error)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { DEFAULT_PAGE, LARGEST_PAGE, type ListPlace, type PageRequest, readCursor } from '../index/page'
+import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-position'
 
 /** A wrong parameter: what was read and what was meant, answered with 400. */
 export type WrongParameter = string
@@ -22,7 +22,7 @@ export function wholeNumber(
 /** `cursor` and `limit` of a list. */
 export function pageRequest(
   c: Context,
-): Result<{ readonly place: ListPlace; readonly page: PageRequest }, WrongParameter> {
+): Result<{ readonly place: ListPosition; readonly page: PageRequest }, WrongParameter> {
   const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_PAGE, otherwise: DEFAULT_PAGE })
   if (!limit.ok) return limit
   const cursor = c.req.query('cursor') ?? null

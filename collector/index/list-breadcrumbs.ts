@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3'
-import { isOfLevel } from '../../lib/protocol/level'
+import { isOfLevel } from '../../lib/protocol/json'
+import { hasWords } from '../../lib/protocol/search-words'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
-import { BOUNDS, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
-import type { ListPlace, PageRequest } from './page'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { BREADCRUMB_COLUMNS, readBreadcrumbs, type StoredBreadcrumb, toBreadcrumb } from './read-breadcrumbs'
 import { journalHead } from './read-journal'
-import type { Wanted } from './wanted'
 import { BEYOND, recordsOfTrace } from './wanted-records'
-import { hasWords } from './words'
 
 /** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
-export function readTrail(db: Database, event: string, wanted: Wanted): BreadcrumbsPage {
+export function readTrail(db: Database, event: string, wanted: ListFilter): BreadcrumbsPage {
   const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => isWanted(crumb, wanted))
   return { breadcrumbs, next: null, journal: journalHead(db) }
 }
@@ -18,10 +18,10 @@ export function readTrail(db: Database, event: string, wanted: Wanted): Breadcru
 /** Breadcrumbs of all events: the newest event's first, and of one event the last. */
 export function readAllBreadcrumbs(
   db: Database,
-  wanted: Wanted,
-  at: ListPlace,
+  wanted: ListFilter,
+  at: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): BreadcrumbsPage {
   const found = fillPage(
     lookAtBreadcrumbs(db, wanted, at, bounds),
@@ -44,12 +44,12 @@ const ID_DIGITS = 32
 /** Below what has no number: every breadcrumb of the event. */
 const EVERY = 0xffffff
 
-const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPlace => ({
+const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPosition => ({
   journal,
   id: `${eventId}${index.toString(16)}`,
 })
 
-function trailPlace({ journal, id }: ListPlace): TrailPlace {
+function trailPlace({ journal, id }: ListPosition): TrailPlace {
   const below = Number.parseInt(id.slice(ID_DIGITS), 16)
   return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? null : below }
 }
@@ -61,10 +61,10 @@ interface Owner {
 
 function* lookAtBreadcrumbs(
   db: Database,
-  wanted: Wanted,
-  at: ListPlace,
-  bounds: LookBounds,
-): Generator<Looked<StoredBreadcrumb>> {
+  wanted: ListFilter,
+  at: ListPosition,
+  bounds: ReadBounds,
+): Generator<Scanned<StoredBreadcrumb>> {
   const place = trailPlace(at)
   const ofEvent = db.prepare(BREADCRUMBS_BELOW)
   for (const { journal, eventId } of eventsFrom(db, wanted, place, bounds)) {
@@ -80,9 +80,9 @@ function* lookAtBreadcrumbs(
 /** Events from a place on, itself included, newest first; a record that was looked through is told by one without an id. */
 function* eventsFrom(
   db: Database,
-  { trace }: Wanted,
+  { trace }: ListFilter,
   { journal, eventId }: TrailPlace,
-  bounds: LookBounds,
+  bounds: ReadBounds,
 ): Generator<Owner> {
   if (trace === undefined) {
     const most = bounds.rows + BEYOND
@@ -104,8 +104,8 @@ export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events
 export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
   WHERE event_id = ? AND place < ? ORDER BY place DESC`
 
-const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: Wanted): boolean =>
-  hasAll(crumb, wanted, ['category']) &&
+const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: ListFilter): boolean =>
+  hasFields(crumb, wanted, ['category']) &&
   isOfLevel(crumb.level, wanted.level) &&
   isWithin(crumb.timestampUs, wanted) &&
   (wanted.text === undefined || hasWords(wanted.text, [crumb.message]))

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
-import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
-import { type ListPlace, NEWEST, type PageRequest } from './page'
-import { readSummaries } from './read-envelopes'
+import { type ListPosition, NEWEST, type PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import { READ_BOUNDS, timeBounds, fillPage, hasFields, isWithin, type ReadBounds, type Scanned } from './list-page'
+import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
-import type { Wanted } from './wanted'
 
 /** So many are read with their items and statuses at once. */
 const TOGETHER = 64
@@ -13,10 +13,10 @@ const TOGETHER = 64
 /** Submissions, newest first. Their cursors name the record beside the fact. */
 export function readEnvelopes(
   db: Database,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): EnvelopesPage {
   const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
   const together = Math.min(TOGETHER, page.limit + 1)
@@ -33,7 +33,7 @@ export function readEnvelopes(
 export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
   readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
 
-const placeOf = ({ journal, seq }: Found): ListPlace => ({ journal, id: seq.toString(16) })
+const placeOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
 
 interface Found {
   readonly seq: number
@@ -43,11 +43,11 @@ type FoundRecord = Found | { readonly leftAt: Found }
 
 function* lookAtEnvelopes(
   db: Database,
-  wanted: Wanted,
+  wanted: ListFilter,
   below: number,
-  bounds: LookBounds,
+  bounds: ReadBounds,
   together: number,
-): Generator<Looked<EnvelopeSummary>> {
+): Generator<Scanned<EnvelopeSummary>> {
   let batch: Found[] = []
   for (const one of recordsBelow(db, wanted, below, bounds)) {
     if (!('leftAt' in one)) batch.push(one)
@@ -60,7 +60,7 @@ function* lookAtEnvelopes(
   yield* withSummaries(db, batch)
 }
 
-function* withSummaries(db: Database, found: readonly Found[]): Generator<Looked<EnvelopeSummary>> {
+function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanned<EnvelopeSummary>> {
   for (const row of readSummaries(
     db,
     found.map(({ seq }) => seq),
@@ -69,7 +69,7 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Looked
 }
 
 /** What may match, newest first, by the narrowest way that leads to it. */
-function* recordsBelow(db: Database, wanted: Wanted, below: number, bounds: LookBounds): Generator<FoundRecord> {
+function* recordsBelow(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   const all = (sql: string, bound: object = {}) =>
     db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
   if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
@@ -87,13 +87,13 @@ const COMMON_FATES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept
  * the record itself, unless something is wanted that only rows tell: each record stands on a page of its own, beside its
  * body.
  */
-function* recordsByRows(db: Database, wanted: Wanted, below: number, bounds: LookBounds): Generator<FoundRecord> {
+function* recordsByRows(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   // Each end is one step of the index; asked for together they would be a scan.
   const [upTo, from] = ['max', 'min'].map((end) =>
     Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
   ) as [number, number]
   const bound = {
-    ...boundsOf(wanted),
+    ...timeBounds(wanted),
     endpoint: wanted.deliveryStatus === 'copy' ? 'stream' : (wanted.endpoint ?? null),
     stamp: wanted.stamp ?? null,
     sdk: wanted.sdk === undefined ? null : dotted(wanted.sdk),
@@ -164,8 +164,8 @@ export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o C
   ORDER BY o.seq DESC LIMIT @most`
 
 /** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
-const isWanted = (row: EnvelopeSummary, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['endpoint', 'environment', 'stamp']) &&
+const isWanted = (row: EnvelopeSummary, wanted: ListFilter): boolean =>
+  hasFields(row, wanted, ['endpoint', 'environment', 'stamp']) &&
   (wanted.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(wanted.sdk)))) &&
   isWithin(row.receivedAt * 1000, wanted) &&
   (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&

@@ -1,23 +1,23 @@
 import type { Database } from 'better-sqlite3'
-import { isOfLevel } from '../../lib/protocol/level'
+import { isOfLevel } from '../../lib/protocol/json'
+import { hasWords } from '../../lib/protocol/search-words'
 import type { EventsPage } from '../../lib/wire/event'
-import { BOUNDS, fillPage, hasAll, isWithin } from './look'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
 import { lookByRecords, type TermedList } from './look-by-records'
-import type { ListPlace, PageRequest } from './page'
 import { EVENT_COLUMNS, type StoredEvent, toEvents } from './read-events'
 import { journalHead } from './read-journal'
 import { eventTexts } from './texts'
-import type { Wanted } from './wanted'
 import { stampOf } from './wanted-records'
-import { hasWords } from './words'
 
 /** Error events, newest first. */
 export function readEvents(
   db: Database,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): EventsPage {
   const found = fillPage(lookByRecords(db, listOf(db), wanted, place, bounds), page, matcher(db, wanted), bounds.rows)
   return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
@@ -39,11 +39,11 @@ export const BELOW = `SELECT ${EVENT_COLUMNS} FROM events WHERE (journal, event_
 export const OF_RECORD = `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_newest
   WHERE journal = @of AND (@of < @journal OR event_id < @id) ORDER BY journal DESC, event_id DESC`
 
-function matcher(db: Database, wanted: Wanted): (row: StoredEvent) => boolean {
+function matcher(db: Database, wanted: ListFilter): (row: StoredEvent) => boolean {
   const stamp = stampOf(db)
   const handled = wanted.handled === undefined ? undefined : wanted.handled === null ? null : Number(wanted.handled)
   return (row) =>
-    hasAll(row, wanted, ['environment', 'release', 'service']) &&
+    hasFields(row, wanted, ['environment', 'release', 'service']) &&
     isOfLevel(row.level, wanted.level) &&
     (wanted.name === undefined || wanted.name === row.transaction) &&
     (handled === undefined || handled === row.handled) &&

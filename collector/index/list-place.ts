@@ -1,4 +1,4 @@
-import type { ListPlace } from './page'
+import type { ListPosition } from '../../lib/wire/list-position'
 
 /**
  * Where a trace or a segment stands in its list, as one number: the journal number of its record, and which of the things
@@ -7,19 +7,19 @@ import type { ListPlace } from './page'
  */
 export const SLOTS = 65_536
 
-export const listPlace = (journal: number, slot: number): number => journal * SLOTS + slot
+export const positionNumber = (journal: number, slot: number): number => journal * SLOTS + slot
 
 /** The place of the trace `@traceId`, as part of a statement; null where no record tells of it. */
-export const PLACE_OF_TRACE = `(SELECT min(journal * ${SLOTS} + slot) FROM trace_records WHERE trace_id = @traceId)`
+export const POSITION_OF_TRACE = `(SELECT min(journal * ${SLOTS} + slot) FROM trace_records WHERE trace_id = @traceId)`
 
 /** As a cursor writes it. */
-export const placeOf = (place: number): ListPlace => ({
+export const positionFromNumber = (place: number): ListPosition => ({
   journal: Math.floor(place / SLOTS),
   id: (place % SLOTS).toString(16),
 })
 
 /** As a cursor read it; what is no place of this list is at the end of its record. */
-export function numberOfPlace({ journal, id }: ListPlace): number {
+export function numberFromPosition({ journal, id }: ListPosition): number {
   const slot = /^[0-9a-f]{1,4}$/.test(id) ? Number.parseInt(id, 16) : 0
-  return Math.min(listPlace(journal, slot), Number.MAX_SAFE_INTEGER)
+  return Math.min(positionNumber(journal, slot), Number.MAX_SAFE_INTEGER)
 }

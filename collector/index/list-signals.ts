@@ -1,25 +1,25 @@
 import type { Database } from 'better-sqlite3'
-import { isOfLevel } from '../../lib/protocol/level'
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
+import { isOfLevel } from '../../lib/protocol/json'
+import { hasWords } from '../../lib/protocol/search-words'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { BOUNDS, fillPage, hasAll, isWithin } from './look'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
 import { lookByRecords, type TermedList } from './look-by-records'
-import type { ListPlace, PageRequest } from './page'
 import { journalHead } from './read-journal'
 import { SIGNAL_COLUMNS, type StoredSignal, toSignals } from './read-signals'
 import { signalTexts } from './texts'
-import type { Wanted } from './wanted'
 import { stampOf } from './wanted-records'
-import { hasWords } from './words'
 
 /** Signals of one kind, newest first; those that came in one container keep the order of the list. */
 export function readSignals(
   db: Database,
   kind: SignalKind,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): SignalsPage {
   const found = fillPage(
     lookByRecords(db, listOf(db, kind), wanted, place, bounds),
@@ -50,11 +50,11 @@ export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind A
 export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
   WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
 
-function matcher(db: Database, wanted: Wanted): (row: StoredSignal) => boolean {
+function matcher(db: Database, wanted: ListFilter): (row: StoredSignal) => boolean {
   const stamp = stampOf(db)
   return (row) =>
     (wanted.envelope === undefined || wanted.envelope === row.seq) &&
-    hasAll(row, wanted, ['name', 'environment', 'release', 'service']) &&
+    hasFields(row, wanted, ['name', 'environment', 'release', 'service']) &&
     isOfLevel(row.level, wanted.level) &&
     isWithin(row.timestampUs, wanted) &&
     (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&

@@ -1,19 +1,19 @@
 import type { Database } from 'better-sqlite3'
-import type { LookBounds, Looked } from './look'
-import type { ListPlace } from './page'
-import type { TermsOf } from './record-terms'
-import type { Wanted } from './wanted'
+import { beginsOneOf, wordsIn } from '../../lib/protocol/search-words'
+import type { ListPosition } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import type { ReadBounds, Scanned } from './list-page'
+import type { TermsOf } from './terms-records'
 import { wantedRecords } from './wanted-records'
-import { beginsOneOf, wordsIn } from './words'
 
 /** A list whose rows can be found by the terms of their records. */
 export interface TermedList<Row> {
   readonly of: TermsOf
   /** At most so many rows below a place, in the order of the list. */
-  readonly below: (place: ListPlace, most: number) => Iterable<Row>
+  readonly below: (place: ListPosition, most: number) => Iterable<Row>
   /** Those of one record below a place. */
-  readonly ofRecord: (journal: number, place: ListPlace) => Iterable<Row>
-  readonly placeOf: (row: Row) => ListPlace
+  readonly ofRecord: (journal: number, place: ListPosition) => Iterable<Row>
+  readonly placeOf: (row: Row) => ListPosition
   readonly textsOf: (row: Row) => readonly (string | null)[]
 }
 
@@ -29,10 +29,10 @@ const COMMON_IN = 10
 export function* lookByRecords<Row>(
   db: Database,
   list: TermedList<Row>,
-  wanted: Wanted,
-  place: ListPlace,
-  bounds: LookBounds,
-): Generator<Looked<Row>> {
+  wanted: ListFilter,
+  place: ListPosition,
+  bounds: ReadBounds,
+): Generator<Scanned<Row>> {
   const { text } = wanted
   if (text === undefined || wanted.trace !== undefined || wanted.envelope !== undefined) {
     yield* lookFrom(db, list, wanted, place, bounds)
@@ -61,10 +61,10 @@ export function* lookByRecords<Row>(
 function* lookFrom<Row>(
   db: Database,
   list: TermedList<Row>,
-  wanted: Wanted,
-  place: ListPlace,
-  bounds: LookBounds,
-): Generator<Looked<Row>> {
+  wanted: ListFilter,
+  place: ListPosition,
+  bounds: ReadBounds,
+): Generator<Scanned<Row>> {
   // A place without an id is below the whole record.
   const journal = place.id === '' ? place.journal - 1 : place.journal
   const records = wantedRecords(db, list.of, wanted, journal, bounds)

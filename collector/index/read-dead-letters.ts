@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { DeadLetter, DeadLettersPage } from '../../lib/wire/dead-letter'
+import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
 import { prepareOnce } from '../spool/prepare'
-import { type ListPlace, type PageRequest, writeCursor } from './page'
 import { journalHead } from './read-journal'
 
 interface DeadRow extends Omit<DeadLetter, 'items'> {
@@ -10,7 +10,7 @@ interface DeadRow extends Omit<DeadLetter, 'items'> {
 }
 
 /** What upstreams refused for what it is and no person has decided about, the newest envelope first. */
-export function readDeadLetters(db: Database, place: ListPlace, page: PageRequest): DeadLettersPage {
+export function readDeadLetters(db: Database, place: ListPosition, page: PageRequest): DeadLettersPage {
   const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
   // One more than asked for tells whether there is a next page.
   const rows = prepareOnce(db, PAGE).all(below, page.limit + 1) as DeadRow[]

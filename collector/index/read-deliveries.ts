@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
-import type { ListPlace, PageRequest } from './page'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import { READ_BOUNDS, timeBounds, fillPage, hasFields, isWithin, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
-import type { Wanted } from './wanted'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
   readonly maybeDelivered: number
@@ -57,10 +57,10 @@ interface TriesRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
 /** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */
 export function readDeliveries(
   db: Database,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): DeliveriesPage {
   const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
   const found = fillPage(lookAtDeliveries(db, wanted, below, bounds), page, (row) => isWanted(row, wanted), bounds.rows)
@@ -74,13 +74,13 @@ export function readDelivery(db: Database, id: number): Delivery | null {
 
 function* lookAtDeliveries(
   db: Database,
-  wanted: Wanted,
+  wanted: ListFilter,
   below: number,
-  { entries }: LookBounds,
-): Generator<Looked<DeliveryRow>> {
+  { entries }: ReadBounds,
+): Generator<Scanned<DeliveryRow>> {
   const way = wayOf(wanted)
   const bound = {
-    ...boundsOf(wanted),
+    ...timeBounds(wanted),
     below,
     upstream: wanted.upstream ?? null,
     answer: wanted.answer ?? null,
@@ -99,10 +99,10 @@ interface Found {
   readonly journal: number
 }
 
-const placeOf = ({ id, journal }: Found): ListPlace => ({ journal, id: id.toString(16) })
+const placeOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.toString(16) })
 
 /** The narrowest way to what may match. */
-function wayOf({ envelope, answer }: Wanted): Way {
+function wayOf({ envelope, answer }: ListFilter): Way {
   if (envelope !== undefined) return BY_ENVELOPE
   return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID
 }
@@ -124,8 +124,8 @@ export const BY_ENVELOPE = wayThrough('spool.deliveries WHERE seq = @seq AND id 
 /** In the words of the index, which holds only these. */
 export const BY_ANSWER = wayThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
 
-const isWanted = (row: DeliveryRow, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['upstream']) &&
+const isWanted = (row: DeliveryRow, wanted: ListFilter): boolean =>
+  hasFields(row, wanted, ['upstream']) &&
   isWithin(row.startedAt * 1000, wanted) &&
   (wanted.answer === undefined || wanted.answer === row.status) &&
   (wanted.envelope === undefined || wanted.envelope === row.seq)

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { EnvelopeOutcomes, ItemOutcome, OutcomesPage } from '../../lib/wire/outcome'
 import { EVERY_ITEM } from '../spool/submission'
-import { BOUNDS, boundsOf, fillPage, hasAll, isWithin, type LookBounds, type Looked } from './look'
-import type { ListPlace, PageRequest } from './page'
+import type { ListFilter } from './list-filter'
+import { READ_BOUNDS, timeBounds, fillPage, hasFields, isWithin, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
-import type { Wanted } from './wanted'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
   readonly item: number
@@ -17,10 +17,10 @@ const COLUMNS = 'o.seq, s.journal, o.item, o.outcome, o.reason, o.at, s.quantiti
 /** Outcomes, the newest envelope's first: when they were decided is another order. Their cursors name envelope and item. */
 export function readOutcomes(
   db: Database,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   page: PageRequest,
-  bounds = BOUNDS,
+  bounds = READ_BOUNDS,
 ): OutcomesPage {
   // One moment of the record: what went between two of its statements would leave a place without a row.
   const found = db.transaction(() =>
@@ -42,13 +42,13 @@ export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | nu
 
 function* lookAtOutcomes(
   db: Database,
-  wanted: Wanted,
-  place: ListPlace,
-  { entries }: LookBounds,
-): Generator<Looked<StoredOutcome>> {
+  wanted: ListFilter,
+  place: ListPosition,
+  { entries }: ReadBounds,
+): Generator<Scanned<StoredOutcome>> {
   const way = wayOf(wanted)
   const bound = {
-    ...boundsOf(wanted),
+    ...timeBounds(wanted),
     ...readPlace(place),
     outcome: wanted.outcome ?? null,
     reason: wanted.reason ?? null,
@@ -74,19 +74,19 @@ interface Found {
 /** Digits of an item's number in a cursor, which counts from `EVERY_ITEM` on. */
 const ITEM_DIGITS = 6
 
-const placeOf = ({ journal, seq, item }: StoredOutcome): ListPlace => ({
+const placeOf = ({ journal, seq, item }: StoredOutcome): ListPosition => ({
   journal,
   id: `${seq.toString(16)}${(item - EVERY_ITEM).toString(16).padStart(ITEM_DIGITS, '0')}`,
 })
 
-function readPlace({ id }: ListPlace): Found {
+function readPlace({ id }: ListPosition): Found {
   if (id.length <= ITEM_DIGITS) return { seq: Number.MAX_SAFE_INTEGER, item: 0 }
   const [seq, item] = [id.slice(0, -ITEM_DIGITS), id.slice(-ITEM_DIGITS)]
   return { seq: Number.parseInt(seq, 16), item: Number.parseInt(item, 16) + EVERY_ITEM }
 }
 
 /** The narrowest way to what may match. */
-function wayOf({ envelope, outcome }: Wanted): Way {
+function wayOf({ envelope, outcome }: ListFilter): Way {
   if (envelope !== undefined) return BY_ENVELOPE
   return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
 }
@@ -111,8 +111,8 @@ export const BY_OUTCOME = wayThrough(
   `spool.outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
 )
 
-const isWanted = (row: StoredOutcome, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['outcome', 'reason']) &&
+const isWanted = (row: StoredOutcome, wanted: ListFilter): boolean =>
+  hasFields(row, wanted, ['outcome', 'reason']) &&
   isWithin(row.at * 1000, wanted) &&
   (wanted.envelope === undefined || wanted.envelope === row.seq)
 

@@ -1,15 +1,15 @@
 import type { Database } from 'better-sqlite3'
+import { hasWords } from '../../lib/protocol/search-words'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
 import { isOfDuration, statusOf } from './described'
-import { numberOfPlace, placeOf, SLOTS } from './list-place'
-import { fillPage, hasAll, isWithin, type Looked, MOST_ROWS_LOOKED_AT } from './look'
-import { type ListedTable, lookByTerms } from './look-by-terms'
-import type { ListPlace, PageRequest } from './page'
+import { type ListedTable, lookByTerms } from './list-by-terms'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, type Scanned, MAX_ROWS_READ } from './list-page'
+import { numberFromPosition, positionFromNumber, SLOTS } from './list-place'
 import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
 import { countSpansOf } from './trace-plan'
-import type { Wanted } from './wanted'
-import { hasWords } from './words'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
@@ -25,7 +25,7 @@ type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'rel
 }
 
 /** Segments, newest first: by the submission that is shown of each. */
-export function readSegments(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): SegmentsPage {
+export function readSegments(db: Database, wanted: ListFilter, place: ListPosition, page: PageRequest): SegmentsPage {
   const looked =
     wanted.trace === undefined
       ? lookByTerms<SegmentRow>(db, SEGMENTS_LISTED, wanted, place)
@@ -66,16 +66,16 @@ export function readSegmentsOfTrace(
   return toSegments(db, rows, (row) => ({ spanCount: spans.get(row.segmentId) ?? 0 }))
 }
 
-function* lookAtTrace(db: Database, traceId: string, place: ListPlace): Generator<Looked<SegmentRow>> {
-  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberOfPlace(place) })
-  for (const row of rows as IterableIterator<SegmentRow>) yield { place: placeOf(row.listPlace), row }
+function* lookAtTrace(db: Database, traceId: string, place: ListPosition): Generator<Scanned<SegmentRow>> {
+  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberFromPosition(place) })
+  for (const row of rows as IterableIterator<SegmentRow>) yield { place: positionFromNumber(row.listPlace), row }
 }
 
 export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
-  ORDER BY list_place DESC LIMIT ${MOST_ROWS_LOOKED_AT + 1}`
+  ORDER BY list_place DESC LIMIT ${MAX_ROWS_READ + 1}`
 
-const matches = (row: SegmentRow, wanted: Wanted): boolean =>
-  hasAll(row, wanted, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
+const matches = (row: SegmentRow, wanted: ListFilter): boolean =>
+  hasFields(row, wanted, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
   (wanted.trace === undefined || wanted.trace === row.traceId) &&
   (wanted.status === undefined || wanted.status === statusOf(row.status)) &&
   isOfDuration(row.endUs - row.startUs, wanted) &&

@@ -1,18 +1,18 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { Segment } from '../../lib/protocol/trace/segment'
+import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
 import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
 import { BodyDamagedError } from '../spool/submission'
-import { type ListPlace, type PageRequest, writeCursor } from './page'
+import type { ListFilter } from './list-filter'
 import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
+import { Tellings } from './span-choice'
 import { matches, type SituatedSpan, situated } from './span-match'
 import { spanRecords } from './span-records'
-import { Tellings } from './tellings'
 import { isShownBefore, type ToldAt, type ToldSpan } from './told-span'
 import { readSpoolRecord, wireSpan } from './trace-spans'
-import { walkSpans } from './walk-spans'
-import type { Wanted } from './wanted'
+import { traverseSpans } from './walk-spans'
 
 /**
  * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
@@ -35,15 +35,15 @@ export interface SpanReading {
 export function readSpans(
   db: Database,
   { limits, now }: SpanReading,
-  wanted: Wanted,
-  place: ListPlace,
+  wanted: ListFilter,
+  place: ListPosition,
   { limit }: PageRequest,
 ): SpansPage {
   const until = now() + MOST_MS
   const tellings = new Tellings(db, limits)
   const found: SituatedSpan[] = []
   let [looks, spans, characters] = [0, 0, 0]
-  let next: ListPlace | null = null
+  let next: ListPosition | null = null
   for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
     // A page goes on by one record, or by one span of it, at least.
     if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) next = { journal, id: '' }
@@ -52,7 +52,7 @@ export function readSpans(
     const all = seq === null ? [] : spansOf(db, seq, limits)
     spans += all.length
     const tellingsUntil = now() + MOST_MS
-    let passed: ListPlace | null = null
+    let passed: ListPosition | null = null
     for (const one of journal === place.journal ? all.filter(isAfter(place)) : all) {
       if (matches(one, wanted)) {
         const last = found.at(-1)
@@ -89,7 +89,7 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
   const transactions = new Map<number, Segment>()
   const told: ToldSpan[] = []
   try {
-    walkSpans(
+    traverseSpans(
       record,
       {
         segment: (segment, _place, { item }) => {
@@ -126,12 +126,12 @@ const isSamePlace = (one: ToldAt, other: ToldAt): boolean =>
   one.source.item === other.source.item && one.place === other.place
 
 /** In its record, by item and by place in it. */
-const placeOf = ({ source, place }: ToldSpan): ListPlace => ({
+const placeOf = ({ source, place }: ToldSpan): ListPosition => ({
   journal: source.journal,
   id: `${source.item}.${place}`,
 })
 
-function isAfter({ id }: ListPlace): (told: ToldSpan) => boolean {
+function isAfter({ id }: ListPosition): (told: ToldSpan) => boolean {
   const [, item, place] = /^(\d+)\.(\d+)$/.exec(id) ?? []
   if (item === undefined || place === undefined) return () => true
   return (told) => told.source.item > Number(item) || (told.source.item === Number(item) && told.place > Number(place))

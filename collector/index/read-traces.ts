@@ -1,17 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
+import { hasWords } from '../../lib/protocol/search-words'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
 import { hasStatus, isOfDuration } from './described'
-import { PLACE_OF_TRACE } from './list-place'
-import { fillPage, hasAll, isWithin } from './look'
-import { type ListedTable, lookByTerms } from './look-by-terms'
-import type { ListPlace, PageRequest } from './page'
+import { type ListedTable, lookByTerms } from './list-by-terms'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin } from './list-page'
+import { POSITION_OF_TRACE } from './list-place'
 import { DEAD_LETTER } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
-import { isFoundWhole } from './terms'
-import type { Wanted } from './wanted'
-import { hasWords } from './words'
+import { isFoundWhole } from './terms-traces'
 import { TRACE_SQL } from './write-sql'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
@@ -28,17 +28,17 @@ export const TRACES_LISTED: ListedTable = {
 }
 
 /** Traces, newest first: by the first submission that named them, so that a trace which grows stays where it is. */
-export function readTraces(db: Database, wanted: Wanted, place: ListPlace, page: PageRequest): TracesPage {
+export function readTraces(db: Database, wanted: ListFilter, place: ListPosition, page: PageRequest): TracesPage {
   const found = fillPage(lookByTerms<TraceRow>(db, TRACES_LISTED, wanted, place), page, matcher(db, wanted))
   return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
-function matcher(db: Database, wanted: Wanted): (row: TraceRow) => boolean {
+function matcher(db: Database, wanted: ListFilter): (row: TraceRow) => boolean {
   const { text } = wanted
   const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
   const texts = db.prepare(TRACE_SQL.texts).pluck()
   return (row) =>
-    hasAll(row, wanted, ['op', 'name', 'environment', 'release']) &&
+    hasFields(row, wanted, ['op', 'name', 'environment', 'release']) &&
     (wanted.status === undefined || hasStatus(wanted.status, row)) &&
     (wanted.service === undefined || servicesOf(row).includes(wanted.service)) &&
     isOfDuration(row.durationUs, wanted) &&
@@ -53,7 +53,7 @@ const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as
 /** What the list says of one trace. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
   const row = db
-    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_place = ${PLACE_OF_TRACE}`)
+    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_place = ${POSITION_OF_TRACE}`)
     .get({ traceId }) as TraceRow | undefined
   return (row === undefined ? undefined : toSummaries(db, [row])[0]) ?? null
 }

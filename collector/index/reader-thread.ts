@@ -2,34 +2,34 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { isDamage } from '../runtime/damage'
 import { answerCalls, awaitTurn, handOver, threadPort } from '../runtime/thread-call'
 import { openForReading } from '../spool/open'
+import { RowsDamagedError } from './index-damage'
+import { storePath } from './index-open'
 import { readAllBreadcrumbs, readTrail } from './list-breadcrumbs'
 import { readEnvelopes } from './list-envelopes'
 import { readEvents } from './list-events'
+import type { ListFilter } from './list-filter'
 import { readItems } from './list-items'
 import { readSignals } from './list-signals'
-import { storePath } from './open'
-import type { ListPlace, PageRequest } from './page'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from './read-dead-letters'
 import { readDeliveries, readDelivery } from './read-deliveries'
-import { readEnvelope, readRecord } from './read-envelopes'
+import { readEnvelope, readRecord } from './read-envelope'
 import { readEvent } from './read-events'
 import { journalHead, readJournal } from './read-journal'
 import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
 import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readPending, readStranded } from './read-pending'
-import { newestRecorded, readRecorded, type WantedRecorded } from './read-recorded'
+import { newestRecorded, readRecorded, type RecordedFilter } from './read-recorded'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
 import { readSetting, readTotals } from './read-totals'
 import { readTraces } from './read-traces'
-import { RowsDamagedError } from './rows-damaged'
 import { TraceReadings } from './trace-readings'
-import type { Wanted } from './wanted'
 
 /** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its status from `spool.db` beside it. */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
@@ -79,7 +79,7 @@ const methods = {
   openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
   nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
   closeTrace: (reading: number) => readings.close(reading),
-  spans: bind((database, wanted: Wanted, place: ListPlace, page: PageRequest) =>
+  spans: bind((database, wanted: ListFilter, place: ListPosition, page: PageRequest) =>
     readSpans(database, { limits, now: () => performance.now() }, wanted, place, page),
   ),
   span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
@@ -107,7 +107,7 @@ const methods = {
   head: bind(journalHead),
   items: bind(readItems),
   // Megabytes of bodies are made JSON here: the main thread, which answers SDKs, passes the bytes on.
-  recorded: bind((database, after: number, wanted: WantedRecorded, limit: number) => {
+  recorded: bind((database, after: number, wanted: RecordedFilter, limit: number) => {
     const page = readRecorded(database, after, wanted, limit)
     const body = new TextEncoder().encode(JSON.stringify(page))
     const isFound = page.recorded.length + page.damaged.length > 0

@@ -1,10 +1,10 @@
-import { text } from '../../lib/protocol/items/json'
+import { text } from '../../lib/protocol/json'
+import { hasWords } from '../../lib/protocol/search-words'
 import type { Segment } from '../../lib/protocol/trace/segment'
 import { isOfDuration, statusOf } from './described'
-import { isWithin } from './look'
+import type { ListFilter } from './list-filter'
+import { isWithin } from './list-page'
 import type { ToldSpan } from './told-span'
-import type { Wanted } from './wanted'
-import { hasWords } from './words'
 
 /** A span with what it inherits from its segment. */
 export interface SituatedSpan extends ToldSpan {
@@ -27,7 +27,7 @@ export function situated(
 }
 
 /** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
-export function matches({ span, environment, release }: SituatedSpan, wanted: Wanted): boolean {
+export function matches({ span, environment, release }: SituatedSpan, wanted: ListFilter): boolean {
   return (
     isSame(wanted.trace, span.traceId) &&
     isSame(wanted.segment, span.segmentId) &&

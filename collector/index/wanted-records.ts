@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import type { LookBounds } from './look'
-import type { ListPlace } from './page'
-import { matchOf, type TermsOf } from './record-terms'
-import { matching } from './term-index'
-import type { Wanted } from './wanted'
+import type { ListPosition } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import type { ReadBounds } from './list-page'
+import { matching } from './terms-index'
+import { recordMatchExpression, type TermsOf } from './terms-records'
 
 export interface WantedRecord {
   readonly seq: number
@@ -15,7 +15,7 @@ export const BEYOND = 2
 
 /** Where the index was left, and the list goes on. */
 interface LeftAt {
-  readonly leftAt: ListPlace
+  readonly leftAt: ListPosition
 }
 
 /**
@@ -27,9 +27,9 @@ interface LeftAt {
 export function wantedRecords(
   db: Database,
   of: TermsOf,
-  wanted: Wanted,
+  wanted: ListFilter,
   journal: number,
-  bounds: LookBounds,
+  bounds: ReadBounds,
 ): Iterable<WantedRecord | LeftAt> | null {
   const [sql, value] = howFound(of, wanted)
   if (value === null) return null
@@ -55,9 +55,9 @@ function* found(
   if (typeof next === 'number') yield { leftAt: { journal: next + 1, id: '' } }
 }
 
-function howFound(of: TermsOf, wanted: Wanted): readonly [sql: string, value: string | number | null] {
+function howFound(of: TermsOf, wanted: ListFilter): readonly [sql: string, value: string | number | null] {
   if (wanted.envelope !== undefined) return [BY_NUMBER, wanted.envelope]
-  return wanted.trace === undefined ? [BY_TERMS, matchOf(of, wanted)] : [BY_TRACE, wanted.trace]
+  return wanted.trace === undefined ? [BY_TERMS, recordMatchExpression(of, wanted)] : [BY_TRACE, wanted.trace]
 }
 
 /** The records that tell of a trace, newest first. */
@@ -65,7 +65,7 @@ export function recordsOfTrace(
   db: Database,
   trace: string,
   journal: number,
-  bounds: LookBounds,
+  bounds: ReadBounds,
 ): IterableIterator<WantedRecord> {
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
   return db

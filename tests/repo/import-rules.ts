@@ -89,8 +89,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'fzstd',
       'node:',
       'zod',
-      'lib/protocol/search-words',
-      'lib/wire/list-position',
       'collector/relay/pause-sentence',
     ],
     why: 'stages do not call each other; collector/*.ts composes them',

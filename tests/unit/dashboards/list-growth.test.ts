@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { writeCursor } from '../../../collector/index/page'
 import {
   appendOlder,
   countNew,
@@ -8,10 +7,12 @@ import {
   type LiveList,
   mergeNewest,
   PAGE,
+  type PageWanted,
+  readShown,
   revealWaiting,
-} from '../../../dashboards/ui/live-list'
-import { type PageWanted, readShown } from '../../../dashboards/ui/read-shown'
+} from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/cursor'
+import { writeCursor } from '../../../lib/wire/list-position'
 
 interface Row {
   readonly id: number

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { writeCursor } from '../../../collector/index/page'
 import {
   appendOlder,
   emptyList,
@@ -8,8 +7,9 @@ import {
   mergeNewest,
   revealWaiting,
   startList,
-} from '../../../dashboards/ui/live-list'
+} from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/cursor'
+import { writeCursor } from '../../../lib/wire/list-position'
 
 interface Row {
   readonly id: number

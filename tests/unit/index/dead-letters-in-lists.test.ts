@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/index/list-envelopes'
-import { NEWEST } from '../../../collector/index/page'
 import { readTraces } from '../../../collector/index/read-traces'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
+import { NEWEST } from '../../../lib/wire/list-position'
 import { accepted, removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
-import { NEWEST, readCursor } from '../../../collector/index/page'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/index/read-dead-letters'
 import { readLosses } from '../../../collector/index/read-losses'
 import type { Submission } from '../../../collector/spool/submission'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { lossesSchema } from '../../../lib/wire/losses'
 import { accepted, kept, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
 
@@ -75,7 +75,7 @@ describe('losses', () => {
         '3 sample_rate of transaction, 2 upstream_429 of log_item, 1 dead_letter of transaction, ' +
         '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the endpoint',
     )
-    expect(told.books.find(({ category }) => category === 'span')).toMatchObject({
+    expect(told.categories.find(({ category }) => category === 'span')).toMatchObject({
       made: 14,
       discarded: 9,
       received: 5,
@@ -88,7 +88,7 @@ describe('losses', () => {
   it('name the known categories first, in one order, then what senders make up', async () => {
     const { spool, losses } = recorded()
     for (const category of ['zebra', 'log_item', 'apple', 'error', 'span']) await spool.append(of(category))
-    expect(losses().books.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
+    expect(losses().categories.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
   })
 
   it('of a stamp are those of its own records, without what the endpoint refused', async () => {
@@ -149,17 +149,17 @@ describe('losses', () => {
     expect(told).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
     expect(told.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
     expect(told.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
-    expect(told.books.find(({ category }) => category === 'internal')).toMatchObject({
+    expect(told.categories.find(({ category }) => category === 'internal')).toMatchObject({
       received: 5,
       accepted: 1,
       kept: 1,
       invalid: 1,
       pending: 2,
     })
-    spool.db.exec("UPDATE books SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
+    spool.db.exec("UPDATE ledger_totals SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
     expect(losses()).toMatchObject({
       unexplained: 1,
-      sentence: `${told.sentence}; the books do not balance: 1 unexplained of internal`,
+      sentence: `${told.sentence}; the ledger does not balance: 1 unexplained of internal`,
     })
   })
 
@@ -167,24 +167,28 @@ describe('losses', () => {
     const { spool, losses } = recorded()
     await spool.append(of('internal'))
     expect(losses()).toMatchObject({ made: 0, sentence: 'nothing was made' })
-    expect(losses('nobody').sentence).toBe('the books hold nothing of stamp nobody')
+    expect(losses('nobody').sentence).toBe('the ledger has nothing for stamp nobody')
   })
 
   it('of a stamp that nothing came with are nothing, and the sentence says so', () => {
     const { losses } = recorded()
-    expect(losses('nobody')).toMatchObject({ made: 0, books: [], sentence: 'the books hold nothing of stamp nobody' })
+    expect(losses('nobody')).toMatchObject({
+      made: 0,
+      categories: [],
+      sentence: 'the ledger has nothing for stamp nobody',
+    })
     expect(losses().sentence).toBe('nothing was made')
   })
 
-  it('say that the books do not balance, where they do not', async () => {
+  it('report a ledger that does not balance', async () => {
     const { spool, losses } = recorded()
     await spool.append(of('error'))
     await spool.deliver(accepted(1))
     expect(losses().sentence).toBe('made 1, accepted 1, lost 0')
-    spool.db.exec("UPDATE books SET quantity = 4 WHERE entry = 'received'")
+    spool.db.exec("UPDATE ledger_totals SET quantity = 4 WHERE entry = 'received'")
     expect(losses()).toMatchObject({
       unexplained: 3,
-      sentence: 'made 4, accepted 1, lost 0; the books do not balance: 3 unexplained of error',
+      sentence: 'made 4, accepted 1, lost 0; the ledger does not balance: 3 unexplained of error',
     })
   })
 })

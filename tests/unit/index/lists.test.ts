@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllBreadcrumbs, readTrail } from '../../../collector/index/list-breadcrumbs'
 import { readEvents } from '../../../collector/index/list-events'
+import type { ListFilter } from '../../../collector/index/list-filter'
+import { READ_BOUNDS, type ReadBounds } from '../../../collector/index/list-page'
 import { readSignals } from '../../../collector/index/list-signals'
-import { BOUNDS, type LookBounds } from '../../../collector/index/look'
-import { NEWEST, readCursor } from '../../../collector/index/page'
-import { readRowCounts } from '../../../collector/index/row-counts'
-import type { Wanted } from '../../../collector/index/wanted'
-import { SIGNAL_KINDS } from '../../../lib/protocol/signal-kind'
+import { readRowCounts } from '../../../collector/index/write-staged'
+import { SIGNAL_KINDS } from '../../../lib/protocol/items/signal'
 import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import type { SignalRow } from '../../../lib/wire/signal'
 import { removeFolders } from '../spool/in-process-spool'
 import { ASKED, type Drawing, drawing, drawSubmission } from './made-signals'
@@ -33,7 +33,7 @@ const says = (texts: readonly (string | null)[], words: readonly string[]): bool
   return words.every((word) => ` ${plain}`.includes(` ${word}`))
 }
 
-const isBetween = (us: number | null, { sinceUs = 0, untilUs = Number.MAX_VALUE }: Wanted): boolean =>
+const isBetween = (us: number | null, { sinceUs = 0, untilUs = Number.MAX_VALUE }: ListFilter): boolean =>
   us === null || (us >= sinceUs && us < untilUs)
 
 describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
@@ -51,8 +51,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     return () => folder.close()
   })
 
-  const drawWanted = (names: readonly (keyof typeof ASKED | 'handled' | 'since' | 'until')[]): Wanted => {
-    let wanted: Wanted = {}
+  const drawWanted = (names: readonly (keyof typeof ASKED | 'handled' | 'since' | 'until')[]): ListFilter => {
+    let wanted: ListFilter = {}
     for (const name of names) {
       if (draw.below(names.length) > 1) continue
       if (name === 'handled') wanted = { ...wanted, handled: draw.one([true, false, null]) }
@@ -63,12 +63,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     return wanted
   }
   /** Some pages may look at all, some end early. */
-  const bounds = (): LookBounds =>
+  const bounds = (): ReadBounds =>
     draw.one([
-      BOUNDS,
-      { ...BOUNDS, rows: 1 + draw.below(10) },
-      { ...BOUNDS, rows: 1 + draw.below(300) },
-      { ...BOUNDS, records: 1 + draw.below(100) },
+      READ_BOUNDS,
+      { ...READ_BOUNDS, rows: 1 + draw.below(10) },
+      { ...READ_BOUNDS, rows: 1 + draw.below(300) },
+      { ...READ_BOUNDS, records: 1 + draw.below(100) },
     ])
   const page = ({ below }: Drawing) => ({ limit: 1 + below(100) })
 
@@ -76,7 +76,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     const all = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page(draw))).flatMap((one) => one.events)
     // Beyond what is looked at before the index is asked.
     expect(all.length).toBeGreaterThan(200)
-    const keeps = (row: EventSummary, wanted: Wanted): boolean =>
+    const keeps = (row: EventSummary, wanted: ListFilter): boolean =>
       (['level', 'environment', 'release', 'service'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
@@ -111,12 +111,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   })
 
   it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s are too', (kind) => {
-    const read = (wanted: Wanted) =>
+    const read = (wanted: ListFilter) =>
       pagesOf((cursor) => readSignals(folder.db, kind, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.signals,
       )
     const all = read({})
-    const keeps = (row: SignalRow, wanted: Wanted): boolean =>
+    const keeps = (row: SignalRow, wanted: ListFilter): boolean =>
       (['level', 'name', 'environment', 'release', 'service'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
@@ -158,14 +158,14 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
       (one) => one.events,
     )
     const traces = new Map(events.map((event) => [event.eventId, event.traceId]))
-    const read = (wanted: Wanted) =>
+    const read = (wanted: ListFilter) =>
       pagesOf((cursor) => readAllBreadcrumbs(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.breadcrumbs,
       )
     const all = read({})
     const trails = events.map((event) => readTrail(folder.db, event.eventId, {}).breadcrumbs)
     expect(all).toEqual(trails.flatMap((trail) => [...trail].reverse()))
-    const keeps = (row: Breadcrumb, wanted: Wanted): boolean =>
+    const keeps = (row: Breadcrumb, wanted: ListFilter): boolean =>
       (['category', 'level'] as const).every((name) => wanted[name] === undefined || wanted[name] === row[name]) &&
       (wanted.trace === undefined || wanted.trace === traces.get(row.eventId)) &&
       isBetween(row.timestampUs, wanted) &&

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { byTerms, inOrder, lookByTerms, MOST_FACTS } from '../../../collector/index/look-by-terms'
-import { NEWEST } from '../../../collector/index/page'
+import { byTerms, inOrder, lookByTerms, MOST_FACTS } from '../../../collector/index/list-by-terms'
 import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/read-segments'
 import { TRACES_LISTED } from '../../../collector/index/read-traces'
-import type { SpoolRecord } from '../../../collector/index/walk-record'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { isDamage } from '../../../collector/runtime/damage'
+import { NEWEST } from '../../../lib/wire/list-position'
 import { recordOf } from './made-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
 

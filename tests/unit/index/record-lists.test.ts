@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/index/list-envelopes'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readItems } from '../../../collector/index/list-items'
-import { BOUNDS, type LookBounds } from '../../../collector/index/look'
-import { NEWEST, readCursor } from '../../../collector/index/page'
+import { READ_BOUNDS, type ReadBounds } from '../../../collector/index/list-page'
 import { readDeliveries } from '../../../collector/index/read-deliveries'
 import { readOutcomes, readOutcomesOf } from '../../../collector/index/read-outcomes'
-import type { Wanted } from '../../../collector/index/wanted'
 import { DELIVERY_STATUSES, OUTCOMES } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { accepted, removeFolders } from '../spool/in-process-spool'
 import { ASKED, drawing, drawSubmission } from './made-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
@@ -20,7 +20,7 @@ const START = 1_795_000_000_000
 afterAll(removeFolders)
 
 const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
-const isBetween = (us: number, { sinceUs = 0, untilUs = Number.MAX_VALUE }: Wanted): boolean =>
+const isBetween = (us: number, { sinceUs = 0, untilUs = Number.MAX_VALUE }: ListFilter): boolean =>
   us >= sinceUs && us < untilUs
 
 describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', (seed) => {
@@ -66,18 +66,18 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   }
 
   /** Some pages may look at all, some end early. */
-  const bounds = (): LookBounds =>
-    draw.one([BOUNDS, { ...BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
+  const bounds = (): ReadBounds =>
+    draw.one([READ_BOUNDS, { ...READ_BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
   const page = () => ({ limit: 1 + draw.below(20) })
-  const some = (wanted: Wanted): Wanted =>
-    Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as Wanted
-  const times = (): Wanted => ({
+  const some = (wanted: ListFilter): ListFilter =>
+    Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as ListFilter
+  const times = (): ListFilter => ({
     sinceUs: (START + draw.below(60) * 1000) * 1000,
     untilUs: (START + (60 + draw.below(60)) * 1000) * 1000,
   })
 
   it('envelopes are those that a plain filter keeps, in the same order', () => {
-    const read = (wanted: Wanted) =>
+    const read = (wanted: ListFilter) =>
       pagesOf((cursor) => readEnvelopes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
         (one) => one.envelopes,
       )
@@ -91,7 +91,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const items = folder.db.prepare('SELECT 1 FROM items WHERE seq = ? AND trace_id = ?')
     const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
       traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
-    const keeps = (row: EnvelopeSummary, wanted: Wanted): boolean =>
+    const keeps = (row: EnvelopeSummary, wanted: ListFilter): boolean =>
       (['endpoint', 'environment', 'stamp'] as const).every(
         (name) => wanted[name] === undefined || wanted[name] === row[name],
       ) &&
@@ -128,7 +128,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   })
 
   it('deliveries are too', () => {
-    const read = (wanted: Wanted) =>
+    const read = (wanted: ListFilter) =>
       pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
         (one) => one.deliveries,
       )
@@ -153,7 +153,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   })
 
   it('outcomes are too, and those of one envelope are its own', () => {
-    const read = (wanted: Wanted) =>
+    const read = (wanted: ListFilter) =>
       pagesOf((cursor) => readOutcomes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
         (one) => one.outcomes,
       )
@@ -186,8 +186,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
       const items = []
       for (let after = 0; ; ) {
         const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10), {
-          ...BOUNDS,
-          entries: draw.one([1, 2, 3, BOUNDS.entries]),
+          ...READ_BOUNDS,
+          entries: draw.one([1, 2, 3, READ_BOUNDS.entries]),
         })
         expect(more.every(({ journal }) => journal > after && journal <= next)).toBe(true)
         items.push(...more)

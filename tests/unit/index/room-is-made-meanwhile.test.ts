@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BOUNDS } from '../../../collector/index/look'
-import { NEWEST, readCursor } from '../../../collector/index/page'
+import { READ_BOUNDS } from '../../../collector/index/list-page'
 import { readOutcomes } from '../../../collector/index/read-outcomes'
 import { readSegments } from '../../../collector/index/read-segments'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -58,7 +58,7 @@ describe('a record that makes room while it is listed', () => {
         return undefined
       },
     }
-    const { outcomes, next } = readOutcomes(folder.db, goesMeanwhile, NEWEST, PAGE, { ...BOUNDS, entries: 3 })
+    const { outcomes, next } = readOutcomes(folder.db, goesMeanwhile, NEWEST, PAGE, { ...READ_BOUNDS, entries: 3 })
     expect(outcomes.map(({ seq }) => seq)).toEqual([6, 5, 4])
     expect(next).not.toBeNull()
     expect(readOutcomes(folder.db, {}, readCursor(next) ?? NEWEST, PAGE)).toMatchObject({ outcomes: [], next: null })

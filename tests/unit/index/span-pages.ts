@@ -1,15 +1,15 @@
-import { type ListPlace, NEWEST, readCursor } from '../../../collector/index/page'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSpans } from '../../../collector/index/read-spans'
-import type { Wanted } from '../../../collector/index/wanted'
 import { openForReading } from '../../../collector/spool/open'
 import { LIMITS } from '../../../lib/protocol/limits'
+import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/span'
 import type { Folder } from './folder'
 
 /** Every page from the first to the last. @param now each look at the clock. */
 export function spanPages(
   folder: Folder,
-  wanted: Wanted,
+  wanted: ListFilter,
   limit: number,
   now: () => number = () => 0,
 ): readonly (readonly SpanRow[])[] {
@@ -17,10 +17,10 @@ export function spanPages(
   try {
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read: (readonly SpanRow[])[] = []
-    for (let place: ListPlace | null = NEWEST; place !== null; ) {
+    for (let place: ListPosition | null = NEWEST; place !== null; ) {
       const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { limit }))
       read.push(page.spans)
-      const next: ListPlace | null = page.next === null ? null : readCursor(page.next)
+      const next: ListPosition | null = page.next === null ? null : readCursor(page.next)
       if (next?.journal === place.journal && next.id === place.id) throw new Error(`${page.next} leads to itself`)
       place = next
     }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSignals } from '../../../collector/index/list-signals'
-import { NEWEST } from '../../../collector/index/page'
-import { MOST_TERMS } from '../../../collector/index/record-terms'
-import type { Wanted } from '../../../collector/index/wanted'
+import { MOST_TERMS } from '../../../collector/index/terms-records'
+import { NEWEST } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -23,10 +23,10 @@ describe('a record of more words than are its terms', () => {
   folder.digest()
   afterAll(() => folder.close())
 
-  const names = (wanted: Wanted): readonly string[] =>
+  const names = (wanted: ListFilter): readonly string[] =>
     readSignals(folder.db, 'log', wanted, NEWEST, { limit: 2 }).signals.map(({ name }) => name)
 
-  it.each<[string, Wanted, readonly string[]]>([
+  it.each<[string, ListFilter, readonly string[]]>([
     ['a level', { level: 'fatal' }, ['a needle']],
     ['a word', { text: ['needl'] }, ['a needle']],
     ['a name', { name: 'a needle' }, ['a needle']],

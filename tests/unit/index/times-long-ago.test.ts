@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { NEWEST } from '../../../collector/index/page'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSegments } from '../../../collector/index/read-segments'
 import { readSpans } from '../../../collector/index/read-spans'
 import { readTraces } from '../../../collector/index/read-traces'
-import type { Wanted } from '../../../collector/index/wanted'
 import { LIMITS } from '../../../lib/protocol/limits'
+import { NEWEST } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -29,13 +29,13 @@ describe('what a clock tells that was never set', () => {
   afterAll(() => folder.close())
 
   const page = { limit: 50 }
-  const found = (wanted: Wanted): readonly (readonly string[])[] => [
+  const found = (wanted: ListFilter): readonly (readonly string[])[] => [
     readTraces(folder.db, wanted, NEWEST, page).traces.map(({ name }) => name),
     readSegments(folder.db, wanted, NEWEST, page).segments.map(({ name }) => name),
     readSpans(folder.db, { limits: LIMITS, now: () => 0 }, wanted, NEWEST, page).spans.map(({ name }) => name),
   ]
 
-  it.each<[string, Wanted, readonly string[]]>([
+  it.each<[string, ListFilter, readonly string[]]>([
     ['a duration of at least a second', { minDurationUs: 1_000_000 }, ['/1']],
     ['a duration of at least a year', { minDurationUs: 365 * 86_400 * 1_000_000 }, ['/1']],
     ['a duration of at most an hour', { maxDurationUs: 3600 * 1_000_000 }, ['/3', '/2']],

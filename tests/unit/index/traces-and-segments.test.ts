@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../collector/index/list-events'
-import { NEWEST, readCursor } from '../../../collector/index/page'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSegment, readSegments } from '../../../collector/index/read-segments'
 import { readTraces } from '../../../collector/index/read-traces'
-import type { Wanted } from '../../../collector/index/wanted'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import type { ListedSegment, TraceSummary } from '../../../lib/wire/trace'
 import { removeFolders } from '../spool/in-process-spool'
 import { drawing } from './made-signals'
@@ -46,7 +46,7 @@ function says(texts: readonly string[], words: readonly string[] = []): boolean 
 
 const isSame = (wanted: unknown, value: unknown): boolean => wanted === undefined || wanted === value
 
-const isInRange = (startUs: number, durationUs: number, wanted: Wanted): boolean =>
+const isInRange = (startUs: number, durationUs: number, wanted: ListFilter): boolean =>
   startUs >= (wanted.sinceUs ?? 0) &&
   startUs < (wanted.untilUs ?? Number.MAX_VALUE) &&
   durationUs >= (wanted.minDurationUs ?? 0) &&
@@ -75,12 +75,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   })
 
   const page = () => ({ limit: 1 + draw.below(20) })
-  const traces = (wanted: Wanted): readonly TraceSummary[] =>
+  const traces = (wanted: ListFilter): readonly TraceSummary[] =>
     pagesOf((cursor) => readTraces(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.traces)
-  const segments = (wanted: Wanted): readonly ListedSegment[] =>
+  const segments = (wanted: ListFilter): readonly ListedSegment[] =>
     pagesOf((cursor) => readSegments(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.segments)
 
-  const drawValue = (name: Name, known: readonly string[]): Wanted => {
+  const drawValue = (name: Name, known: readonly string[]): ListFilter => {
     if (name === 'status') return { status: draw.one(['ok', 'error', 'unset'] as const) }
     if (name === 'lifecycle') return { lifecycle: draw.one(['static', 'stream'] as const) }
     if (name === 'trace') return { trace: draw.one(known) }
@@ -88,8 +88,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     if (name === 'minDurationUs' || name === 'maxDurationUs') return { [name]: draw.one(VALUES.durationUs) }
     return { [name]: draw.one<unknown>(VALUES[name]) }
   }
-  const drawWanted = (names: readonly Name[], known: readonly string[]): Wanted =>
-    Object.assign({}, ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known))) as Wanted
+  const drawWanted = (names: readonly Name[], known: readonly string[]): ListFilter =>
+    Object.assign({}, ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known))) as ListFilter
 
   it('traces are those that a plain filter keeps, in the same order', () => {
     const all = traces({})
@@ -102,7 +102,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     ]
     const stampsOf = ({ traceId }: TraceSummary) =>
       [...kept.values()].filter((record) => record.traces.includes(traceId)).map(({ stamp }) => stamp)
-    const keeps = (row: TraceSummary, wanted: Wanted): boolean =>
+    const keeps = (row: TraceSummary, wanted: ListFilter): boolean =>
       (['op', 'name', 'environment', 'release'] as const).every((name) => isSame(wanted[name], row[name])) &&
       (isSame(wanted.status, row.status ?? 'unset') || (wanted.status === 'error' && row.errorCount > 0)) &&
       (wanted.service === undefined || row.services.includes(wanted.service)) &&
@@ -122,7 +122,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   it('segments are too, and each is found by its ids', () => {
     const all = segments({})
     const ids = [...new Set(all.map(({ traceId }) => traceId))]
-    const keeps = (row: ListedSegment, wanted: Wanted): boolean =>
+    const keeps = (row: ListedSegment, wanted: ListFilter): boolean =>
       (['op', 'name', 'environment', 'release', 'service', 'lifecycle'] as const).every((name) =>
         isSame(wanted[name], row[name]),
       ) &&

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_ROWS_LOOKED_AT } from '../../../collector/index/look'
-import { NEWEST, readCursor } from '../../../collector/index/page'
+import type { ListFilter } from '../../../collector/index/list-filter'
+import { MAX_ROWS_READ } from '../../../collector/index/list-page'
 import { readSegments } from '../../../collector/index/read-segments'
 import { readTraces } from '../../../collector/index/read-traces'
-import type { Wanted } from '../../../collector/index/wanted'
+import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
@@ -46,9 +46,9 @@ async function receive(body: string, stamp: string | null = null): Promise<numbe
   return seq
 }
 
-const page = (wanted: Wanted, limit = 50, cursor: string | null = null) =>
+const page = (wanted: ListFilter, limit = 50, cursor: string | null = null) =>
   readTraces(folder.db, wanted, readCursor(cursor) ?? NEWEST, { limit })
-const found = (wanted: Wanted): readonly number[] => page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
+const found = (wanted: ListFilter): readonly number[] => page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
 describe('a trace that grows', () => {
   it('is found by the title of its error, by the service that told of it and as one that went wrong', async () => {
@@ -123,7 +123,7 @@ describe('traces of one record', () => {
 
   it('that are found and not wanted end a page early, which leads on to those that are', async () => {
     await receive(transaction(1, 'checkers'))
-    for (let n = 0; n * 1000 <= MOST_ROWS_LOOKED_AT; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
+    for (let n = 0; n * 1000 <= MAX_ROWS_READ; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
     // A word of six letters is found by its first five, and then compared.
     const pages = pagesOf((cursor) => page({ text: ['checke'] }, 50, cursor))
     expect(pages.map(({ traces }) => traces.map(({ name }) => name))).toEqual([[], ['checkers']])

@@ -1,6 +1,6 @@
 /**
- * The words of a text, as `text=` compares them: runs of letters and digits, small, without accents and with ss for ß, each once. What is
- * stored and what is asked for are cut by this one function, so that no two alphabets have to agree.
+ * Splits a text into the words that `text=` compares: runs of letters and digits, lower case, without accents, ß as ss, each once.
+ * Stored texts and queries both use this function, so they always agree.
  */
 export function wordsOf(text: string): readonly string[] {
   const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
@@ -14,7 +14,7 @@ export function wordsOf(text: string): readonly string[] {
   ]
 }
 
-/** Most names are, and their letters are all there is to fold. */
+/** A fast path: most texts are ASCII and need no normalisation. */
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
 export const wordsIn = (texts: readonly (string | null)[]): readonly string[] =>
@@ -23,7 +23,7 @@ export const wordsIn = (texts: readonly (string | null)[]): readonly string[] =>
 export const beginsOneOf = (wanted: string, words: readonly string[]): boolean =>
   words.some((word) => word.startsWith(wanted))
 
-/** Does each word begin one of the texts'? */
+/** True when each wanted word is the beginning of a word in the texts. */
 export function hasWords(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
   const words = wordsIn(texts)
   return wanted.every((one) => beginsOneOf(one, words))
