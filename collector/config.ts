@@ -1,6 +1,6 @@
 import { type Environment, STAND_IN } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
-import { hostName, isLoopbackName } from '../lib/protocol/loopback'
+import { hostName, isLoopbackName } from '../lib/protocol/request'
 import { version } from '../package.json'
 
 /** What the collector runs by: the environment with every blank filled in. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../lib/protocol/endpoint'
+import type { Endpoint } from '../lib/protocol/request'
 import { scrubRecord } from '../lib/scrub/scrub-record'
 import { answerCalls, threadPort } from './runtime/thread-call'
 import type { Answered } from './scrubber'

@@ -1,5 +1,5 @@
 import type { Environment } from '../lib/config/environment'
-import type { Endpoint } from '../lib/protocol/endpoint'
+import type { Endpoint } from '../lib/protocol/request'
 import type { Scrubbed } from '../lib/scrub/scrub-record'
 import { StoppingError } from './runtime/stopping'
 import { startThread, type ThreadHandle } from './runtime/thread-call'

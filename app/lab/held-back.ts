@@ -1,5 +1,5 @@
-import { formatLeft } from '../../dashboards/ui/clocks'
-import { takes } from '../../lib/protocol/limited'
+import { formatLeft } from '../../dashboards/ui/times'
+import { takes } from '../../lib/protocol/upstream-answer'
 import type { LimitsNow } from '../../lib/wire/limits'
 
 /**

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { hostName, isLoopbackName } from '../../lib/protocol/loopback'
+import { hostName, isLoopbackName } from '../../lib/protocol/request'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { Overview } from '../../lib/wire/overview'
 

@@ -1,5 +1,5 @@
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'

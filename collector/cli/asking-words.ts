@@ -1,5 +1,5 @@
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
 import type { TypedFlags } from './flags'
 import { readSince, SINCE_MEANT, type Since } from './since'
 

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { toldReport } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'

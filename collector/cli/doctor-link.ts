@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 
 /** One link of the chain from the SDK's option to upstream. */
 export interface Link {

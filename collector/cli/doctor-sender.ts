@@ -1,5 +1,5 @@
 import { type Dsn, formatDsn, parseDsn } from '../../lib/protocol/dsn'
-import { hostName, isLoopbackName } from '../../lib/protocol/loopback'
+import { hostName, isLoopbackName } from '../../lib/protocol/request'
 import type { Admission } from '../../lib/wire/admission'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { proxiesOf } from './run-environment'

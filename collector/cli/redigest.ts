@@ -1,6 +1,6 @@
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { aborted, pause } from '../launch/pause'
 import { anyFreePort } from '../launch/ports'

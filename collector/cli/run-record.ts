@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type CollectorClient, CollectorError } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'

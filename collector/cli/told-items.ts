@@ -1,5 +1,5 @@
-import { plainText } from '../../lib/protocol/plain-text'
-import { SIGNAL_KINDS } from '../../lib/protocol/signal-kind'
+import { plainText } from '../../lib/format'
+import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
 import { fieldsOf } from '../../lib/verdict/expectations/kind-fields'
 import { KINDS } from '../../lib/verdict/expectations/kinds'

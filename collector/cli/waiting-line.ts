@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 
 /** One line that says why it is not over yet, on a terminal alone. */
 export function waitingLine(): { readonly show: (what: string) => void; readonly clear: () => void } {

@@ -1,7 +1,7 @@
 import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { parseDsn } from '../../lib/protocol/dsn'
 import type { Envelope, EnvelopeError } from '../../lib/protocol/envelope'
-import { hex32 } from '../../lib/protocol/ids'
+import { hex32 } from '../../lib/protocol/json'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { fail, type Result, succeed } from '../../lib/protocol/result'

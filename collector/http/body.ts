@@ -1,5 +1,4 @@
-import { openBlocks } from '../../lib/protocol/blocks'
-import { type Coding, readContentEncoding } from '../../lib/protocol/content-encoding'
+import { type Coding, openBlocks, readContentEncoding } from '../../lib/protocol/body'
 import type { Limits } from '../../lib/protocol/limits'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type Later, openBytesInFlight, type Seat } from './bytes-in-flight'

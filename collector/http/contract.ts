@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
 import type { Contract } from '../../lib/wire/contract'
 import { wrong } from './query-answers'
 import { onlyKnown, wholeNumber } from './query-parameters'

@@ -1,7 +1,6 @@
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import type { Coding } from '../../lib/protocol/content-encoding'
-import { hasZlibHeader } from '../../lib/protocol/zlib-header'
+import { type Coding, hasZlibHeader } from '../../lib/protocol/body'
 
 /**
  * Undoes one content coding in two steps, so that memory for a body is there before the body is: first it is only

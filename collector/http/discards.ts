@@ -1,7 +1,7 @@
 import type { CountedItem } from '../../lib/protocol/data-category'
-import { countedDiscard } from '../../lib/protocol/discard'
 import { readClientReport } from '../../lib/protocol/items/client-report'
 import type { Limits } from '../../lib/protocol/limits'
+import { countedDiscard } from '../../lib/protocol/outcome'
 import type { Discard } from '../spool/submission'
 
 interface Item extends CountedItem {

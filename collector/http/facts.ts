@@ -1,6 +1,5 @@
-import { isLoopbackName } from '../../lib/protocol/loopback'
-import { PAGE_HEADER } from '../../lib/protocol/page-header'
 import type { Endpoint } from '../../lib/protocol/record'
+import { isLoopbackName, PAGE_HEADER } from '../../lib/protocol/request'
 import type { SubmissionFacts } from '../spool/submission'
 
 /** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and their like; there are a dozen. */

@@ -3,8 +3,7 @@ import type { Environment } from '../../lib/config/environment'
 import { refuseLook } from '../../lib/guard/may-look'
 import { maySendFrom, senderOf } from '../../lib/guard/may-send'
 import { visitorOf } from '../../lib/guard/visitor'
-import { PAGE_HEADER } from '../../lib/protocol/page-header'
-import { STAMP_HEADER } from '../../lib/protocol/stamp'
+import { PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { problem } from './refusal'
 
 const ALLOWED_HEADERS = [

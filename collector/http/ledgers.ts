@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/stamp'
+import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
 import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
 import type { Reader } from '../index/reader'
 import { readJson } from './control'

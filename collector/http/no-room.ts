@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
-import { namesForSdks } from '../../lib/protocol/limited'
-import { formatRateLimits } from '../../lib/protocol/rate-limits'
+import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
 import type { NoRoom } from '../spool/submission'
 import type { Refusal } from './refusal'
 

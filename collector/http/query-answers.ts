@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { hex32 } from '../../lib/protocol/ids'
+import { hex32 } from '../../lib/protocol/json'
 import { onlyKnown } from './query-parameters'
 import { problem } from './refusal'
 

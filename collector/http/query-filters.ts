@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
-import { ENDPOINTS } from '../../lib/protocol/endpoint'
-import { hex16, hex32 } from '../../lib/protocol/ids'
-import { levelOf } from '../../lib/protocol/level'
+import { hex16, hex32, levelOf } from '../../lib/protocol/json'
 import { DELIVERY_STATUSES, OUTCOMES } from '../../lib/protocol/outcome'
+import { ENDPOINTS } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
-import type { Wanted } from '../index/wanted'
+import type { ListFilter } from '../index/list-filter'
 import {
   answerStatus,
   duration,
@@ -24,7 +23,7 @@ import {
 import { onlyKnown, type WrongParameter } from './query-parameters'
 
 /** How a parameter is read, and what of `Wanted` it becomes. */
-type ReadParameter = (text: string, nowMs: number) => Result<Wanted, string>
+type ReadParameter = (text: string, nowMs: number) => Result<ListFilter, string>
 
 const traceId = idOf(hex32, 'a trace id, 32 hex digits')
 
@@ -81,11 +80,11 @@ export function wantedOf(
   list: FilteredList,
   nowMs: number,
   beside: readonly string[] = ['cursor', 'limit'],
-): Result<Wanted, WrongParameter> {
+): Result<ListFilter, WrongParameter> {
   const names: readonly FilterName[] = LIST_FILTERS[list]
   const known = onlyKnown(c, [...names, ...beside])
   if (!known.ok) return known
-  let wanted: Wanted = {}
+  let wanted: ListFilter = {}
   for (const name of names) {
     const text = c.req.query(name)
     if (text === undefined) continue
@@ -101,7 +100,7 @@ const tooLong: ReadParameter = () => fail(`a word of at most ${LONGEST_VALUE} ch
 
 function contradiction(
   c: Context,
-  { sinceUs, untilUs, minDurationUs, maxDurationUs }: Wanted,
+  { sinceUs, untilUs, minDurationUs, maxDurationUs }: ListFilter,
 ): Result<never, string> | null {
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs >= untilUs)
     return fail(`since is ${isoOf(sinceUs)} and until ${isoOf(untilUs)}: meant is a time after since`)
@@ -117,9 +116,9 @@ function isoOf(us: number): string {
   return Number.isNaN(date.getTime()) ? `${us}us` : date.toISOString()
 }
 
-function into<Field extends keyof Wanted>(
+function into<Field extends keyof ListFilter>(
   field: Field,
-  read: ReadValue<Exclude<Wanted[Field], undefined>>,
+  read: ReadValue<Exclude<ListFilter[Field], undefined>>,
 ): ReadParameter {
   return (text, nowMs) => {
     const value = read(text, nowMs)

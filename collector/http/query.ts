@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { hex16, hex32 } from '../../lib/protocol/ids'
+import { hex16, hex32 } from '../../lib/protocol/json'
 import type { Overview } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
 import type { LiveHub } from './hub'

@@ -1,23 +1,23 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Segment, SegmentSpan } from '../../lib/protocol/trace/segment'
-import type { BreadcrumbRow, EventRow, Rows, SignalToKeep, Source } from '../../lib/protocol/traversal/rows'
+import type { BreadcrumbRow, EventRow, RowVisitor, SignalWithService, Source } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/prepare'
-import { eventContribution, segmentContribution, signalContribution } from './bound-rows'
 import { breadcrumbDetails } from './breadcrumbs'
-import { Contributions } from './contributions'
-import { RecordTerms } from './record-terms'
-import { RowCounts } from './row-counts'
 import { EVENTS, SEGMENTS, SIGNALS } from './row-tables'
 import { SegmentTerms } from './segment-terms'
 import { type Staged, together } from './staged'
-import { TraceSums } from './trace-sums'
+import { RecordTerms } from './terms-records'
+import { eventContribution, segmentContribution, signalContribution } from './write-columns'
+import { Contributions } from './write-contributions'
 import { ERASE_SQL } from './write-sql'
+import { RowCounts } from './write-staged'
+import { TraceSums } from './write-traces'
 
 /**
  * Takes a record's rows away: the same walk that made them, with the opposite effect. What others told of the same
  * things comes forward, so that the rows are those of the records that are left. Erasing twice is erasing once.
  */
-export class RowEraser implements Rows {
+export class RowEraser implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
   readonly #segments: Contributions
   readonly #events: Contributions
@@ -74,7 +74,7 @@ export class RowEraser implements Rows {
     if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') this.#traces.touch(gone.next.traceId)
   }
 
-  signal(signal: SignalToKeep, place: number, source: Source): void {
+  signal(signal: SignalWithService, place: number, source: Source): void {
     const { removed } = this.#signals.remove(signalContribution(signal, place, source))
     if (removed === 'last') this.#counts.add(signal.kind, -1)
   }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Endpoint } from '../../lib/protocol/endpoint'
+import type { Endpoint } from '../../lib/protocol/request'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
 import type { Unseen } from '../../lib/verdict/rules/rule'
 import { prepareOnce } from '../spool/prepare'

@@ -1,156 +1,172 @@
 import type { Database } from 'better-sqlite3'
-import { quantityOf } from '../../lib/protocol/data-category'
-import { type Endpoint, frameRecord } from '../../lib/protocol/record'
-import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
-import { prepareOnce } from '../spool/prepare'
-import { inflate } from '../spool/record-body'
-import { ROWS_FROM } from '../spool/submission'
-import { readAttempts, readTries, UNTRIED } from './read-deliveries'
-import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-delivery-statuses'
-import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
+import type { DeliveryStatusName } from '../../lib/protocol/outcome'
+import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
+import { type ListPosition, NEWEST, type PageRequest } from '../../lib/wire/list-position'
+import type { ListFilter } from './list-filter'
+import { READ_BOUNDS, timeBounds, fillPage, hasFields, isWithin, type ReadBounds, type Scanned } from './list-page'
+import { readSummaries } from './read-envelope'
+import { journalHead } from './read-journal'
 
-/** An item's payload is shown up to here; the raw bytes are a link away. */
-const SHOWN_PAYLOAD_BYTES = 256 * 1024
+/** So many are read with their items and statuses at once. */
+const TOGETHER = 64
 
-interface SubmissionRow {
+/** Submissions, newest first. Their cursors name the record beside the fact. */
+export function readEnvelopes(
+  db: Database,
+  wanted: ListFilter,
+  place: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): EnvelopesPage {
+  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+  const together = Math.min(TOGETHER, page.limit + 1)
+  const found = fillPage(
+    lookAtEnvelopes(db, wanted, below, bounds, together),
+    page,
+    (row) => isWanted(row, wanted),
+    bounds.rows,
+  )
+  return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
+}
+
+/** The newest submission of all, for the page that shows what happens right now. */
+export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
+  readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
+
+const placeOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
+
+interface Found {
   readonly seq: number
   readonly journal: number
-  readonly received_at: number
-  readonly endpoint: Endpoint
-  readonly project: string
-  readonly public_key: string
-  readonly stamp: string | null
-  readonly bytes: number
-  readonly quantities: string
-  readonly digested_at: number | null
-  readonly state: 'digested' | 'undigested' | null
-  readonly event_id: string | null
-  readonly trace_id: string | null
-  readonly sdk: string | null
-  readonly environment: string | null
 }
+type FoundRecord = Found | { readonly leftAt: Found }
 
-const COLUMNS = `s.seq, s.journal, s.received_at, s.endpoint, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
-  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
-
-/** One submission with its header, items, payloads and every delivery attempt. */
-export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
-  const record = readRecord(db, seq)
-  const [summary] = readSummaries(db, [seq])
-  if (summary === undefined || record === null) return null
-  const parsed = frameRecord(record.endpoint, record.body)
-  if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
-  const { header, items } = parsed.value
-  // Before the digest has been there the items' rows are not, but their frames are.
-  const known = new Map(summary.items.map((item) => [item.index, item]))
-  const deliveryStatuses = readDeliveryStatuses(db, [seq])(seq)
-  const { clientHints: _, forwardedFor: __, ...facts } = record.facts
-  return {
-    ...summary,
-    header,
-    facts: { ...facts, receipt: record.receipt },
-    items: items.map((frame, index) => ({
-      ...(known.get(index) ?? {
-        index,
-        type: frame.header.type,
-        ...quantityOf(frame),
-        bytes: frame.payload.length,
-        deliveryStatus: deliveryStatuses.of(index),
-        problem: null,
-      }),
-      header: frame.header,
-      text: textOf(frame.payload),
-      truncated: frame.payload.length > SHOWN_PAYLOAD_BYTES,
-    })),
-    attempts: [...readAttempts(db, seq)],
-  }
-}
-
-export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, facts, quantities, bytes, deflated, body
-    FROM spool.submissions WHERE seq = ?`
-  const row = prepareOnce(db, sql).get(seq) as
-    | (StoredRecord & { readonly bytes: number; readonly deflated: number })
-    | undefined
-  return row === undefined ? null : recordFrom({ ...row, body: inflate(row) })
-}
-
-/** Some submissions as a list shows them, newest first; those that are gone are left out. */
-export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSummary[] {
-  const rows = db
-    .prepare(
-      `SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq)
-       WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq DESC`,
-    )
-    .all(JSON.stringify(seqs)) as SubmissionRow[]
-  const deliveryStatusesBySeq = readDeliveryStatuses(db, seqs)
-  const items = readItemsOf(db, seqs)
-  const delivered = readTries(db, seqs)
-  const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
-  return rows.map((row) => {
-    const deliveryStatuses = deliveryStatusesBySeq(row.seq)
-    const quantities = JSON.parse(row.quantities) as unknown[]
-    return {
-      seq: row.seq,
-      journal: row.journal,
-      receivedAt: row.received_at,
-      digestedAt: row.digested_at,
-      relayedAt: deliveryStatuses.relayedAt,
-      endpoint: row.endpoint,
-      project: row.project,
-      publicKey: row.public_key,
-      sdk: row.sdk,
-      eventId: row.event_id,
-      traceId: row.trace_id,
-      environment: row.environment,
-      bytes: row.bytes,
-      stamp: row.stamp,
-      digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
-      deliveryStatus: envelopeDeliveryStatus(deliveryStatuses, quantities.length),
-      ...(delivered.get(row.seq) ?? UNTRIED),
-      items: (items.get(row.seq) ?? []).map((item) => toItem(item, deliveryStatuses)),
+function* lookAtEnvelopes(
+  db: Database,
+  wanted: ListFilter,
+  below: number,
+  bounds: ReadBounds,
+  together: number,
+): Generator<Scanned<EnvelopeSummary>> {
+  let batch: Found[] = []
+  for (const one of recordsBelow(db, wanted, below, bounds)) {
+    if (!('leftAt' in one)) batch.push(one)
+    if ('leftAt' in one || batch.length === together) {
+      yield* withSummaries(db, batch)
+      batch = []
     }
-  })
+    if ('leftAt' in one) yield { leftAt: placeOf(one.leftAt) }
+  }
+  yield* withSummaries(db, batch)
 }
 
-interface ItemRow {
-  readonly seq: number
-  readonly index: number
-  readonly type: string
-  readonly category: string
-  readonly quantity: number
-  readonly bytes: number
-  readonly problem: string | null
+function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanned<EnvelopeSummary>> {
+  for (const row of readSummaries(
+    db,
+    found.map(({ seq }) => seq),
+  ))
+    yield { place: placeOf(row), row }
 }
 
-function readItemsOf(db: Database, seqs: readonly number[]): Map<number, ItemRow[]> {
-  const rows = db
-    .prepare(
-      `SELECT seq, item AS "index", type, category, quantity, bytes, problem FROM items
-       WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, item`,
-    )
-    .all(JSON.stringify(seqs)) as ItemRow[]
-  const bySeq = new Map<number, ItemRow[]>()
-  for (const row of rows) bySeq.set(row.seq, [...(bySeq.get(row.seq) ?? []), row])
-  return bySeq
+/** What may match, newest first, by the narrowest way that leads to it. */
+function* recordsBelow(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+  const all = (sql: string, bound: object = {}) =>
+    db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
+  if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
+  else if (wanted.deliveryStatus === 'pending') yield* all(PENDING)
+  else if (wanted.deliveryStatus !== undefined && !COMMON_FATES.has(wanted.deliveryStatus))
+    yield* all(BY_FATE, { deliveryStatus: wanted.deliveryStatus })
+  else yield* recordsByRows(db, wanted, below, bounds)
 }
 
-const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses): EnvelopeItem => ({
-  ...item,
-  deliveryStatus: deliveryStatuses.of(item.index),
+/** Statuses that most envelopes have: their index would be as long as the list. */
+const COMMON_FATES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
+
+/**
+ * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
+ * the record itself, unless something is wanted that only rows tell: each record stands on a page of its own, beside its
+ * body.
+ */
+function* recordsByRows(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+  // Each end is one step of the index; asked for together they would be a scan.
+  const [upTo, from] = ['max', 'min'].map((end) =>
+    Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
+  ) as [number, number]
+  const bound = {
+    ...timeBounds(wanted),
+    endpoint: wanted.deliveryStatus === 'copy' ? 'stream' : (wanted.endpoint ?? null),
+    stamp: wanted.stamp ?? null,
+    sdk: wanted.sdk === undefined ? null : dotted(wanted.sdk),
+    environment: wanted.environment ?? null,
+    type: wanted.type ?? null,
+    deliveryStatus: wanted.deliveryStatus === 'copy' ? null : (wanted.deliveryStatus ?? null),
+  }
+  const rowsAreNeeded = [wanted.type, wanted.environment, wanted.sdk].some((value) => value !== undefined)
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
+  const rows = { ...bound, below: Math.min(below, upTo + 1), above: from - 1 }
+  if (wanted.stamp === undefined) yield* look(db, BY_ROW, bounds.entries, rows)
+  else yield* look(db, BY_STAMP, bounds.entries, rows)
+  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
+}
+
+/** What of a way may match, and where it was left when it is longer than `most`. */
+function* look(db: Database, way: Way, most: number, bound: object): Generator<FoundRecord> {
+  yield* db.prepare(way.entries).iterate({ ...bound, most }) as IterableIterator<Found>
+  const leftAt = db.prepare(way.leftAt).get({ ...bound, most: most - 1 }) as Found | undefined
+  if (leftAt !== undefined) yield { leftAt }
+}
+
+interface Way {
+  readonly entries: string
+  readonly leftAt: string
+}
+
+/** `sentry.python 1.9.10` by where its words begin: what is wanted is the beginning of one, or goes on through several. */
+const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
+
+const HAS_FATE =
+  '(@deliveryStatus IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @deliveryStatus))'
+const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
+const OF_RECORD = `(@endpoint IS NULL OR endpoint = @endpoint) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
+
+const wayThrough = (source: string, condition: string, ofEach: string): Way => ({
+  entries: `SELECT seq, journal FROM (SELECT ${ofEach} FROM ${source} ORDER BY seq DESC LIMIT @most) found WHERE ${condition}`,
+  leftAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
 })
 
-const strict = new TextDecoder('utf-8', { fatal: true })
-const lenient = new TextDecoder('utf-8')
+const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR instr('.' || lower(replace(sdk, ' ', '.')), @sdk)) AND (@environment IS NULL OR environment = @environment)
+  AND ${HAS_TYPE} AND ${HAS_FATE}`
+const ROW_COLUMNS = 'seq, journal, received_at, endpoint, sdk, environment'
+export const BY_ROW = wayThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
+export const BY_STAMP = wayThrough(
+  'envelopes WHERE stamp = @stamp AND seq < @below AND seq > @above',
+  OF_ROW,
+  ROW_COLUMNS,
+)
+export const BY_RECORD = wayThrough(
+  'spool.submissions WHERE seq < @below AND seq > @above',
+  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_FATE}`,
+  'seq, journal, received_at, endpoint, stamp',
+)
 
-function textOf(payload: Uint8Array): string | null {
-  try {
-    // Whether it is text is a property of all of it; only what is shown is cut.
-    const whole = strict.decode(payload)
-    if (payload.length <= SHOWN_PAYLOAD_BYTES) return whole
-    return lenient.decode(payload.subarray(0, SHOWN_PAYLOAD_BYTES))
-  } catch {
-    // Not UTF-8: an attachment or a recording, which is shown by its size alone.
-    return null
-  }
-}
+export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
+  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND type NOT IN ('event', 'transaction', 'span')
+    AND seq < @below
+  UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
+  ORDER BY seq DESC LIMIT @most`
+/** What is pending, and dead letters: a person has not decided about them. */
+export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pending_deliveries o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
+  UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
+  ORDER BY seq DESC LIMIT @most`
+/** In the words of the index, which holds only these. */
+export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
+  WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
+  ORDER BY o.seq DESC LIMIT @most`
+
+/** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
+const isWanted = (row: EnvelopeSummary, wanted: ListFilter): boolean =>
+  hasFields(row, wanted, ['endpoint', 'environment', 'stamp']) &&
+  (wanted.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(wanted.sdk)))) &&
+  isWithin(row.receivedAt * 1000, wanted) &&
+  (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&
+  (wanted.deliveryStatus === undefined || row.deliveryStatus.name === wanted.deliveryStatus)

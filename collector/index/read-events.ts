@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
-import { hex32 } from '../../lib/protocol/ids'
 import { parseEvent } from '../../lib/protocol/items/event'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { hex32 } from '../../lib/protocol/json'
 import { frameRecord } from '../../lib/protocol/record'
 import type { EventDetail, EventSummary } from '../../lib/wire/event'
 import { readDeliveryStatuses } from './read-delivery-statuses'
-import { readRecord } from './read-envelopes'
+import { readRecord } from './read-envelope'
 
 /** An event as its row has it. */
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }

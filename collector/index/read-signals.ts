@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../lib/wire/signal'
 import { readDeliveryStatuses } from './read-delivery-statuses'
 import { journalHead } from './read-journal'
-import { readRowCounts } from './row-counts'
+import { readRowCounts } from './write-staged'
 
 /** One answer carries so many signals of a trace. */
 const LARGEST_TRACE_SIGNALS = 1000

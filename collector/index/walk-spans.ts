@@ -1,12 +1,12 @@
-import { hex32 } from '../../lib/protocol/ids'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { hex32 } from '../../lib/protocol/json'
 import { frameRecord } from '../../lib/protocol/record'
 import { MOST_ROWS, RowBudget } from '../../lib/protocol/traversal/row-budget'
-import type { Rows } from '../../lib/protocol/traversal/rows'
-import { walkItem } from '../../lib/protocol/traversal/walk-envelope'
+import type { RowVisitor } from '../../lib/protocol/traversal/rows'
+import { traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
-import type { SpoolRecord } from './walk-record'
+import type { SpoolRecord } from './traverse-record'
 
 const TELLS_OF_SPANS = new Set(['transaction', 'span'])
 
@@ -14,19 +14,30 @@ const TELLS_OF_SPANS = new Set(['transaction', 'span'])
  * Tells of a record's segments and spans alone: the same ones, at the same places, as the whole walk does.
  * @throws BodyDamagedError when the record cannot be inflated or frames as nothing: it did when it was digested.
  */
-export function walkSpans(record: SpoolRecord, rows: Pick<Rows, 'segment' | 'span'>, limits: ReadLimits): void {
+export function traverseSpans(
+  record: SpoolRecord,
+  rows: Pick<RowVisitor, 'segment' | 'span'>,
+  limits: ReadLimits,
+): void {
   const { seq, journal, received_at: receivedAt, endpoint } = record
   const parsed = frameRecord(endpoint, inflate(record))
   if (!parsed.ok) throw new BodyDamagedError(`it is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
   const around = { parsed: parsed.value, eventId: hex32(header.event_id), limits, budget: new RowBudget(payloads) }
-  const all: Rows = { ...rows, envelope: nothing, item: nothing, event: nothing, signal: nothing }
+  const all: RowVisitor = { ...rows, envelope: nothing, item: nothing, event: nothing, signal: nothing }
   // What other items take of the record's rows matters only where there are bytes enough, two for an entry.
   const isShort = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
     if (isShort && !TELLS_OF_SPANS.has(frame.header.type)) continue
-    walkItem(frame, around, all, { seq, item, journal, receivedAt, copy: endpoint === 'stream', stamp: record.stamp })
+    traverseItem(frame, around, all, {
+      seq,
+      item,
+      journal,
+      receivedAt,
+      copy: endpoint === 'stream',
+      stamp: record.stamp,
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
 import { strandedSentence } from '../../lib/wire/stranded-sentence'
 

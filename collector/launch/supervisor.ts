@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/protocol/plain-text'
+import { plainText } from '../../lib/format'
 import { describeExit } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
 import { type HeldLines, holdLines } from './held-lines'

@@ -1,7 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
-import { DISCARD_REASONS } from '../../lib/protocol/discard-reason'
-import type { Outcome } from '../../lib/protocol/outcome'
+import { DISCARD_REASONS, type Outcome } from '../../lib/protocol/outcome'
 import { type BookedRecord, type BookLine, DISCARDED, PENDING, summed } from './book-lines'
 import { StampBooks } from './stamp-books'
 import { type Discard, EVERY_ITEM } from './submission'
@@ -25,13 +24,16 @@ export class Books {
 
   constructor(db: Database) {
     this.#enter = db.prepare(
-      `INSERT INTO books (category, entry, reason, quantity, items) VALUES (@category, @entry, @reason, @quantity, @items)
+      `INSERT INTO ledger_totals (category, entry, reason, quantity, items) VALUES (@category, @entry, @reason, @quantity, @items)
        ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + excluded.items`,
     )
     this.#stamps = new StampBooks(db)
-    const known = db.prepare('SELECT DISTINCT category FROM books').pluck().all() as string[]
+    const known = db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all() as string[]
     this.#names = new Set([...DATA_CATEGORIES, ...known])
-    const reasons = db.prepare('SELECT DISTINCT reason FROM books WHERE entry = ?').pluck().all(DISCARDED) as string[]
+    const reasons = db
+      .prepare('SELECT DISTINCT reason FROM ledger_totals WHERE entry = ?')
+      .pluck()
+      .all(DISCARDED) as string[]
     this.#reasons = new Set([...DISCARD_REASONS, ...reasons])
   }
 

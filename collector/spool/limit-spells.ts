@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { ALL, takes } from '../../lib/protocol/limited'
+import { ALL, takes } from '../../lib/protocol/upstream-answer'
 import { prepareAll } from './prepare'
 import { type CorrectedLimit, type Decision, EVERY_ITEM, type StoredLimit } from './submission'
 import type { UpstreamOf } from './unreported'
@@ -27,9 +27,9 @@ export class LimitSpells {
   /** A limit that is told while it runs goes on; one that had ended begins anew. */
   told(limits: readonly StoredLimit[]): void {
     for (const limit of limits) {
-      if (limit.until <= limit.toldAt) continue
+      if (limit.until <= limit.receivedAt) continue
       const last = this.#last(limit)
-      if (last !== undefined && last.until > limit.toldAt) this.#sql.prolong.run({ ...limit, id: last.id })
+      if (last !== undefined && last.until > limit.receivedAt) this.#sql.prolong.run({ ...limit, id: last.id })
       else this.#sql.begin.run(limit)
       this.#sql.trim.run(limit)
     }
@@ -38,7 +38,7 @@ export class LimitSpells {
   /** The clock was set while they ran: each is the one stretch that it was, whatever its end was by the clock before. */
   corrected(limits: readonly CorrectedLimit[]): void {
     for (const limit of limits) {
-      const last = limit.until <= limit.toldAt ? undefined : this.#last(limit)
+      const last = limit.until <= limit.receivedAt ? undefined : this.#last(limit)
       if (last !== undefined) this.#sql.correct.run({ ...limit, id: last.id })
     }
   }
@@ -75,18 +75,18 @@ const nearest = (spells: readonly RunningSpell[], category: string): RunningSpel
 
 const OF_PROJECT = 'public_key = @publicKey AND project = @project'
 const SQL = {
-  last: `SELECT id, until FROM limit_spells WHERE ${OF_PROJECT} AND category = @category ORDER BY id DESC LIMIT 1`,
+  last: `SELECT id, until FROM limit_periods WHERE ${OF_PROJECT} AND category = @category ORDER BY id DESC LIMIT 1`,
   // Of a clock that was set back since, the older end means nothing.
-  prolong: `UPDATE limit_spells SET
-      until = CASE WHEN @toldAt < told_at THEN @until ELSE max(until, @until) END,
-      told_at = min(told_at, @toldAt), scope = @scope, reason = @reason
+  prolong: `UPDATE limit_periods SET
+      until = CASE WHEN @receivedAt < received_at THEN @until ELSE max(until, @until) END,
+      received_at = min(received_at, @receivedAt), scope = @scope, reason = @reason
     WHERE id = @id`,
-  correct: 'UPDATE limit_spells SET until = @until, told_at = min(told_at, @toldAt) WHERE id = @id',
-  begin: `INSERT INTO limit_spells (public_key, project, category, scope, reason, told_by, told_at, until)
-    VALUES (@publicKey, @project, @category, @scope, @reason, @toldBy, @toldAt, @until)`,
-  trim: `DELETE FROM limit_spells WHERE ${OF_PROJECT} AND id <=
-    (SELECT id FROM limit_spells WHERE ${OF_PROJECT} ORDER BY id DESC LIMIT 1 OFFSET ${MOST_SPELLS})`,
-  running: `SELECT id, category FROM limit_spells WHERE ${OF_PROJECT} AND until > @since ORDER BY id DESC`,
+  correct: 'UPDATE limit_periods SET until = @until, received_at = min(received_at, @receivedAt) WHERE id = @id',
+  begin: `INSERT INTO limit_periods (public_key, project, category, scope, reason, source_seq, received_at, until)
+    VALUES (@publicKey, @project, @category, @scope, @reason, @sourceSeq, @receivedAt, @until)`,
+  trim: `DELETE FROM limit_periods WHERE ${OF_PROJECT} AND id <=
+    (SELECT id FROM limit_periods WHERE ${OF_PROJECT} ORDER BY id DESC LIMIT 1 OFFSET ${MOST_SPELLS})`,
+  running: `SELECT id, category FROM limit_periods WHERE ${OF_PROJECT} AND until > @since ORDER BY id DESC`,
   record: 'SELECT quantities FROM submissions WHERE seq = ?',
-  count: 'UPDATE limit_spells SET cut = cut + ? WHERE id = ?',
+  count: 'UPDATE limit_periods SET cut = cut + ? WHERE id = ?',
 } as const

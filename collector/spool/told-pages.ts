@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
-import { ALL, takes } from '../../lib/protocol/limited'
+import { ALL, takes } from '../../lib/protocol/upstream-answer'
 import type { Counters } from './counters'
 import { prepareAll } from './prepare'
-import type { CorrectedLimit, Submission, ToldLimit } from './submission'
+import type { CorrectedLimit, ReportedLimit, Submission } from './submission'
 
 /** What is remembered: a page and a category each. */
 const MOST_TOLD = 1000
@@ -13,7 +13,7 @@ const UNDER_WAY_MS = 500
 const SLACK_MS = 1000
 
 interface Told {
-  readonly toldAt: number
+  readonly sentAt: number
   readonly until: number
   readonly broke: boolean
   readonly resumed: boolean
@@ -43,12 +43,12 @@ export class ToldPages {
   /** Judges what came from a page by what it had been told, then writes down what it is told by the answer. */
   received(submission: Submission, seq: number): void {
     const pages = this.#pages ?? this.#read()
-    const { told, facts } = submission
+    const { reportedLimits: told, facts } = submission
     // It was sent long ago, and whoever sent it does not read this answer.
     if (facts.keptMs !== undefined) return
     if (pages.size === 0 && told.length === 0) return
     if (facts.page === null) {
-      if (told.length > 0) this.#counters.add('told_unnamed', 1)
+      if (told.length > 0) this.#counters.add('sent_unnamed', 1)
       return
     }
     const page = { publicKey: submission.publicKey, project: submission.project, page: facts.page }
@@ -69,7 +69,7 @@ export class ToldPages {
         const named = (limited: string) => moved.get(correctionOf({ publicKey, project, category: limited }))
         const limit = named(category) ?? named(ALL)
         if (limit === undefined || !ranBefore(one, limit, this.#now())) continue
-        const times = { toldAt: one.toldAt + limit.by, until: one.until + limit.by }
+        const times = { sentAt: one.sentAt + limit.by, until: one.until + limit.by }
         told.set(category, { ...one, ...times })
         this.#sql.correct.run({ publicKey, project, page, category, ...times })
       }
@@ -89,7 +89,7 @@ export class ToldPages {
       if (at >= one.until && !one.resumed) {
         this.#sql.resumed.run({ ...page, category, seq, at })
         told.set(category, { ...one, resumed: true })
-      } else if (at > one.toldAt + UNDER_WAY_MS && at < one.until && !one.broke) {
+      } else if (at > one.sentAt + UNDER_WAY_MS && at < one.until && !one.broke) {
         this.#sql.broke.run({ ...page, category, seq, at })
         told.set(category, { ...one, broke: true })
       }
@@ -97,7 +97,7 @@ export class ToldPages {
   }
 
   /** Told again while it runs it is the same, with a later end; else it begins anew. */
-  #tell(page: Page, seq: number, { category, until }: ToldLimit): void {
+  #tell(page: Page, seq: number, { category, until }: ReportedLimit): void {
     const pages = this.#pages ?? this.#read()
     const now = this.#now()
     const name = nameOf(page)
@@ -110,8 +110,8 @@ export class ToldPages {
       return
     }
     if (known === undefined) this.#count += 1
-    told.set(category, { toldAt: now, until, broke: false, resumed: false })
-    this.#sql.begin.run({ ...page, category, until, toldAt: now, seq })
+    told.set(category, { sentAt: now, until, broke: false, resumed: false })
+    this.#sql.begin.run({ ...page, category, until, sentAt: now, seq })
     pages.delete(name)
     pages.set(name, told)
     this.#trim(pages)
@@ -131,7 +131,7 @@ export class ToldPages {
     const pages = new Map<string, Map<string, Told>>()
     const rows = this.#db.prepare(ALL_ROWS).all() as (Page & {
       readonly category: string
-      readonly toldAt: number
+      readonly sentAt: number
       readonly until: number
       readonly broke: number
       readonly resumed: number
@@ -139,8 +139,8 @@ export class ToldPages {
     for (const row of rows) {
       const told = pages.get(nameOf(row)) ?? new Map<string, Told>()
       pages.set(nameOf(row), told)
-      const { toldAt, until } = row
-      told.set(row.category, { toldAt, until, broke: row.broke === 1, resumed: row.resumed === 1 })
+      const { sentAt, until } = row
+      told.set(row.category, { sentAt, until, broke: row.broke === 1, resumed: row.resumed === 1 })
     }
     this.#pages = pages
     this.#count = rows.length
@@ -164,15 +164,15 @@ interface Page {
 /** None of the three has a space in it: the endpoint takes no such key, project or page. */
 const nameOf = ({ publicKey, project, page }: Page): string => `${publicKey} ${project} ${page}`
 
-const ALL_ROWS = `SELECT public_key AS publicKey, project, page, category, told_at AS toldAt, until,
-  broke_seq IS NOT NULL AS broke, resumed_seq IS NOT NULL AS resumed FROM told_pages ORDER BY told_at`
+const ALL_ROWS = `SELECT public_key AS publicKey, project, page, category, sent_at AS sentAt, until,
+  violated_seq IS NOT NULL AS broke, resumed_seq IS NOT NULL AS resumed FROM page_limits ORDER BY sent_at`
 const OF_PAGE = 'public_key = @publicKey AND project = @project AND page = @page'
 const SQL = {
-  begin: `INSERT OR REPLACE INTO told_pages (public_key, project, page, category, told_at, until, told_with)
-    VALUES (@publicKey, @project, @page, @category, @toldAt, @until, @seq)`,
-  prolong: `UPDATE told_pages SET until = @until WHERE ${OF_PAGE} AND category = @category`,
-  correct: `UPDATE told_pages SET told_at = @toldAt, until = @until WHERE ${OF_PAGE} AND category = @category`,
-  broke: `UPDATE told_pages SET broke_seq = @seq, broke_at = @at WHERE ${OF_PAGE} AND category = @category`,
-  resumed: `UPDATE told_pages SET resumed_seq = @seq, resumed_at = @at WHERE ${OF_PAGE} AND category = @category`,
-  remove: `DELETE FROM told_pages WHERE ${OF_PAGE}`,
+  begin: `INSERT OR REPLACE INTO page_limits (public_key, project, page, category, sent_at, until, sent_with)
+    VALUES (@publicKey, @project, @page, @category, @sentAt, @until, @seq)`,
+  prolong: `UPDATE page_limits SET until = @until WHERE ${OF_PAGE} AND category = @category`,
+  correct: `UPDATE page_limits SET sent_at = @sentAt, until = @until WHERE ${OF_PAGE} AND category = @category`,
+  broke: `UPDATE page_limits SET violated_seq = @seq, violated_at = @at WHERE ${OF_PAGE} AND category = @category`,
+  resumed: `UPDATE page_limits SET resumed_seq = @seq, resumed_at = @at WHERE ${OF_PAGE} AND category = @category`,
+  remove: `DELETE FROM page_limits WHERE ${OF_PAGE}`,
 } as const

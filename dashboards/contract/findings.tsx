@@ -1,6 +1,6 @@
+import { formatCount } from '../../lib/format'
 import { pathOf } from '../../lib/verdict/expectations/links'
 import type { ContractFinding, JudgedRule } from '../../lib/wire/contract'
-import { formatCount } from '../ui/quantities'
 import { Received } from '../ui/received'
 import styles from './contract-board.module.css'
 
@@ -16,7 +16,7 @@ export function Findings({ rule }: { readonly rule: JudgedRule }) {
   return (
     <div className={styles.findings} data-findings={rule.id}>
       <p>
-        {rule.why} <span className={styles.mend}>{rule.mend}</span>
+        {rule.why} <span className={styles.fix}>{rule.fix}</span>
       </p>
       <FindingList findings={first} />
       {others.length > 0 && (
@@ -46,11 +46,11 @@ function FindingList({ findings }: { readonly findings: readonly ContractFinding
   )
 }
 
-function FindingLine({ finding: { about, at, path, seen, wanted } }: { readonly finding: ContractFinding }) {
+function FindingLine({ finding: { about, at, path, actual, expected } }: { readonly finding: ContractFinding }) {
   return (
     <>
       <span className={styles.about}>{at === null ? <Received text={about} /> : <Place about={about} at={at} />}</span>
-      <dl className={styles.seen}>
+      <dl className={styles.values}>
         {path !== '' && (
           <div>
             <dt>at</dt>
@@ -60,15 +60,15 @@ function FindingLine({ finding: { about, at, path, seen, wanted } }: { readonly 
           </div>
         )}
         <div>
-          <dt>seen</dt>
-          <dd data-seen>
-            <Received text={seen} />
+          <dt>expected</dt>
+          <dd>
+            <Received text={expected} />
           </dd>
         </div>
         <div>
-          <dt>wanted</dt>
-          <dd>
-            <Received text={wanted} />
+          <dt>actual</dt>
+          <dd data-actual>
+            <Received text={actual} />
           </dd>
         </div>
       </dl>

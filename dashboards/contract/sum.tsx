@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
+import { formatCount, plural } from '../../lib/format'
 import type { Contract } from '../../lib/wire/contract'
-import { formatCount, plural } from '../ui/quantities'
 import { formatMoment, formatShortMoment } from '../ui/times'
 import styles from './contract-board.module.css'
 import { sumOf, type VerdictWord } from './verdict-lines'

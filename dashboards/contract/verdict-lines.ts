@@ -1,5 +1,5 @@
+import { plural } from '../../lib/format'
 import type { Contract, JudgedRule, JudgedSetting } from '../../lib/wire/contract'
-import { plural } from '../ui/quantities'
 
 /** `stated`: nothing that is recorded can break it, so it has no verdict. */
 export type VerdictWord = 'pass' | 'fail' | 'incomplete' | 'stated'

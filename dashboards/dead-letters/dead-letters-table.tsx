@@ -1,11 +1,10 @@
 'use client'
 
+import { formatBytes, formatCount } from '../../lib/format'
 import type { DeadLetter } from '../../lib/wire/dead-letter'
-import { Age } from '../ui/age'
-import { ItemChips } from '../ui/item-chips'
+import { Age } from '../ui/clock'
 import { printable } from '../ui/printable'
-import { formatBytes, formatCount } from '../ui/quantities'
-import { Received } from '../ui/received'
+import { ItemChips, Received } from '../ui/received'
 import { type Chosen, isChosen } from './choosing'
 import styles from './dead-letters-table.module.css'
 

@@ -1,6 +1,6 @@
+import { formatCount, formatSeconds, plural } from '../../lib/format'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/dead-letter'
 import { printable } from '../ui/printable'
-import { formatCount, formatSeconds, plural } from '../ui/quantities'
 
 type Do = DeadLetterOrder['do']
 

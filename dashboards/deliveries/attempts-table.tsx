@@ -1,11 +1,11 @@
 'use client'
 
 import { memo } from 'react'
+import { formatBytes, formatDurationMs } from '../../lib/format'
 import { type Delivery, wasPosted } from '../../lib/wire/delivery'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
-import { formatBytes, formatDuration } from '../ui/quantities'
 import { Received } from '../ui/received'
 import { AnswerMark } from './answer-mark'
 import styles from './attempts-table.module.css'
@@ -84,7 +84,7 @@ const AttemptRow = memo(function AttemptRow({ attempt, onNarrow }: AttemptRowPro
           </span>
         )}
       </td>
-      <td className={`${list.right} num`}>{formatDuration((attempt.endedAt - attempt.startedAt) * 1000)}</td>
+      <td className={`${list.right} num`}>{formatDurationMs(attempt.endedAt - attempt.startedAt)}</td>
       <td className={`${list.right} num`}>{formatBytes(attempt.bytes)}</td>
       <td>{attempt.form.join(', ')}</td>
     </tr>

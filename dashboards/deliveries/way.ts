@@ -1,8 +1,7 @@
+import { formatDurationMs } from '../../lib/format'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { triesWords } from '../ui/answers'
-import { wordsOfDeliveryStatus } from '../ui/delivery-statuses'
-import { formatDuration } from '../ui/quantities'
+import { triesWords, wordsOfDeliveryStatus } from '../ui/status-text'
 
 export interface WayStep {
   readonly name: 'stored' | 'digested' | 'posted' | 'decided'
@@ -82,7 +81,7 @@ function wordOf({ digest, deliveries, deliveryStatus }: OnItsWay, isDecided: boo
 
 function sentenceOf({ receivedAt, digestedAt, deliveries, deliveryStatus }: OnItsWay): string {
   const digested =
-    digestedAt === null ? 'not digested yet' : `digested ${formatDuration((digestedAt - receivedAt) * 1000)} later`
+    digestedAt === null ? 'not digested yet' : `digested ${formatDurationMs(digestedAt - receivedAt)} later`
   const posted = deliveries === 0 ? 'never posted' : triesWords(deliveries)
   return `Stored, ${digested}, ${posted}, ${wordsOfDeliveryStatus(deliveryStatus).word}.`
 }

@@ -1,18 +1,19 @@
 import type { ReactNode } from 'react'
+import { formatBytes, formatCount, formatDurationMs } from '../../lib/format'
+import { type Delivery, wasPosted } from '../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
+import { useNow } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { wordsOfDeliveryStatus } from '../ui/delivery-statuses'
-import { digestWords } from '../ui/digest-states'
-import { formatCount, formatDuration } from '../ui/quantities'
+import { CopyButton } from '../ui/facts'
+import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
-import { AttemptStep } from './attempt-step'
-import { type Decided, decidedOf } from './decided'
+import { digestWords, wordsOfDeliveryStatus } from '../ui/status-text'
+import { formatClock, formatMoment } from '../ui/times'
+import { useStatus } from '../ui/use-status'
 import styles from './delivery-timeline.module.css'
-import { sentAgain } from './sent-again'
-import { stepsOf } from './steps'
-import { TimelineStep } from './timeline-step'
+import { type Decided, decidedOf, sentAgain, stepsOf } from './timeline-steps'
+import { deliveryWords, leftOutWords, removedPlace, removedWords, waitBefore, waitingWords } from './timeline-text'
 import type { Course } from './use-envelope'
-import { WaitsFor } from './waits-for'
 
 interface DeliveryTimelineProps {
   readonly envelope: EnvelopeDetail
@@ -88,5 +89,119 @@ function DecidedStep({ decided }: { readonly decided: Decided }): ReactNode {
 
 function Later({ from, at }: { readonly from: number; readonly at: number | null }): ReactNode {
   if (at === null) return null
-  return <span className="faint num">{formatDuration((at - from) * 1000)} later</span>
+  return <span className="faint num">{formatDurationMs(at - from)} later</span>
+}
+
+interface AttemptStepProps {
+  readonly attempts: readonly Delivery[]
+  readonly at: number
+}
+
+/** One attempt: what was posted, what came back, and what follows from it. */
+function AttemptStep({ attempts, at }: AttemptStepProps) {
+  const attempt = attempts[at]
+  if (attempt === undefined) return null
+  const { word, tone, means, notes } = deliveryWords(attempt)
+  const wait = waitBefore(attempts, at)
+  return (
+    <TimelineStep at={attempt.startedAt} tone={tone}>
+      <p data-attempt={attempt.attempt}>
+        attempt {attempt.attempt}: <strong>{printable(word)}</strong>
+        <span className="faint num"> in {formatDurationMs(attempt.endedAt - attempt.startedAt)}</span>
+        {attempt.maybeDelivered && <span className={styles.maybe}>maybe delivered</span>}
+      </p>
+      <p className="faint">
+        to <Received text={attempt.upstream} />
+        {wait !== null && <span className="num">, {wait}</span>}
+      </p>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      <LeftOut leftOut={attempt.leftOut} />
+      <RemovedParts removed={attempt.removed} isDone={attempt.form.includes('scrubbed')} />
+      <p>{means}</p>
+      <Said name="X-Sentry-Rate-Limits" text={attempt.rateLimits} />
+      <Said name="Retry-After" text={attempt.retryAfter} />
+      <Said name="it said" text={attempt.answer} />
+      {wasPosted(attempt) && (
+        <p className={styles.hash} title={attempt.sha256}>
+          <span className="faint">{formatBytes(attempt.bytes)} posted · sha256 </span>
+          <code>{attempt.sha256.slice(0, 12)}…</code>
+          <CopyButton quiet text={attempt.sha256} label="the sha256" />
+        </p>
+      )}
+    </TimelineStep>
+  )
+}
+
+function Said({ name, text }: { readonly name: string; readonly text: string | null }) {
+  if (text === null || text === '') return null
+  return (
+    <p>
+      <span className="faint">{name} </span>
+      <code>{printable(text)}</code>
+    </p>
+  )
+}
+
+function LeftOut({ leftOut }: { readonly leftOut: Delivery['leftOut'] }) {
+  if (leftOut.length === 0) return null
+  return (
+    <ul className={styles.parts} aria-label="Left out">
+      {leftOut.map((one) => (
+        <li key={one.item}>{printable(leftOutWords(one))}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** Where only reports are made, what would be removed is told all the same. */
+function RemovedParts({ removed, isDone }: { readonly removed: Delivery['removed']; readonly isDone: boolean }) {
+  if (removed.length === 0) return null
+  return (
+    <details>
+      <summary>
+        {removedWords(removed)} {isDone ? 'removed' : 'would be removed: scrubbing only reports'}
+      </summary>
+      <ul className={styles.parts} aria-label="Removed">
+        {removed.map(({ rule, path }) => (
+          <li key={`${rule} ${path}`}>
+            <code>{printable(rule)}</code> <Received text={removedPlace(path)} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+interface TimelineStepProps {
+  /** ms since the epoch; `null` where it has no time, for it has not been yet. */
+  readonly at: number | null
+  readonly tone: string
+  readonly children: ReactNode
+}
+
+/** One moment on the line of time. */
+function TimelineStep({ at, tone, children }: TimelineStepProps) {
+  return (
+    <li className={styles.step} data-tone={tone}>
+      <span className={styles.time} title={at === null ? undefined : formatMoment(at)}>
+        {at === null ? '' : formatClock(at)}
+      </span>
+      <div className={styles.what}>{children}</div>
+    </li>
+  )
+}
+
+/** Why an envelope is still pending, as far as its upstream is known, with a running clock. */
+function WaitsFor({ envelope }: { readonly envelope: EnvelopeDetail }) {
+  const read = useStatus()
+  const now = useNow()
+  const words = read === null ? null : waitingWords(envelope, read.status, now + read.aheadMs)
+  if (words === null) return null
+  return (
+    <p className="num" data-waits>
+      {words}
+    </p>
+  )
 }

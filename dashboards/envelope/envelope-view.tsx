@@ -1,20 +1,25 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { formatBytes, plural } from '../../lib/format'
+import { hex32 } from '../../lib/protocol/json'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { OneDeadLetter } from '../dead-letters/one-dead-letter'
-import { signalsHref } from '../signals/signals-address'
-import { Age } from '../ui/age'
 import { client } from '../ui/client'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { digestWords } from '../ui/digest-states'
-import { formatBytes, plural } from '../ui/quantities'
+import { Fact, Facts } from '../ui/facts'
+import { endpointWords } from '../ui/labels'
+import { signalsHref } from '../ui/links'
+import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
+import { digestWords } from '../ui/status-text'
+import { formatMoment } from '../ui/times'
 import { DeliveryTimeline } from './delivery-timeline'
-import { EnvelopeFacts } from './envelope-facts'
 import styles from './envelope-view.module.css'
+import { signalOfItem } from './item-payload'
 import { ItemView } from './item-view'
-import { signalOfItem } from './signal-of-item'
+import { removedWords } from './timeline-text'
 import type { Course } from './use-envelope'
 
 interface EnvelopeViewProps {
@@ -81,4 +86,85 @@ function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][numbe
   const kind = signalOfItem(item.type)
   if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
   return signalsHref(kind, { envelope: String(envelope.seq) })
+}
+
+/** How it came, and what its header says. */
+function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
+  const { facts, eventId, traceId, header } = envelope
+  const endpoint = endpointWords(envelope.endpoint)
+  return (
+    <>
+      <section className={styles.facts} aria-labelledby="how">
+        <h2 id="how">How it came</h2>
+        <Facts>
+          <Fact name="Received">
+            <span className="num">{formatMoment(envelope.receivedAt)}</span>
+          </Fact>
+          <Fact name="Endpoint">
+            {endpoint.word} <span className="faint">{endpoint.means}</span>
+          </Fact>
+          <Fact name="Project">
+            <code>{printable(envelope.project)}</code>{' '}
+            <span className="faint">
+              key <code>{printable(envelope.publicKey)}</code>
+            </span>
+          </Fact>
+          {traceId !== null && (
+            <Fact name="Trace" copy={traceId}>
+              {hex32(traceId) === null ? (
+                <code>{printable(traceId)}</code>
+              ) : (
+                <a href={`/traces/${traceId}`}>
+                  <code>{traceId}</code>
+                </a>
+              )}
+            </Fact>
+          )}
+          {eventId !== null && (
+            <Fact name="Event id" copy={eventId}>
+              <code>{printable(eventId)}</code>
+            </Fact>
+          )}
+          <Optional name="Environment" text={envelope.environment} />
+          <Optional name="Stamp" text={envelope.stamp} />
+          <Fact name="Request">
+            <code>
+              {printable(facts.method)} {printable(facts.contentType ?? 'no content type')}
+              {facts.contentEncoding !== null && `, ${printable(facts.contentEncoding)}`}
+            </code>
+          </Fact>
+          <Optional name="Origin" text={facts.origin} />
+          <Optional name="User agent" text={facts.userAgent} />
+          <Optional name="Page" text={facts.page} />
+          <Fact name="Receipt">
+            <code>{printable(facts.receipt)}</code>
+          </Fact>
+          {facts.scrubbed !== undefined && (
+            <Fact name="Scrubbed">
+              <details>
+                <summary>{removedWords(facts.scrubbed)} removed before the record was written</summary>
+                <code>
+                  {facts.scrubbed.map(({ rule, path }) => `${printable(rule)} ${printable(path)}`).join(', ')}
+                </code>
+              </details>
+            </Fact>
+          )}
+          {facts.lab && <Fact name="Lab">Caused by the lab of this app.</Fact>}
+        </Facts>
+      </section>
+      <section className={styles.facts} aria-labelledby="header">
+        <h2 id="header">Envelope header</h2>
+        <pre className={styles.header}>{printableValue(header, 'lines')}</pre>
+      </section>
+    </>
+  )
+}
+
+function Optional({ name, text }: { readonly name: string; readonly text: string | null }) {
+  if (text === null) return null
+  return (
+    <Fact name={name}>
+      <code>{printable(text)}</code>
+    </Fact>
+  )
 }

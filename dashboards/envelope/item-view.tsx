@@ -1,15 +1,14 @@
 'use client'
 
 import { useState } from 'react'
+import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
-import { CopyButton } from '../ui/copy-button'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { CopyButton } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
-import { formatBytes, formatCount } from '../ui/quantities'
 import { Received } from '../ui/received'
+import { namesTraces, OPEN_LINES, payloadOf, traceIdsIn } from './item-payload'
 import styles from './item-view.module.css'
-import { OPEN_LINES, payloadOf } from './payload-text'
-import { TraceLinks } from './trace-links'
 
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
@@ -36,7 +35,7 @@ export function ItemView({ item, many, signals }: ItemViewProps) {
         <span className="num faint">{formatBytes(item.bytes)}</span>
         <TraceLinks type={item.type} text={item.text} />
         {signals !== null && <a href={signals}>among the signals</a>}
-        <span className={styles.deliveryStatus}>
+        <span className={styles.status}>
           <DeliveryStatusMark deliveryStatus={item.deliveryStatus} withReason />
         </span>
       </header>
@@ -86,3 +85,23 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
 }
 
 const firstLines = (text: string): string => text.split('\n').slice(0, 12).join('\n')
+
+/** A page full of logs may name hundreds. */
+const MOST_LINKS = 5
+
+/** The way from a log or a metric to the trace it was made in. */
+function TraceLinks({ type, text }: { readonly type: string; readonly text: string | null }) {
+  if (text === null || !namesTraces(type)) return null
+  const ids = traceIdsIn(text)
+  const more = ids.length - MOST_LINKS
+  return (
+    <>
+      {ids.slice(0, MOST_LINKS).map((id) => (
+        <a key={id} href={`/traces/${id}`} title={id}>
+          {ids.length === 1 ? 'its trace' : `trace ${id.slice(0, 8)}`}
+        </a>
+      ))}
+      {more > 0 && <span className="faint">+{formatCount(more)}</span>}
+    </>
+  )
+}

@@ -1,15 +1,14 @@
 'use client'
 
 import { memo } from 'react'
+import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { digestWords } from '../ui/digest-states'
-import { endpointWords } from '../ui/endpoints'
-import { ItemChips } from '../ui/item-chips'
+import { endpointWords } from '../ui/labels'
 import list from '../ui/list-table.module.css'
-import { formatBytes, formatCount } from '../ui/quantities'
-import { Received } from '../ui/received'
+import { ItemChips, Received } from '../ui/received'
+import { digestWords } from '../ui/status-text'
 import styles from './envelopes-table.module.css'
 
 export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly EnvelopeSummary[] }) {
@@ -44,7 +43,7 @@ export function EnvelopesTable({ envelopes }: { readonly envelopes: readonly Env
           <th scope="col" className={`${list.right} ${styles.attempts}`} title="Deliveries: attempts to relay it">
             Tries
           </th>
-          <th scope="col" className={styles.deliveryStatus}>
+          <th scope="col" className={styles.status}>
             Delivery
           </th>
         </tr>

@@ -1,13 +1,15 @@
 'use client'
 
+import { useEffect, useState } from 'react'
+import { formatBytes, plural } from '../../lib/format'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
+import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { EventDetail } from '../../lib/wire/event'
-import { signalsHref } from '../signals/signals-address'
-import { client } from '../ui/client'
+import { client, failureOf } from '../ui/client'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { formatBytes, plural } from '../ui/quantities'
+import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
 import styles from './attachment-list.module.css'
-import { useAttachments } from './use-attachments'
 
 /** The files that came with the event; nothing where there are none. */
 export function AttachmentList({ event }: { readonly event: EventDetail }) {
@@ -33,4 +35,50 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
       </p>
     </section>
   )
+}
+
+interface Attachment {
+  /** Place in the envelope. */
+  readonly item: number
+  readonly file: string
+  /** Media type, or what the attachment is for (`event.minidump`), as received. */
+  readonly type: string | null
+  readonly bytes: number
+  readonly deliveryStatus: DeliveryStatus
+}
+
+/** The files that came with an event: an attachment belongs to the event whose envelope it is in. */
+export function attachmentsOf({ items }: Pick<EnvelopeDetail, 'items'>): readonly Attachment[] {
+  return items
+    .filter((item) => item.type === 'attachment')
+    .map(({ index, header, bytes, deliveryStatus }) => ({
+      item: index,
+      file: text(header.filename) ?? 'without a name',
+      type: text(header.content_type) ?? text(header.attachment_type),
+      bytes,
+      deliveryStatus,
+    }))
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+export interface AttachmentsRead {
+  readonly attachments: readonly Attachment[]
+  readonly failed: boolean
+}
+
+/** The files in one envelope, read once: what was received never changes. */
+function useAttachments(seq: number): AttachmentsRead {
+  const [read, setRead] = useState<AttachmentsRead>({ attachments: [], failed: false })
+  useEffect(() => {
+    const aborter = new AbortController()
+    client
+      .envelope(seq, aborter.signal)
+      .then((envelope) => setRead({ attachments: envelope === null ? [] : attachmentsOf(envelope), failed: false }))
+      .catch((error: unknown) => {
+        if (!aborter.signal.aborted && failureOf(error) !== null) setRead({ attachments: [], failed: true })
+      })
+    return () => aborter.abort()
+  }, [seq])
+  return read
 }

@@ -1,6 +1,6 @@
+import { formatDurationUs } from '../../lib/format'
 import type { Breadcrumb } from '../../lib/wire/event'
 import { printable, printableValue } from '../ui/printable'
-import { formatDuration } from '../ui/quantities'
 import { formatMoment, withSign } from '../ui/times'
 import styles from './breadcrumb-list.module.css'
 
@@ -24,7 +24,7 @@ export function BreadcrumbList({ breadcrumbs, originUs, origin, none }: Breadcru
             <td className={styles.time} title={titleOf(breadcrumb.timestampUs)}>
               {breadcrumb.timestampUs === null
                 ? '–'
-                : withSign(formatDuration(breadcrumb.timestampUs - originUs), breadcrumb.timestampUs - originUs)}
+                : withSign(formatDurationUs(breadcrumb.timestampUs - originUs), breadcrumb.timestampUs - originUs)}
             </td>
             <th scope="row">
               {printable(breadcrumb.category ?? breadcrumb.type ?? 'default')}

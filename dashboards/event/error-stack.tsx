@@ -1,10 +1,10 @@
+import { useState } from 'react'
+import { plural } from '../../lib/format'
 import type { EventDetail, StackFrame } from '../../lib/wire/event'
-import { plural } from '../ui/quantities'
-import { Received } from '../ui/received'
+import { printable } from '../ui/printable'
+import { Breakable, Received } from '../ui/received'
 import styles from './error-stack.module.css'
-import { FrameDetail } from './frame-detail'
-import { firstToOpen, frameGroups, hasDetail, nearestFrames } from './frame-groups'
-import { LongMessage } from './long-message'
+import { clampMessage, firstToOpen, frameGroups, hasDetail, nearestFrames } from './stack-display'
 
 /** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
 export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
@@ -102,3 +102,69 @@ function Call({ frame }: { readonly frame: StackFrame }) {
 
 /** SDKs write `?` where the engine names no function. */
 const functionName = ({ function: name }: StackFrame): string => (name === null || name === '?' ? '(anonymous)' : name)
+
+/** More variables of one call are in the payload. */
+const MOST_VARS = 50
+
+/** What an SDK sent of one call: the lines around it and its local variables, as text. */
+function FrameDetail({ frame }: { readonly frame: StackFrame }) {
+  const vars = Object.entries(frame.vars ?? {})
+  return (
+    <div className={styles.detail}>
+      {frame.source.length > 0 && (
+        <ol className={styles.source} aria-label="Source">
+          {frame.source.map(({ line, text, ran }, at) => (
+            <li key={`${at} ${line}`} data-ran={ran}>
+              <span className={styles.number}>
+                {ran && <span aria-hidden="true">▸ </span>}
+                {ran && <span className="visually-hidden">this line ran: </span>}
+                {line}
+              </span>
+              <code>{printable(text, 'lines')}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+      {vars.length > 0 && (
+        <table className={styles.vars}>
+          <caption>Local variables</caption>
+          <tbody>
+            {vars.slice(0, MOST_VARS).map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <Breakable name={name} />
+                </th>
+                <td>
+                  <LongMessage text={typeof value === 'string' ? value : JSON.stringify(value)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {vars.length > MOST_VARS && <p className="faint">{vars.length - MOST_VARS} more are in the payload.</p>}
+    </div>
+  )
+}
+
+/** A received message over several lines; a long one is cut until the reader wants all of it. */
+function LongMessage({ text }: { readonly text: string }) {
+  const [all, setAll] = useState(false)
+  const short = clampMessage(text)
+  return (
+    <>
+      <bdi className={styles.value}>
+        {printable(all || short === null ? text : short, 'lines')}
+        {!all && short !== null && '…'}
+      </bdi>
+      {short !== null && (
+        <>
+          {' '}
+          <button type="button" className={styles.more} aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'show less' : 'show all'}
+          </button>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,11 +1,14 @@
 'use client'
 
-import { hex32 } from '../../lib/protocol/ids'
+import { useState } from 'react'
+import { hex32 } from '../../lib/protocol/json'
+import type { EventDetail } from '../../lib/wire/event'
+import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
+import { client } from '../ui/client'
 import { printable } from '../ui/printable'
+import { type LiveState, useLive } from '../ui/use-live'
 import { EventView } from './event-view'
-import { useEvent } from './use-event'
 
 /** What cannot be an id is not asked for: no answer would make it one. */
 export function EventBoard({ eventId }: { readonly eventId: string }) {
@@ -55,4 +58,22 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
       {event && <EventView event={event} connection={<ConnectionState {...live} />} />}
     </div>
   )
+}
+
+export interface EventState extends LiveState {
+  /** `undefined` until it was read once; `null` when none of this id is recorded (yet). */
+  readonly event: EventDetail | null | undefined
+}
+
+/** One event; what was received of it never changes, what became of it does. */
+function useEvent(eventId: string): EventState {
+  const [event, setEvent] = useState<EventDetail | null | undefined>(undefined)
+  const live = useLive({
+    read: async (signal) => {
+      const read = await client.event(eventId, signal)
+      setEvent((before) => read ?? before ?? null)
+    },
+    concerns: (fact) => (event ? fact.seq === event.seq : fact.kind === 'digested') || fact.kind === 'cleared',
+  })
+  return { ...live, event }
 }

@@ -1,5 +1,5 @@
+import { formatCount } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
-import { formatCount } from '../ui/quantities'
 import styles from './counts.module.css'
 
 const SHOWN = [

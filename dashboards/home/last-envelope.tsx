@@ -1,11 +1,10 @@
 'use client'
 
+import { formatBytes } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { ItemChips } from '../ui/item-chips'
-import { formatBytes } from '../ui/quantities'
-import { Received } from '../ui/received'
+import { ItemChips, Received } from '../ui/received'
 import styles from './last-envelope.module.css'
 
 /** The last envelope, and what became of it; before the first, what to expect. */

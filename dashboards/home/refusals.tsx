@@ -1,6 +1,6 @@
+import { formatCount } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
 import { printable } from '../ui/printable'
-import { formatCount } from '../ui/quantities'
 import { refusalWords } from './refusal-words'
 import styles from './refusals.module.css'
 

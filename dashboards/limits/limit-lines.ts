@@ -1,9 +1,9 @@
+import { plural } from '../../lib/format'
 import { writeFilter } from '../../lib/wire/filter'
 import type { Limit, LimitsNow } from '../../lib/wire/limits'
-import { formatLeft } from '../ui/clocks'
-import { typeLimitedBy } from '../ui/item-types'
+import { typeLimitedBy } from '../ui/labels'
 import { printable } from '../ui/printable'
-import { plural } from '../ui/quantities'
+import { formatLeft } from '../ui/times'
 
 export interface LimitLine {
   readonly limit: Limit

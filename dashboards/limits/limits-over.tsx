@@ -1,7 +1,7 @@
-import { Age } from '../ui/age'
-import table from '../ui/plain-table.module.css'
-import { formatDuration } from '../ui/quantities'
+import { formatDurationMs } from '../../lib/format'
+import { Age } from '../ui/clock'
 import { Received } from '../ui/received'
+import table from '../ui/tables.module.css'
 import { LIMIT_HEADS, LimitCells } from './limit-cells'
 import type { LimitLine } from './limit-lines'
 import styles from './limits-board.module.css'
@@ -24,14 +24,14 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
           {lines.map((line) => {
             const { limit } = line
             return (
-              <tr key={`${limit.upstream} ${limit.category} ${limit.toldAt}`} data-ended={limit.category}>
+              <tr key={`${limit.upstream} ${limit.category} ${limit.receivedAt}`} data-ended={limit.category}>
                 <th scope="row" data-column="Category">
                   <Received className="mono" text={limit.category} />
                 </th>
                 <td data-column="Ended">
                   <span>
                     <Age atMs={limit.until} ago />{' '}
-                    <span className="faint num">after {formatDuration((limit.until - limit.toldAt) * 1000)}</span>
+                    <span className="faint num">after {formatDurationMs(limit.until - limit.receivedAt)}</span>
                   </span>
                 </td>
                 <LimitCells line={line} />

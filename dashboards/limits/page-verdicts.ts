@@ -1,6 +1,6 @@
-import type { ToldPage } from '../../lib/wire/limits'
-import { formatLeft } from '../ui/clocks'
-import { formatDuration } from '../ui/quantities'
+import { formatDurationMs } from '../../lib/format'
+import type { PageLimit } from '../../lib/wire/limits'
+import { formatLeft } from '../ui/times'
 
 /** Something that came, and what it says of the page. */
 export interface Seen {
@@ -20,24 +20,24 @@ export interface VerdictWords {
 
 const WORDS = {
   obeyed: { word: 'obeyed', tone: 'good' },
-  broke: { word: 'broke it', tone: 'bad' },
+  violated: { word: 'broke it', tone: 'bad' },
   waiting: { word: 'waiting', tone: 'open' },
 } as const
 
 /** Whether a page obeyed a limit, judged from the moment that it was told, and by what. */
-export function verdictWords(page: ToldPage, nowMs: number): VerdictWords {
-  const { broke, resumed, until } = page
+export function verdictWords(page: PageLimit, nowMs: number): VerdictWords {
+  const { violated, resumed, until } = page
   const left = formatLeft(until, nowMs)
   const afterwards =
     resumed === null
       ? { words: 'nothing yet', seq: null }
-      : { words: `the first ${formatDuration(resumed.afterMs * 1000)} after its end`, seq: resumed.seq }
+      : { words: `the first ${formatDurationMs(resumed.afterMs)} after its end`, seq: resumed.seq }
   return {
     ...WORDS[page.verdict],
     meanwhile:
-      broke === null
+      violated === null
         ? { words: left === null ? 'nothing' : `nothing so far, ${left} left`, seq: null }
-        : { words: `the first ${formatDuration(broke.afterMs * 1000)} after it was told`, seq: broke.seq },
+        : { words: `the first ${formatDurationMs(violated.afterMs)} after it was told`, seq: violated.seq },
     afterwards: left === null || resumed !== null ? afterwards : null,
   }
 }

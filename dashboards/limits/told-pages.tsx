@@ -1,9 +1,9 @@
-import type { LimitsNow, ToldPage } from '../../lib/wire/limits'
-import { Age } from '../ui/age'
+import { plural } from '../../lib/format'
+import type { LimitsNow, PageLimit } from '../../lib/wire/limits'
+import { Age } from '../ui/clock'
 import { Mark } from '../ui/delivery-status-mark'
-import table from '../ui/plain-table.module.css'
-import { plural } from '../ui/quantities'
 import { Received } from '../ui/received'
+import table from '../ui/tables.module.css'
 import styles from './limits-board.module.css'
 import { type Seen, shortPage, verdictWords } from './page-verdicts'
 
@@ -39,7 +39,7 @@ export function ToldPages({ limits: { pages, unnamed, passLimits }, now }: ToldP
           </thead>
           <tbody>
             {pages.map((page) => (
-              <PageRow key={`${page.page} ${page.upstream} ${page.category} ${page.toldAt}`} page={page} now={now} />
+              <PageRow key={`${page.page} ${page.upstream} ${page.category} ${page.sentAt}`} page={page} now={now} />
             ))}
           </tbody>
         </table>
@@ -54,7 +54,7 @@ export function ToldPages({ limits: { pages, unnamed, passLimits }, now }: ToldP
   )
 }
 
-function PageRow({ page, now }: { readonly page: ToldPage; readonly now: number }) {
+function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number }) {
   const { word, tone, meanwhile, afterwards } = verdictWords(page, now)
   return (
     <tr data-told-page={page.page} data-verdict={page.verdict}>
@@ -71,9 +71,9 @@ function PageRow({ page, now }: { readonly page: ToldPage; readonly now: number 
       </td>
       <td data-column="Told">
         <span>
-          with <a href={`/envelopes/${page.toldWith}`}>envelope {page.toldWith}</a>{' '}
+          with <a href={`/envelopes/${page.sentWith}`}>envelope {page.sentWith}</a>{' '}
           <span className="faint">
-            <Age atMs={page.toldAt} ago />
+            <Age atMs={page.sentAt} ago />
           </span>
         </span>
       </td>

@@ -1,12 +1,12 @@
+import { formatCount, plural } from '../../lib/format'
 import type { Losses } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
-import { formatCount, plural } from '../ui/quantities'
 import styles from './account.module.css'
 import { accountOf, asHeadline, sinceWords, unexplainedIn } from './account-lines'
 
 /** The account in numbers, and in the sentence that the API gives to logs and CI. */
 export function Account({ losses }: { readonly losses: Losses }) {
-  const unexplained = unexplainedIn(losses.books)
+  const unexplained = unexplainedIn(losses.categories)
   return (
     <section className={styles.account} aria-labelledby="account">
       <h2 id="account" className="visually-hidden">

@@ -1,11 +1,11 @@
-import type { Book } from '../../lib/wire/losses'
+import { formatCount } from '../../lib/format'
+import type { LedgerRow } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
-import { formatCount } from '../ui/quantities'
 import { type Amount, BOOK_COLUMNS, type BookColumn, inOrder, totalOf } from './book-columns'
 import styles from './losses-table.module.css'
 
 /** A book per data category, in quantities, and their sum; what each number counts stands below. */
-export function Books({ books }: { readonly books: readonly Book[] }) {
+export function Books({ books }: { readonly books: readonly LedgerRow[] }) {
   return (
     <section className={styles.section} aria-labelledby="books">
       <h2 id="books">The books, per data category</h2>

@@ -1,11 +1,11 @@
 'use client'
 
-import { isStamp } from '../../lib/protocol/stamp'
+import { isStamp } from '../../lib/protocol/request'
+import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
-import { StampField } from '../ui/stamp-field'
-import { StrangeSaid } from '../ui/strange-said'
-import { useSearchParam } from '../ui/use-search-param'
+import { StrangeSaid } from '../ui/filter-notes'
+import { useSearchParam } from '../ui/page-address'
+import { StampField } from '../ui/stamp'
 import { Account } from './account'
 import { isBlank } from './account-lines'
 import { Books } from './books'
@@ -39,7 +39,7 @@ export function LossesBoard() {
           <>
             <Account losses={losses} />
             <LostWhy losses={losses.losses} stamp={stamp} />
-            <Books books={losses.books} />
+            <Books books={losses.categories} />
           </>
         ))}
     </div>

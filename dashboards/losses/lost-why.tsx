@@ -1,6 +1,6 @@
+import { formatCount } from '../../lib/format'
 import type { Loss } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
-import { formatCount } from '../ui/quantities'
 import { BY_WORDS, lossReason, lossUnit } from './loss-words'
 import styles from './losses-table.module.css'
 import { lostEnvelopesHref } from './lost-envelopes'

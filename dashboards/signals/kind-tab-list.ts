@@ -1,5 +1,5 @@
 import { nearest } from '../../lib/config/nearest'
-import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/signal-kind'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts } from '../../lib/wire/signal'
 
 export interface KindTab {

@@ -1,13 +1,13 @@
 'use client'
 
 import type { MouseEvent } from 'react'
-import type { SignalKind } from '../../lib/protocol/signal-kind'
-import { formatCount } from '../ui/quantities'
-import { useCurrentInSight } from '../ui/use-current-in-sight'
+import { formatCount } from '../../lib/format'
+import type { SignalKind } from '../../lib/protocol/items/signal'
+import { signalsHref } from '../ui/links'
+import { useCurrentInSight } from '../ui/tabs'
+import styles from '../ui/tabs.module.css'
 import type { KindTab } from './kind-tab-list'
-import styles from './kind-tabs.module.css'
 import { kindWords } from './signal-kinds'
-import { signalsHref } from './signals-address'
 
 interface KindTabsProps {
   readonly tabs: readonly KindTab[]

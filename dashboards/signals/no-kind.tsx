@@ -1,9 +1,9 @@
-import type { SignalKind } from '../../lib/protocol/signal-kind'
-import empty from '../ui/empty-list.module.css'
+import type { SignalKind } from '../../lib/protocol/items/signal'
+import empty from '../ui/board.module.css'
+import { signalsHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import styles from './no-kind.module.css'
 import { kindWords } from './signal-kinds'
-import { signalsHref } from './signals-address'
 
 /** An address that names a kind which there is not says so, and what may have been meant. */
 export function NoKind({ named, nearest }: { readonly named: string; readonly nearest: SignalKind }) {

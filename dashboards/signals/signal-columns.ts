@@ -1,6 +1,6 @@
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import { formatBytes, formatCount, formatDurationMs, formatDurationUs, formatSeconds } from '../../lib/format'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalRow } from '../../lib/wire/signal'
-import { formatBytes, formatCount, formatDuration, formatSeconds } from '../ui/quantities'
 import { attributesText, numberField, textField } from './field-values'
 
 export interface SignalColumn {
@@ -55,17 +55,17 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   feedback: [{ head: 'Contact', width: 'l', keeps: true, text: ({ fields }) => contact(fields) }],
   replay: [
     number('Segment', 'segment', formatCount, true),
-    number('Duration', 'durationMs', (ms) => formatDuration(ms * 1000)),
+    number('Duration', 'durationMs', (ms) => formatDurationMs(ms)),
     plain('Id', 'replayId', 'l'),
     number('Size', 'recordingBytes', formatBytes),
   ],
   profile: [
     plain('Platform', 'platform', 's'),
-    number('Duration', 'durationMs', (ms) => formatDuration(ms * 1000), true),
+    number('Duration', 'durationMs', (ms) => formatDurationMs(ms), true),
     number('Samples', 'samples', formatCount),
     number('Size', 'bytes', formatBytes),
   ],
-  check_in: [number('Duration', 'duration', (seconds) => formatDuration(seconds * 1_000_000), true)],
+  check_in: [number('Duration', 'duration', (seconds) => formatDurationUs(seconds * 1_000_000), true)],
   security: [plain('Directive', 'directive'), plain('Blocked', 'blocked'), plain('Document', 'document')],
 }
 

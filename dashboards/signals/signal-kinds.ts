@@ -1,4 +1,4 @@
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 
 export interface KindWords {
   /** Heading and tab. */

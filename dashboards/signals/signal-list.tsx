@@ -1,17 +1,17 @@
 'use client'
 
 import { useRef } from 'react'
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts } from '../../lib/wire/signal'
 import { signalChoices } from '../ui/choices'
+import { OPEN_PARAM, SIGNALS_PARAMS } from '../ui/links'
 import { LiveListFrame } from '../ui/live-list-frame'
-import { mustHold } from '../ui/must-hold'
+import { useSearchParam } from '../ui/page-address'
 import { useFilter } from '../ui/use-filter'
-import { useSearchParam } from '../ui/use-search-param'
+import { mustHold } from '../ui/use-rows'
 import { useSeen } from '../ui/use-seen'
 import { NoSignals } from './no-signals'
 import { kindWords } from './signal-kinds'
-import { OPEN_PARAM, OWN_PARAMS } from './signals-address'
 import { SignalsTable } from './signals-table'
 import { useSignals } from './use-signals'
 
@@ -22,7 +22,7 @@ interface SignalListProps {
 
 export function SignalList({ kind, onCounts }: SignalListProps) {
   const container = useRef<HTMLDivElement>(null)
-  const filtering = useFilter('signals', OWN_PARAMS)
+  const filtering = useFilter('signals', SIGNALS_PARAMS)
   const [open, setOpen] = useSearchParam(OPEN_PARAM)
   const state = useSignals({ kind, filtering, onCounts, mustHold: mustHold(container) })
   const { rows } = state.list

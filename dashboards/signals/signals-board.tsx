@@ -1,16 +1,15 @@
 'use client'
 
 import { useState } from 'react'
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts } from '../../lib/wire/signal'
-import { changeSearch } from '../ui/search'
+import { KIND_PARAM, OPEN_PARAM } from '../ui/links'
+import { changeSearch, useSearchParam } from '../ui/page-address'
 import { nothingOf } from '../ui/use-filter'
-import { useSearchParam } from '../ui/use-search-param'
 import { kindTabs, shownKind } from './kind-tab-list'
 import { KindTabs } from './kind-tabs'
 import { NoKind } from './no-kind'
 import { SignalList } from './signal-list'
-import { KIND_PARAM, OPEN_PARAM } from './signals-address'
 
 /** `/signals`: logs, metrics, sessions and the like, one list per kind, newest first. */
 export function SignalsBoard() {

@@ -1,21 +1,19 @@
 'use client'
 
 import { Fragment, type MouseEvent, memo } from 'react'
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalRow } from '../../lib/wire/signal'
+import { ShortMoment } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { signalsHref } from '../ui/links'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
 import { printable } from '../ui/printable'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
-import { TraceLink } from '../ui/trace-link'
+import { Received, ServiceName, TraceLink } from '../ui/received'
 import { levelTone } from './level-tone'
-import { ShortMoment } from './short-moment'
 import { ownColumns, type SignalColumn } from './signal-columns'
 import { SignalDetail } from './signal-detail'
 import { kindWords } from './signal-kinds'
-import { signalsHref } from './signals-address'
 import styles from './signals-table.module.css'
 
 interface SignalsTableProps {
@@ -66,7 +64,7 @@ export function SignalsTable({ kind, signals, open, onOpen, onNarrow }: SignalsT
           <th scope="col" className={`${styles.envelope} ${styles.middling}`}>
             Envelope
           </th>
-          <th scope="col" className={`${styles.deliveryStatus} ${styles.middling}`}>
+          <th scope="col" className={`${styles.status} ${styles.middling}`}>
             Delivery
           </th>
         </tr>

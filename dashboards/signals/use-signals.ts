@@ -1,9 +1,9 @@
 'use client'
 
-import type { SignalKind } from '../../lib/protocol/signal-kind'
+import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts, SignalRow } from '../../lib/wire/signal'
 import { client } from '../ui/client'
-import { filterFor } from '../ui/filter-of-list'
+import { filterFor } from '../ui/filter-address'
 import type { Filtering } from '../ui/use-filter'
 import { type LiveListState, useLiveList } from '../ui/use-live-list'
 

@@ -1,9 +1,9 @@
+import { formatBytes } from '../../lib/format'
 import type { StandInState } from '../../lib/wire/stand-in'
-import { Age } from '../ui/age'
 import { client } from '../ui/client'
-import table from '../ui/plain-table.module.css'
+import { Age } from '../ui/clock'
 import { printable } from '../ui/printable'
-import { formatBytes } from '../ui/quantities'
+import table from '../ui/tables.module.css'
 import styles from './stand-in-board.module.css'
 
 /** As many as are looked through at once. */

@@ -1,5 +1,5 @@
+import { plural } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
-import { plural } from '../ui/quantities'
 
 export interface ClearWords {
   readonly goes: string

@@ -1,7 +1,7 @@
 'use client'
 
+import { formatBytes } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
-import { formatBytes } from '../ui/quantities'
 import { diskBar } from './disk-bar'
 import styles from './disk-use.module.css'
 

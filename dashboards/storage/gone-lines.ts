@@ -1,5 +1,5 @@
+import { formatBytes, formatCount } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
-import { formatBytes, formatCount } from '../ui/quantities'
 
 export interface GoneLine {
   readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'overflow' | 'refused'

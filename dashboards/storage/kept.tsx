@@ -1,7 +1,7 @@
+import { formatBytes, formatCount, plural } from '../../lib/format'
 import type { FileUse, Storage } from '../../lib/wire/storage'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
-import { formatBytes, formatCount, plural } from '../ui/quantities'
 import styles from './section.module.css'
 
 /** What is there now, in figures. */

@@ -1,5 +1,5 @@
+import { formatCount, formatSeconds } from '../../lib/format'
 import type { Rebuild } from '../../lib/wire/storage'
-import { formatCount, formatSeconds } from '../ui/quantities'
 
 /** Before this much has run, a guess would jump about. */
 const GUESS_FROM_MS = 2000

@@ -1,5 +1,5 @@
+import { formatDurationMs, plural } from '../../lib/format'
 import type { Redigest } from '../../lib/wire/storage'
-import { formatDuration, plural } from '../ui/quantities'
 
 /** How a rebuild ended; `null` is one that was given up. */
 export interface Redigested {
@@ -16,4 +16,4 @@ export function endOfRebuild({ rebuild, last }: Redigest, startedAt: number): Re
 export const redigestedWords = ({ last }: Redigested): string =>
   last === null
     ? 'It was given up; what the collector printed says why.'
-    : `Digested again: ${plural(last.done, 'envelope')} in ${formatDuration((last.endedAt - last.startedAt) * 1000)}.`
+    : `Digested again: ${plural(last.done, 'envelope')} in ${formatDurationMs(last.endedAt - last.startedAt)}.`

@@ -1,18 +1,22 @@
 'use client'
 
+import { formatCount, formatDurationUs } from '../../lib/format'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { Breadcrumb } from '../../lib/wire/event'
 import type { SignalRow } from '../../lib/wire/signal'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
 import { BreadcrumbList } from '../event/breadcrumb-list'
-import { formatCount } from '../ui/quantities'
+import { levelTone } from '../signals/level-tone'
+import { kindWords } from '../signals/signal-kinds'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { signalsHref } from '../ui/links'
+import { Received } from '../ui/received'
 import { type Tab, Tabs } from '../ui/tabs'
-import { DeliveryList } from './delivery-list'
+import { formatClock, formatMoment, withSign } from '../ui/times'
 import styles from './detail-panel.module.css'
 import { ErrorList } from './error-list'
-import { SignalLines } from './signal-lines'
 import { SpanDetail } from './span-detail'
-import type { PanelPart } from './trace-address'
 
 interface DetailPanelProps {
   readonly trace: TraceDetail
@@ -78,5 +82,127 @@ export function DetailPanel(props: DetailPanelProps) {
         </div>
       </Tabs>
     </aside>
+  )
+}
+
+/** What brought this trace here, and what became of each: one line per item that carried a part of it. */
+function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
+  return (
+    <ul className={styles.list}>
+      {carriers(trace).map((carrier) => (
+        <li key={`${carrier.seq}/${carrier.item}`}>
+          <p className={styles.line}>
+            <span className={styles.kind}>{carrier.kind}</span>
+            <Received text={carrier.name} />
+          </p>
+          <p className={styles.facts}>
+            <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />
+            <Step name="received" at={carrier.receivedAt} />
+            {carrier.relayed === true ? (
+              <span title="The page of its envelope says when.">relayed</span>
+            ) : (
+              <Step name="relayed" at={carrier.relayed} />
+            )}
+            <a href={`/envelopes/${carrier.seq}`}>envelope {carrier.seq}</a>
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Step({ name, at }: { readonly name: string; readonly at: number | null }) {
+  if (at === null) return null
+  return (
+    <span className="num" title={formatMoment(at)}>
+      {name} {formatClock(at)}
+    </span>
+  )
+}
+
+/** An item that brought a part of the trace. */
+export interface Carrier {
+  readonly kind: 'segment' | 'error'
+  readonly name: string
+  readonly seq: number
+  readonly item: number
+  readonly deliveryStatus: DeliveryStatus
+  readonly receivedAt: number
+  /** When it was relayed; `true` when it was and the trace does not tell when; `null` when it was not. */
+  readonly relayed: number | true | null
+}
+
+/** In the order they came. */
+export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
+  const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
+  const all: Carrier[] = [
+    ...segments.map((segment) => ({
+      kind: 'segment' as const,
+      ...segment,
+      relayed: segment.relayedAt,
+    })),
+    ...errors.map((error) => ({
+      kind: 'error' as const,
+      ...error,
+      name: error.title,
+      // Upstream answered the whole envelope at once; what only upstream can decide says that it was there.
+      relayed: sent.get(error.seq) ?? (error.deliveryStatus.name === 'accepted' ? (true as const) : null),
+    })),
+  ]
+  return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
+}
+
+/** What the address of `/traces/{id}` says: `?span=` the selected span, `?show=` the part of the panel. */
+export const SPAN_PARAM = 'span'
+export const SHOW_PARAM = 'show'
+
+const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
+export type PanelPart = (typeof PANEL_PARTS)[number]
+
+/** `?show=` of a reader who closed a panel that opens by itself. */
+export const CLOSED = 'none'
+
+/** The part of the panel that is open: the one the address names, the selected span, or the errors there were at first. */
+export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
+  const named = PANEL_PARTS.find((part) => part === show)
+  if (named === 'span') return spanId === null ? null : 'span'
+  if (named !== undefined) return named
+  if (spanId !== null) return 'span'
+  return errorsFirst && show !== CLOSED ? 'errors' : null
+}
+
+interface SignalLinesProps {
+  readonly signals: readonly SignalRow[]
+  /** Times are told as distance from here. */
+  readonly originUs: number
+  readonly none: string
+}
+
+/** Logs, metrics and the like that name a trace, in time order. */
+export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
+  if (signals.length === 0) return <p className="small soft">{none}</p>
+  return (
+    <table className={styles.signals} aria-label="Signals of this trace, oldest first">
+      <tbody>
+        {signals.map((signal) => (
+          <tr key={`${signal.kind} ${signal.key}`} data-signal={signal.key}>
+            <td className={styles.time} title={formatMoment(signal.timestampUs / 1000)}>
+              {withSign(formatDurationUs(signal.timestampUs - originUs), signal.timestampUs - originUs)}
+            </td>
+            <th scope="row" data-tone={levelTone(signal.level)}>
+              <Received text={signal.level ?? kindWords(signal.kind).one} />
+            </th>
+            <td>
+              <a href={signalsHref(signal.kind, { envelope: String(signal.seq), open: signal.key })}>
+                <Received text={signal.name === '' ? kindWords(signal.kind).one : signal.name} />
+              </a>
+            </td>
+            <td className={styles.status}>
+              <DeliveryStatusMark deliveryStatus={signal.deliveryStatus} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

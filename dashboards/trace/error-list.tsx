@@ -1,15 +1,14 @@
 'use client'
 
-import { useState } from 'react'
-import type { EventSummary } from '../../lib/wire/event'
+import { useEffect, useState } from 'react'
+import { formatDurationUs } from '../../lib/format'
+import type { EventDetail, EventSummary } from '../../lib/wire/event'
 import { ErrorStack } from '../event/error-stack'
-import { useEventDetail } from '../event/use-event-detail'
-import { CopyButton } from '../ui/copy-button'
+import { client, type Failure, failureOf } from '../ui/client'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { CopyButton } from '../ui/facts'
 import { printable } from '../ui/printable'
-import { formatDuration } from '../ui/quantities'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
+import { Received, ServiceName } from '../ui/received'
 import { formatMoment, withSign } from '../ui/times'
 import styles from './error-list.module.css'
 
@@ -57,7 +56,7 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
       </button>
       <p className={styles.facts}>
         <span className="num" title={formatMoment(error.timestampUs / 1000)}>
-          {withSign(formatDuration(offset), offset)}
+          {withSign(formatDurationUs(offset), offset)}
         </span>
         <ServiceName service={error.service} />
         {error.handled !== null && <span>{error.handled ? 'handled' : 'unhandled'}</span>}
@@ -82,4 +81,27 @@ function LoadedStack({ eventId }: { readonly eventId: string }) {
   if (event === undefined) return <p className="small faint">Reading …</p>
   if (event === null) return <p className="small soft">The event is no longer here.</p>
   return <ErrorStack exceptions={event.exceptions} />
+}
+
+export interface EventRead {
+  /** `undefined` while reading, `null` when there is none. */
+  readonly event: EventDetail | null | undefined
+  readonly failure: Failure | null
+}
+
+/** One event, read once: what was received never changes. */
+function useEventDetail(eventId: string): EventRead {
+  const [read, setRead] = useState<EventRead>({ event: undefined, failure: null })
+  useEffect(() => {
+    const aborter = new AbortController()
+    client
+      .event(eventId, aborter.signal)
+      .then((event) => setRead({ event, failure: null }))
+      .catch((error: unknown) => {
+        const failure = aborter.signal.aborted ? null : failureOf(error)
+        if (failure !== null) setRead({ event: undefined, failure })
+      })
+    return () => aborter.abort()
+  }, [eventId])
+  return read
 }

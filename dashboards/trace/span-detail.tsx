@@ -1,21 +1,17 @@
 'use client'
 
-import { useMemo } from 'react'
-import { hex16, hex32 } from '../../lib/protocol/ids'
+import { useMemo, useState } from 'react'
+import { formatDurationUs } from '../../lib/format'
+import { hex16, hex32 } from '../../lib/protocol/json'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
 import { printable } from '../ui/printable'
-import { formatDuration } from '../ui/quantities'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
+import { Breakable, Received, ServiceName } from '../ui/received'
 import { formatMoment, withSign } from '../ui/times'
-import { AttributeTable } from './attribute-table'
-import { failed } from './failed'
-import { findNode } from './find-node'
-import { selfTimeUs } from './self-time'
 import styles from './span-detail.module.css'
+import { failed, filterAttributes, findNode, selfTimeUs } from './span-facts'
 
 interface SpanDetailProps {
   readonly trace: TraceDetail
@@ -57,12 +53,12 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
       )}
       <Facts>
         <Fact name="Duration">
-          <span className="num">{formatDuration(span.endUs - span.startUs)}</span>
+          <span className="num">{formatDurationUs(span.endUs - span.startUs)}</span>
           {children.length > 0 && (
             <span className="num faint">
               {' '}
               ·{' '}
-              {formatDuration(
+              {formatDurationUs(
                 selfTimeUs(
                   span,
                   children.map((child) => child.span),
@@ -74,7 +70,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         </Fact>
         <Fact name="Start">
           <span className="num">
-            {withSign(formatDuration(span.startUs - trace.summary.startUs), span.startUs - trace.summary.startUs)}
+            {withSign(formatDurationUs(span.startUs - trace.summary.startUs), span.startUs - trace.summary.startUs)}
           </span>{' '}
           <span className="num faint">{formatMoment(span.startUs / 1000)}</span>
         </Fact>
@@ -157,3 +153,43 @@ function TraceLink({ traceId, spanId }: { readonly traceId: string; readonly spa
 
 const linkName = (type: string | null): string =>
   type === 'previous_trace' ? 'Previous trace' : type === 'next_trace' ? 'Next trace' : 'Linked trace'
+
+/** A span's attributes, with a filter where they are many. */
+function AttributeTable({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) {
+  const [filter, setFilter] = useState('')
+  const total = Object.keys(attributes).length
+  if (total === 0) return <p className="small faint">No attributes.</p>
+  const shown = filterAttributes(attributes, filter)
+  return (
+    <section className={styles.attributes} aria-label="Attributes">
+      <div className={styles.line}>
+        <h3>Attributes</h3>
+        {total > 5 && (
+          <input
+            className="field"
+            type="search"
+            aria-label="Filter attributes"
+            placeholder="name or value …"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        )}
+      </div>
+      <table>
+        <tbody>
+          {shown.map(({ key, text }) => (
+            <tr key={key}>
+              <th scope="row">
+                <Breakable name={key} />
+              </th>
+              <td>
+                <bdi>{text}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length === 0 && <p className="small faint">None of {total} holds this.</p>}
+    </section>
+  )
+}

@@ -1,14 +1,13 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { formatDurationUs, plural } from '../../lib/format'
 import type { TraceDetail } from '../../lib/wire/trace'
-import { Age } from '../ui/age'
-import { CopyButton } from '../ui/copy-button'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { KeySheet } from '../ui/key-sheet'
-import { formatDuration, plural } from '../ui/quantities'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
+import { CopyButton } from '../ui/facts'
+import { KeySheet } from '../ui/keys'
+import { Received, ServiceName } from '../ui/received'
 import styles from './trace-heading.module.css'
 import { TRACE_KEY_HELP } from './use-trace-keys'
 
@@ -52,7 +51,7 @@ export function TraceHeading(props: TraceHeadingProps) {
         </div>
       </div>
       <div className={styles.facts}>
-        {summary.spanCount > 0 && <strong className="num">{formatDuration(summary.durationUs)}</strong>}
+        {summary.spanCount > 0 && <strong className="num">{formatDurationUs(summary.durationUs)}</strong>}
         <span className="num">{plural(summary.spanCount, 'span')}</span>
         <span className="num">{plural(summary.segmentCount, 'segment')}</span>
         <span className={summary.errorCount > 0 ? styles.bad : undefined}>

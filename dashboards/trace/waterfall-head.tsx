@@ -1,17 +1,25 @@
 'use client'
 
 import { type Ref, useMemo } from 'react'
+import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { Breadcrumb } from '../../lib/wire/event'
-import type { TraceDetail } from '../../lib/wire/trace'
-import { formatCount, formatDuration, plural } from '../ui/quantities'
+import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { printable } from '../ui/printable'
 import { withSign } from '../ui/times'
-import { marksIn } from './marks'
-import { MarksLane } from './marks-lane'
-import { Minimap } from './minimap'
-import { MOST_TICKS, ticks } from './ticks'
-import { partOf, showsAll, type TimeWindow } from './time-window'
-import type { PanelPart } from './trace-address'
-import { useRangeDrag } from './use-range-drag'
+import type { PanelPart } from './detail-panel'
+import { type Mark, type Marks, marksIn } from './marks'
+import {
+  fractionOf,
+  MAP_HEIGHT,
+  MAP_WIDTH,
+  MOST_TICKS,
+  minimapPaths,
+  partOf,
+  showsAll,
+  type TimeWindow,
+  ticks,
+} from './time-axis'
+import { useRangeDrag } from './use-waterfall-pointer'
 import styles from './waterfall-head.module.css'
 
 interface WaterfallHeadProps {
@@ -67,7 +75,7 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
             )}
           </div>
         </th>
-        <th scope="col" className={styles.deliveryStatus}>
+        <th scope="col" className={styles.status}>
           <span>Delivery</span>
         </th>
       </tr>
@@ -88,7 +96,7 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
               onEdge={() => (showsAll(window, full) ? onShow('breadcrumbs') : onWindow(full))}
             />
           </td>
-          <td className={styles.deliveryStatus} />
+          <td className={styles.status} />
         </tr>
       )}
     </thead>
@@ -113,4 +121,86 @@ function Count({ sign, bad = false, many, one, onClick }: CountProps) {
   )
 }
 
-const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : withSign(formatDuration(offsetUs), offsetUs))
+const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : withSign(formatDurationUs(offsetUs), offsetUs))
+
+interface MinimapProps {
+  readonly spans: readonly Span[]
+  readonly window: TimeWindow
+  readonly full: TimeWindow
+  readonly onWindow: (window: TimeWindow) => void
+}
+
+/** The whole trace in small, with the part that is looked at. For the pointer; the keyboard zooms with w, s, a, d. */
+function Minimap({ spans, window, full, onWindow }: MinimapProps) {
+  const drag = useRangeDrag(
+    (from, to) => onWindow(partOf(full, from, to)),
+    () => onWindow(full),
+  )
+  const paths = useMemo(() => minimapPaths(spans, full), [spans, full])
+  const from = drag.range?.from ?? fractionOf(full, window.startUs)
+  const to = drag.range?.to ?? fractionOf(full, window.endUs)
+  return (
+    <div ref={drag.ref} className={styles.map} aria-hidden="true">
+      <svg viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {[...paths].map(([series, path]) => (
+          <path key={series} data-series={series} d={path} />
+        ))}
+      </svg>
+      <span className={styles.shade} style={{ left: 0, width: `${from * 100}%` }} />
+      <span className={styles.shade} style={{ right: 0, width: `${(1 - to) * 100}%` }} />
+    </div>
+  )
+}
+
+interface MarksLaneProps {
+  readonly marks: Marks
+  readonly onShow: (part: PanelPart) => void
+  /** The reader wants what lies outside the window. */
+  readonly onEdge: () => void
+}
+
+/** Errors and breadcrumbs at their time, on the same axis as the spans. */
+function MarksLane({ marks, onShow, onEdge }: MarksLaneProps) {
+  return (
+    <div className={styles.marksLane}>
+      {marks.marks.map((mark) => (
+        <button
+          key={mark.fraction}
+          type="button"
+          tabIndex={-1}
+          className={mark.errors.length > 0 ? styles.error : styles.breadcrumb}
+          style={{ left: `${mark.fraction * 100}%` }}
+          title={titleOf(mark)}
+          aria-label={titleOf(mark)}
+          onClick={() => onShow(mark.errors.length > 0 ? 'errors' : 'breadcrumbs')}
+        >
+          {mark.errors.length > 0 && (
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <circle cx="8" cy="8" r="7.5" />
+              <path d="M5.5 5.5l5 5M10.5 5.5l-5 5" />
+            </svg>
+          )}
+        </button>
+      ))}
+      {marks.earlier > 0 && (
+        <button type="button" className={styles.earlier} onClick={onEdge}>
+          ‹ {formatCount(marks.earlier)} earlier
+        </button>
+      )}
+      {marks.later > 0 && (
+        <button type="button" className={styles.later} onClick={onEdge}>
+          {formatCount(marks.later)} later ›
+        </button>
+      )}
+    </div>
+  )
+}
+
+function titleOf({ errors, breadcrumbs }: Mark): string {
+  const lines = [
+    ...errors.map((error) => error.title),
+    ...breadcrumbs.slice(0, 8).map(({ category, message }) => [category, message].filter(Boolean).join(': ')),
+  ].map((line) => printable(line))
+  if (breadcrumbs.length > 8) lines.push(`and ${plural(breadcrumbs.length - 8, 'more breadcrumb')}`)
+  return lines.join('\n')
+}

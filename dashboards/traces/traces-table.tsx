@@ -1,14 +1,13 @@
 'use client'
 
 import { memo } from 'react'
+import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { TraceSummary } from '../../lib/wire/trace'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
-import { formatCount, formatDuration, plural } from '../ui/quantities'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
+import { Received, ServiceName } from '../ui/received'
 import { durationShare } from './duration-share'
 import styles from './traces-table.module.css'
 
@@ -51,7 +50,7 @@ export function TracesTable({ traces, onNarrow }: TracesTableProps) {
           <th scope="col" className={styles.errors}>
             Errors
           </th>
-          <th scope="col" className={styles.deliveryStatus}>
+          <th scope="col" className={styles.status}>
             Delivery
           </th>
         </tr>
@@ -107,7 +106,7 @@ const TraceRow = memo(function TraceRow({ trace, share, onNarrow }: TraceRowProp
       </td>
       <td>
         <span className={styles.durationCell}>
-          <span className="num">{trace.spanCount === 0 ? '–' : formatDuration(trace.durationUs)}</span>
+          <span className="num">{trace.spanCount === 0 ? '–' : formatDurationUs(trace.durationUs)}</span>
           <span className={styles.track} aria-hidden="true">
             <span className={styles.bar} style={{ width: `${share * 100}%` }} />
           </span>

@@ -1,3 +1,5 @@
+import { formatSeconds } from '../../lib/format'
+
 /** How long ago, in one unit, for a column: `now`, `12 s`, `3 min`, `5 h`, `2 d`. */
 export function formatAge(atMs: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - atMs) / 1000)
@@ -45,3 +47,15 @@ export function withSign(formatted: string, us: number): string {
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
+
+/** What is left until a moment, counting down and never below nothing: `12 s`; `null` once it has come. */
+export function formatLeft(untilMs: number, nowMs: number): string | null {
+  const left = Math.ceil((untilMs - nowMs) / 1000)
+  return left <= 0 ? null : formatSeconds(left)
+}
+
+/** When something that was planned happens: `in 12 s`, `now`. */
+export function formatWhen(atMs: number | null, nowMs: number): string {
+  const left = atMs === null ? null : formatLeft(atMs, nowMs)
+  return left === null ? 'now' : `in ${left}`
+}

@@ -1,4 +1,4 @@
-import { hostName, isLoopbackName } from '../protocol/loopback'
+import { hostName, isLoopbackName } from '../protocol/request'
 
 /** Who may look: the facts of one request, as its headers tell them. */
 export interface Visitor {

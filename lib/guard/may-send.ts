@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../protocol/loopback'
+import { isLoopbackName } from '../protocol/request'
 
 /**
  * Who may send telemetry: programs (no Origin), pages of this machine on any port, and the origins of

@@ -1,4 +1,4 @@
-import { isStamp, STAMP_MEANT } from '../protocol/stamp'
+import { isStamp, STAMP_MEANT } from '../protocol/request'
 
 /**
  * The headers that tie what a program sends to a stamp, and name the program: whether it keeps to a rate limit can only be

@@ -1,4 +1,4 @@
-import { plainText } from '../protocol/plain-text'
+import { plainText } from '../format'
 import { NO_ERRORS } from '../protocol/trace/segment'
 import type { SpanNode } from '../protocol/trace/span-tree'
 import type { SeenSpan } from '../verdict/evidence/evidence'

@@ -1,10 +1,10 @@
-import type { Endpoint } from './endpoint'
+import { inflateSync } from 'node:zlib'
 import { type Envelope, type EnvelopeError, type FramingLimits, NO_FRAMING_LIMITS, parseEnvelope } from './envelope'
 import type { Limits } from './limits'
+import type { Endpoint } from './request'
 import { fail, type Result, succeed } from './result'
-import { readStoredEvent } from './stored-event'
 
-export type { Endpoint } from './endpoint'
+export type { Endpoint } from './request'
 
 /** What the endpoint lets through; a record has been through it, and is framed without. */
 export type RecordLimits = FramingLimits & Pick<Limits, 'event'>
@@ -73,3 +73,34 @@ function parseJson(bytes: Uint8Array): unknown {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const OPEN_BRACE = 0x7b
+const SPACE = 0x20
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/
+
+/**
+ * The JSON of a bare event. Raven clients send it plain, or as base64 of it, or as base64 of it deflated (zlib), and no
+ * header tells which; Relay tells them apart by the first byte, as here.
+ * @param limit bytes of JSON; what would become more is not inflated further.
+ */
+function readStoredEvent(
+  bytes: Uint8Array,
+  limit: number,
+): Result<Uint8Array, 'too_large' | 'JSON or base64' | 'base64 of JSON or of zlib'> {
+  if (startsLikeJson(bytes)) return bytes.length > limit ? fail('too_large') : succeed(bytes)
+  const text = new TextDecoder('latin1').decode(bytes).trim()
+  if (!BASE64.test(text)) return fail('JSON or base64')
+  const binary = Buffer.from(text, 'base64')
+  if (startsLikeJson(binary)) return binary.length > limit ? fail('too_large') : succeed(binary)
+  try {
+    return succeed(inflateSync(binary, Number.isFinite(limit) ? { maxOutputLength: limit } : {}))
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return fail(isTooLarge ? 'too_large' : 'base64 of JSON or of zlib')
+  }
+}
+
+function startsLikeJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > SPACE)
+  return first === OPEN_BRACE
+}

@@ -8,7 +8,7 @@ import {
   TRACE_HEADER_TARGETS,
   TUNNEL_PATH,
 } from '../contract/values'
-import { PAGE_HEADER } from '../protocol/page-header'
+import { PAGE_HEADER } from '../protocol/request'
 import { DATA_COLLECTION } from './collection'
 import { filteringTransport } from './filtering-transport'
 import { LAB_HEADER, LAB_TAG } from './lab'

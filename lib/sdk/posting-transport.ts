@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { STAMP_HEADER } from '../protocol/stamp'
+import { STAMP_HEADER } from '../protocol/request'
 import { isLabEnvelope, LAB_HEADER } from './lab'
 import type { Envelope, Transport, TransportOptions } from './sdk'
 

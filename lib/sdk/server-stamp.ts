@@ -1,4 +1,4 @@
-import { isStamp, STAMP_HEADER, stampGiven } from '../protocol/stamp'
+import { isStamp, STAMP_HEADER, stampGiven } from '../protocol/request'
 import type { StampedSdk } from './stamped-sdk'
 import type { StampedTraces } from './stamped-traces'
 

@@ -6,10 +6,9 @@ import {
   createInflate,
   createInflateRaw,
 } from 'node:zlib'
-import { type Coding, readContentEncoding } from '../protocol/content-encoding'
+import { type Coding, hasZlibHeader, readContentEncoding } from '../protocol/body'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-import { hasZlibHeader } from '../protocol/zlib-header'
 import { type Answer, problem } from './answer'
 import type { HeldBody } from './read-body'
 

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../protocol/loopback'
+import { isLoopbackName } from '../protocol/request'
 
 /**
  * Who may send by default: programs (no Origin), the app's own pages (the host they were loaded from is the host they

@@ -1,5 +1,4 @@
-import { PAGE_HEADER } from '../protocol/page-header'
-import { isStamp, STAMP_HEADER, stampGiven, stampNote } from '../protocol/stamp'
+import { isStamp, PAGE_HEADER, STAMP_HEADER, stampGiven, stampNote } from '../protocol/request'
 
 export const RECEIPT_HEADER = 'x-waystation-receipt'
 /** How many ms an envelope was kept in the lifeboat: nobody of those who sent it reads the answer any more. */

@@ -1,4 +1,4 @@
-import { openBlocks } from '../protocol/blocks'
+import { openBlocks } from '../protocol/body'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, problem, quote } from './answer'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { receiptAt } from '../protocol/receipt'
+import { receiptAt } from '../protocol/request'
 import { fail, type Result } from '../protocol/result'
 import { type Admits, admit } from './admission'
 import { type Answer, accepted, problem, toResponse } from './answer'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ENDPOINTS, type Endpoint } from '../protocol/endpoint'
+import { ENDPOINTS, type Endpoint } from '../protocol/request'
 import { deliverySchema, removedSchema } from './delivery'
 import { deliveryStatusSchema } from './delivery-status'
 

@@ -14,7 +14,7 @@ const TRACES = ['op', 'name', 'status', 'min_duration', 'max_duration', ...ABOUT
  * `status` of traces, segments and spans `ok`, `error`, `unset`, which is also what says nothing; of deliveries the number, or `none` where no answer came;
  * `sdk` the beginning of a word of its name, or of several: `python`, `sentry.python 1.9`;
  * `level` in capitals or not, and `warn` is `warning`; one of events, and `type`, is not nearly a known one;
- * `stamp` as `lib/protocol/stamp.ts` has it;
+ * `stamp` as `lib/protocol/request.ts` has it;
  * `handled` `true`, `false`, or `unknown` where the event does not say.
  */
 export const LIST_FILTERS = {

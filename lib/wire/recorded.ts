@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ENDPOINTS } from '../protocol/endpoint'
+import { ENDPOINTS } from '../protocol/request'
 
 /** One submission as the record has it: the bytes that came, and the facts beside them. */
 const recordedSchema = z.object({

@@ -1,4 +1,4 @@
-import { parseRateLimits } from '../protocol/rate-limits'
+import { parseRateLimits } from '../protocol/upstream-answer'
 import type { PlayedAnswer } from './stand-in'
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SIGNAL_KINDS } from '../protocol/signal-kind'
+import { SIGNAL_KINDS } from '../protocol/items/signal'
 import { deliveryStatusSchema } from './delivery-status'
 
 /** A log, a metric, a session and the like: one shape for all, what only its kind has in `fields`. */

@@ -44,7 +44,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/sdk',
-    may: ['lib/contract', 'lib/protocol/page-header', 'lib/protocol/stamp', '@sentry/nextjs'],
+    may: ['lib/contract', 'lib/protocol/request', '@sentry/nextjs'],
     why: 'it is the only folder that configures an SDK',
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'any Node app can mount it' },

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
-import { STAMP_COOKIE } from '../../protocol/stamp'
+import { STAMP_COOKIE } from '../../protocol/request'
 
 /** As much of a context as has cookies. */
 export type WithCookies = Pick<BrowserContext, 'addCookies' | 'clearCookies' | 'cookies'>

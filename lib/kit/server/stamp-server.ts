@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import http from 'node:http'
 import https from 'node:https'
-import { STAMP_HEADER } from '../../protocol/stamp'
+import { STAMP_HEADER } from '../../protocol/request'
 import { learnStamps } from '../../sdk/server-stamp'
 import { stampedTraces } from '../../sdk/stamped-traces'
 import { envelopeUrl } from './envelope-url'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { id32, within, word } from './lenient'
+import { id32, within, word } from './fields'
 import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
 
 const headerSchema = z.object({ filename: word, content_type: word, attachment_type: word })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { amount, id16, id32, object, readFields, within, word } from './lenient'
+import { amount, id16, id32, object, readFields, within, word } from './fields'
 import { cutKey, cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
 
 const checkInSchema = z.object({

@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import { type EpochUs, firstOf } from '../json'
 import { type Result, succeed } from '../result'
-import type { EpochUs } from '../time'
-import { firstOf } from './json'
-import { amount, entries, moment, readFields, word } from './lenient'
+import { amount, entries, moment, readFields, word } from './fields'
 import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals, type ReadLimits } from './signal'
 
 /** SDKs fill the first list; relays in between the others. */

@@ -1,10 +1,18 @@
 import * as z from 'zod'
-import { hex16, hex32 } from '../ids'
+import {
+  type EpochUs,
+  hex16,
+  hex32,
+  isObject,
+  type JsonObject,
+  listOf,
+  number,
+  parseJsonObject,
+  text,
+  usFromTimestamp,
+} from '../json'
 import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
-import { type EpochUs, usFromTimestamp } from '../time'
-import { type Breadcrumb, parseBreadcrumbs } from './breadcrumb'
-import { isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 
 /** An error event: item type `event`. Fields that are missing or malformed are `null`; the payload is kept whole. */
@@ -190,4 +198,30 @@ function tagsOf(tags: unknown, most: number): Record<string, string> {
     if (typeof pair[0] === 'string' && value !== null) found.push([pair[0], value])
   }
   return Object.fromEntries(found)
+}
+
+export interface Breadcrumb {
+  readonly timestampUs: EpochUs | null
+  readonly category: string | null
+  readonly type: string | null
+  readonly level: string | null
+  readonly message: string | null
+  readonly data: JsonObject | null
+}
+
+/** SDKs keep the last hundred. */
+export const MOST_BREADCRUMBS = 1000
+
+/** An event's trail, oldest first, as sent; of a longer one the last so many. */
+function parseBreadcrumbs(value: unknown): readonly Breadcrumb[] {
+  return listOf(value)
+    .slice(-MOST_BREADCRUMBS)
+    .map((crumb) => ({
+      timestampUs: usFromTimestamp(crumb.timestamp),
+      category: text(crumb.category),
+      type: text(crumb.type),
+      level: text(crumb.level),
+      message: text(crumb.message),
+      data: isObject(crumb.data) ? crumb.data : null,
+    }))
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sdkName } from './event'
-import { id16, id32, moment, object, readFields, within, word } from './lenient'
+import { id16, id32, moment, object, readFields, within, word } from './fields'
 import { cutName, oneSignal, type ParseSignals } from './signal'
 
 const feedbackSchema = z.object({

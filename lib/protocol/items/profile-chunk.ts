@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { usFromTimestamp } from '../time'
+import { number, usFromTimestamp } from '../json'
 import { sdkName } from './event'
-import { number } from './json'
-import { amount, entries, id32, object, readFields, within, word } from './lenient'
+import { amount, entries, id32, object, readFields, within, word } from './fields'
 import { oneSignal, type ParseSignals } from './signal'
 
 const chunkSchema = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { amount, entries, id32, moment, readFields, within, word } from './lenient'
+import { amount, entries, id32, moment, readFields, within, word } from './fields'
 import { cutName, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 
 const transactionSchema = z.object({ id: id32, trace_id: id32, name: word })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { firstOf, isObject, type JsonObject, parseJson, text } from '../json'
 import { fail, succeed } from '../result'
-import { firstOf, isObject, type JsonObject, parseJson, text } from './json'
-import { amount, moment, object, word } from './lenient'
+import { amount, moment, object, word } from './fields'
 import { cutName, NOTHING_SAID, type ParseSignals, type Signal } from './signal'
 
 /** Both spellings of one thing: a policy's own report has hyphens, the Reporting API camel case. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../result'
 import { sdkName } from './event'
-import { amount, id32, moment, object, readFields, within, word, words } from './lenient'
+import { amount, id32, moment, object, readFields, within, word, words } from './fields'
 import { type RecordingHead, recordingHead } from './replay-recording'
 import { cutName, oneSignal, type ParseSignals, type ReadLimits, type SignalItem } from './signal'
 

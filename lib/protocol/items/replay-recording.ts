@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fail, succeed } from '../result'
-import { amount, readFields } from './lenient'
+import { amount, readFields } from './fields'
 import { NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals, type ReadLimits } from './signal'
 
 const headSchema = z.object({ segment_id: amount })

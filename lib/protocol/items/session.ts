@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { amount, flag, moment, readFields, within, word } from './lenient'
+import { amount, flag, moment, readFields, within, word } from './fields'
 import { cutKey, cutName, NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
 
 /** What a session and a count of sessions say of where they were. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { firstOf } from '../json'
 import { fail, succeed } from '../result'
-import { firstOf } from './json'
-import { amount, entries, moment, readFields, within, word } from './lenient'
+import { amount, entries, moment, readFields, within, word } from './fields'
 import { sessionAttributesSchema } from './session'
 import { NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
 

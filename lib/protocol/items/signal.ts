@@ -1,9 +1,7 @@
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
+import type { EpochUs, JsonObject } from '../json'
 import type { Limits } from '../limits'
 import { type Result, succeed } from '../result'
-import type { SignalKind } from '../signal-kind'
-import type { EpochUs } from '../time'
-import type { JsonObject } from './json'
 
 /** One thing that an item tells, in the shape that all kinds share; what only its kind has stands in `fields`. */
 export interface Signal {
@@ -85,3 +83,18 @@ export const cutKey = (key: string): string => key.slice(0, 200)
 /** The commonest answer: one item, one signal. */
 export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
   succeed({ signals: [signal], unreadable: 0, beyond: 0, sender })
+
+/** What people look for besides errors and spans. */
+export const SIGNAL_KINDS = [
+  'log',
+  'metric',
+  'session',
+  'client_report',
+  'attachment',
+  'feedback',
+  'replay',
+  'profile',
+  'check_in',
+  'security',
+] as const
+export type SignalKind = (typeof SIGNAL_KINDS)[number]

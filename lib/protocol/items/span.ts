@@ -1,8 +1,16 @@
-import { hex16, hex32 } from '../ids'
+import {
+  type EpochUs,
+  firstOf,
+  hex16,
+  hex32,
+  isObject,
+  type JsonObject,
+  parseJsonObject,
+  text,
+  usFromTimestamp,
+} from '../json'
 import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
-import { type EpochUs, usFromTimestamp } from '../time'
-import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 
 /** One span of a streamed container (`application/vnd.sentry.items.span.v2+json`). */

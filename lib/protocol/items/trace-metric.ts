@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { text } from '../json'
 import { succeed } from '../result'
-import { text } from './json'
-import { amount, attributes, id16, id32, moment, readContainer, word } from './lenient'
+import { amount, attributes, id16, id32, moment, readContainer, word } from './fields'
 import { cutName, NOTHING_SAID, type ParseSignals } from './signal'
 
 const metricSchema = z.object({

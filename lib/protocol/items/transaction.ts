@@ -1,9 +1,17 @@
-import { hex16, hex32 } from '../ids'
+import {
+  type EpochUs,
+  firstOf,
+  hex16,
+  hex32,
+  isObject,
+  type JsonObject,
+  parseJsonObject,
+  text,
+  usFromTimestamp,
+} from '../json'
 import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
-import { type EpochUs, usFromTimestamp } from '../time'
 import { sdkName } from './event'
-import { firstOf, isObject, type JsonObject, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 
 /** A transaction of the static lifecycle: one segment with its children in one payload. */

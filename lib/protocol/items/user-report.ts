@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { id32, readFields, word } from './lenient'
+import { id32, readFields, word } from './fields'
 import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
 
 const reportSchema = z.object({ event_id: id32, name: word, email: word, comments: word })

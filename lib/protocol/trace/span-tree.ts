@@ -1,5 +1,3 @@
-import { isAlwaysOutsideParent } from '../page-load'
-
 /** What the tree needs to know of a span; whoever calls brings more and gets it back. */
 export interface TreeSpan {
   readonly spanId: string
@@ -109,3 +107,9 @@ function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
   if (list === undefined) map.set(key, [span])
   else list.push(span)
 }
+
+/**
+ * Does a span lie outside its parent by any clock? The parent of a page load is the request that rendered the page: the page
+ * begins before that and ends after it, or comes from a cache.
+ */
+export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'

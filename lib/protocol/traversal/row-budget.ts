@@ -1,6 +1,5 @@
-import { MOST_VALUES, TOO_MANY_VALUES } from '../items/json'
 import { isReadAsJson } from '../items/registry'
-import { shapeOf } from '../json-depth'
+import { MOST_VALUES, shapeOf, TOO_MANY_VALUES } from '../json'
 
 /**
  * Rows of entries that one record becomes: signals, spans and breadcrumbs of all its items together. SDKs send a thousand;

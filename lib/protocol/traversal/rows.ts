@@ -1,7 +1,7 @@
-import type { Endpoint } from '../endpoint'
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
 import type { EventItem } from '../items/event'
 import type { Signal } from '../items/signal'
+import type { Endpoint } from '../request'
 import type { Segment, SegmentSpan } from '../trace/segment'
 
 /** Where a row comes from: the record and the item in it, and whether it came beside the path. */
@@ -35,7 +35,7 @@ export interface EventRow {
 }
 
 /** An error event as the walk tells of it: with all that was read. */
-export interface ToldEvent extends Omit<EventItem, 'timestampUs'>, EventRow {}
+export interface TraversedEvent extends Omit<EventItem, 'timestampUs'>, EventRow {}
 
 export interface BreadcrumbRow {
   readonly timestampUs: number | null
@@ -77,7 +77,7 @@ export interface ItemRow {
 }
 
 /** A signal with what only the digest can tell: who spoke. `null` where nothing in the envelope says it. */
-export interface SignalToKeep extends Signal {
+export interface SignalWithService extends Signal {
   readonly service: string | null
 }
 
@@ -85,7 +85,7 @@ export interface SignalToKeep extends Signal {
  * What a record turns into. One walk over a record serves both ends of its life: the writer makes its rows, the eraser
  * takes the same rows away.
  */
-export interface Rows {
+export interface RowVisitor {
   readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
   /** Comes after what the item tells of. */
   readonly item: (row: ItemRow, frame: EnvelopeItemFrame) => void
@@ -93,7 +93,7 @@ export interface Rows {
   readonly segment: (segment: Segment, place: number, source: Source) => void
   /** @param place of the span in its item. */
   readonly span: (span: SegmentSpan, place: number, source: Source) => void
-  readonly event: (event: ToldEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
+  readonly event: (event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
   /** @param place of the signal in its item. */
-  readonly signal: (signal: SignalToKeep, place: number, source: Source) => void
+  readonly signal: (signal: SignalWithService, place: number, source: Source) => void
 }

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../protocol/endpoint'
-import type { Breadcrumb } from '../../protocol/items/breadcrumb'
-import type { JsonObject } from '../../protocol/items/json'
+import type { Breadcrumb } from '../../protocol/items/event'
+import type { JsonObject } from '../../protocol/json'
+import type { Endpoint } from '../../protocol/request'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
-import type { SignalToKeep, ToldEvent } from '../../protocol/traversal/rows'
+import type { SignalWithService, TraversedEvent } from '../../protocol/traversal/rows'
 
 /** One received body with the facts beside it, as it is judged. */
 export interface Submission {
@@ -60,7 +60,7 @@ export interface SeenItem extends Seen {
 }
 
 /** An error event. */
-export interface SeenEvent extends ToldEvent, Seen {}
+export interface SeenEvent extends TraversedEvent, Seen {}
 
 /** A transaction, or a segment of streamed spans. */
 export interface SeenSegment extends Segment, Seen {
@@ -78,7 +78,7 @@ export interface SeenBreadcrumb extends Breadcrumb, Seen {
 }
 
 /** A log, a metric, a session, one line of a client report and the like. */
-export interface SeenSignal extends SignalToKeep, Seen {
+export interface SeenSignal extends SignalWithService, Seen {
   readonly fields: JsonObject
 }
 

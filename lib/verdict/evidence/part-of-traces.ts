@@ -1,5 +1,4 @@
-import { hex32 } from '../../protocol/ids'
-import { isObject } from '../../protocol/items/json'
+import { hex32, isObject } from '../../protocol/json'
 import type { Evidence, SeenItem } from './evidence'
 
 /** Every trace that an item tells of; an envelope's header says only by whose decision it was sampled. */

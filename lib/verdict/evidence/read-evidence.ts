@@ -1,7 +1,7 @@
 import { LIMITS } from '../../protocol/limits'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
-import type { Rows } from '../../protocol/traversal/rows'
-import { walkEnvelope } from '../../protocol/traversal/walk-envelope'
+import type { RowVisitor } from '../../protocol/traversal/rows'
+import { traverseEnvelope } from '../../protocol/traversal/traverse-envelope'
 import type { Evidence, SeenSpan, Submission } from './evidence'
 
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
@@ -32,7 +32,7 @@ function readInto(evidence: Growing, submission: Submission): void {
   /** A segment is told before the spans of its item, in their order, and its attributes are those of its own span. */
   const told: Segment[] = []
   let seenSegments = 0
-  const rows: Rows = {
+  const rows: RowVisitor = {
     envelope: ({ sdk }, header) => evidence.envelopes.push({ ...facts, header, sdk, bytes: body.length, copy }),
     item: ({ item, type, category, quantity, traceId, eventId, problem }, { header, payload }) => {
       const read = { type, category, quantity, header, payload, traceId, eventId, problem }
@@ -72,7 +72,7 @@ function readInto(evidence: Growing, submission: Submission): void {
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
-  walkEnvelope({ seq, journal, receivedAt, endpoint, copy, stamp, body }, rows, receivedAt, LIMITS)
+  traverseEnvelope({ seq, journal, receivedAt, endpoint, copy, stamp, body }, rows, receivedAt, LIMITS)
 }
 
 /** Written out, as breadcrumbs are: most of what is recorded are spans. */

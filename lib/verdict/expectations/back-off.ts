@@ -1,7 +1,7 @@
 import { hintAt } from '../../config/nearest'
 import { DATA_CATEGORIES } from '../../protocol/data-category'
-import { takes } from '../../protocol/limited'
-import type { Case, ToldLimit } from '../rules/rule'
+import { takes } from '../../protocol/upstream-answer'
+import type { Case, PageLimit } from '../rules/rule'
 import { type Finding, verdictOf } from '../verdict'
 import type { Answer, Boards } from './answer'
 import { findingLines, paragraphs } from './explain'
@@ -28,7 +28,7 @@ export function backsOff(
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
   const told = limits.pages.filter((page) => ours.has(page.page) && takes(page.category, category))
   const findings = told.flatMap((page) => findingOf(page, evidence))
-  const broke = told.filter((page) => page.broke !== null)
+  const broke = told.filter((page) => page.violated !== null)
   // A limit of all is broken by anything, whichever category was asked for.
   const limited = [...new Set(broke.map((page) => cut(page.category, 40)))].join(' and ')
   const broken = [...new Set(broke.map((page) => sentIn(page, evidence)))].join(' and ')
@@ -79,14 +79,14 @@ const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete',
 
 type Items = Pick<Case['evidence'], 'items'>
 
-const firstIn = ({ category, broke }: ToldLimit, { items }: Items) =>
+const firstIn = ({ category, violated: broke }: PageLimit, { items }: Items) =>
   items.find((one) => one.seq === broke?.seq && takes(category, one.category))
 
 /** The category of what broke it. */
-const sentIn = (told: ToldLimit, items: Items): string => cut(firstIn(told, items)?.category ?? told.category, 40)
+const sentIn = (told: PageLimit, items: Items): string => cut(firstIn(told, items)?.category ?? told.category, 40)
 
-function findingOf(told: ToldLimit, { items }: Items): readonly Finding[] {
-  const { page, broke, toldAt, until } = told
+function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
+  const { page, violated: broke, sentAt: toldAt, until } = told
   if (broke === null) return []
   const item = firstIn(told, { items })
   return [
@@ -94,8 +94,8 @@ function findingOf(told: ToldLimit, { items }: Items): readonly Finding[] {
       about: `page ${cut(page, 40)}`,
       at: { seq: broke.seq, item: item?.item ?? 0 },
       path: '',
-      seen: `${sentIn(told, { items })} ${durationText(broke.afterMs * 1000)} after it was told`,
-      wanted: `none for ${durationText((until - toldAt) * 1000)}`,
+      actual: `${sentIn(told, { items })} ${durationText(broke.afterMs * 1000)} after it was told`,
+      expected: `none for ${durationText((until - toldAt) * 1000)}`,
     },
   ]
 }

@@ -1,4 +1,4 @@
-import { countedDiscard } from '../../protocol/discard'
+import { countedDiscard } from '../../protocol/outcome'
 import type { Evidence } from '../evidence/evidence'
 import type { CheckPlan } from './check-plan'
 import { CHOSEN_REASONS } from './no-loss'

@@ -1,8 +1,7 @@
 import { REPORT_CATEGORY } from '../../protocol/data-category'
-import { countedDiscard } from '../../protocol/discard'
-import { type DeliveryStatusName, lostBy, OUTCOMES } from '../../protocol/outcome'
+import { countedDiscard, type DeliveryStatusName, lostBy, OUTCOMES } from '../../protocol/outcome'
 import type { EnvelopeSummary } from '../../wire/envelope'
-import type { Book, Loss, Losses } from '../../wire/losses'
+import type { LedgerRow, Loss, Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 
 /** As much of an envelope as says what became of it. */
@@ -59,7 +58,7 @@ export function lossesOfWindow(
       entries.filter(({ category }) => category === of),
     ),
   )
-  const sum = (of: (book: Book) => number): number =>
+  const sum = (of: (book: LedgerRow) => number): number =>
     books.reduce((all, book) => (book.category === REPORT_CATEGORY ? all : all + of(book)), 0)
   const sums = {
     made: sum(({ made }) => made),
@@ -74,7 +73,7 @@ export function lossesOfWindow(
       now,
       journal,
       stamp,
-      books,
+      categories: books,
       losses: lossesOf(entries),
       deadLetters: deadLettersOf(entries),
       ...sums,
@@ -86,7 +85,7 @@ export function lossesOfWindow(
   }
 }
 
-function bookOf(category: string, entries: readonly Entry[]): Book {
+function bookOf(category: string, entries: readonly Entry[]): LedgerRow {
   const amountOf = (name: Entry['entry']): number =>
     entries.reduce((sum, { entry, quantity }) => (entry === name ? sum + quantity : sum), 0)
   const made = entries.reduce((sum, { quantity }) => sum + quantity, 0)

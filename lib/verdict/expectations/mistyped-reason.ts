@@ -1,5 +1,5 @@
 import { meantBy } from '../../config/nearest'
-import { DISCARD_REASONS } from '../../protocol/discard-reason'
+import { DISCARD_REASONS } from '../../protocol/outcome'
 import { shown } from './shown'
 
 /** Signs in which a reason may differ from one that is known, and be meant as that. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../protocol/plain-text'
+import { plainText } from '../../format'
 
 /** Signs of one value that are shown. */
 const MOST_SIGNS = 120

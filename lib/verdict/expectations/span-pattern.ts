@@ -1,4 +1,4 @@
-import { plainText } from '../../protocol/plain-text'
+import { plainText } from '../../format'
 
 /**
  * The grammar of `toHaveSpanTree`:

@@ -1,4 +1,4 @@
-import { hex32 } from '../../protocol/ids'
+import { hex32 } from '../../protocol/json'
 import { buildSpanTree, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { cut } from './shown'

@@ -1,4 +1,4 @@
-import { plainText } from '../../protocol/plain-text'
+import { plainText } from '../../format'
 import type { Boards } from '../expectations/answer'
 import { linkTo, placeOf } from '../expectations/links'
 import type { Judged, Report } from '../expectations/report'
@@ -44,8 +44,8 @@ export function silentOnes(unjudged: readonly Unjudged[]): string | null {
 export interface ToldFinding {
   readonly about: string
   readonly path: string | null
-  readonly seen: string
-  readonly wanted: string
+  readonly actual: string
+  readonly expected: string
   /** The address that opens it. */
   readonly link: string | null
   /** Where it is in the record, where there is no board to open. */
@@ -62,11 +62,11 @@ export function tellFindings(
   return { told: told.map((finding) => tell(finding, boards)), more: verdict.found - told.length }
 }
 
-export const tell = ({ about, at, path, seen, wanted }: Finding, boards: Boards): ToldFinding => ({
+export const tell = ({ about, at, path, actual, expected }: Finding, boards: Boards): ToldFinding => ({
   about: inLine(about),
   path: path === '' ? null : inLine(path),
-  seen: inLine(seen),
-  wanted: inLine(wanted),
+  actual: inLine(actual),
+  expected: inLine(expected),
   link: linkTo(at, boards),
   place: at === null || boards.appUrl !== null ? null : placeOf(at),
 })

@@ -1,5 +1,5 @@
-import { isAlwaysOutsideParent } from '../../protocol/page-load'
-import { usFromTimestamp } from '../../protocol/time'
+import { usFromTimestamp } from '../../protocol/json'
+import { isAlwaysOutsideParent } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import type { Finding, FoundAt } from '../verdict'
 import { verdictOf } from '../verdict'
@@ -31,7 +31,7 @@ export const clockSkewRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry', 'transport'],
   severity: 'warning',
-  mend: 'Set the clock of the machine that is named, and look whether a container or a sleeping laptop has its own.',
+  fix: 'Set the clock of the machine that is named, and look whether a container or a sleeping laptop has its own.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -71,14 +71,14 @@ function againstOurs(about: string, path: string, us: number, receivedAt: number
     about,
     at,
     path,
-    seen: `${seconds(-ahead)} before it was received`,
-    wanted: `within ${seconds(BEHIND_MS)} before it was received`,
+    actual: `${seconds(-ahead)} before it was received`,
+    expected: `within ${seconds(BEHIND_MS)} before it was received`,
   }
 }
 
-const aheadOf = (ms: number): Pick<Finding, 'seen' | 'wanted'> => ({
-  seen: `${seconds(ms)} after it was received`,
-  wanted: `${seconds(AHEAD_MS)} after it was received at most`,
+const aheadOf = (ms: number): Pick<Finding, 'actual' | 'expected'> => ({
+  actual: `${seconds(ms)} after it was received`,
+  expected: `${seconds(AHEAD_MS)} after it was received at most`,
 })
 
 const seconds = (ms: number): string =>
@@ -113,11 +113,11 @@ function outside(child: SeenSpan, parent: SeenSpan): readonly Finding[] {
       about: `${spanWords(child)} of ${child.service}, below ${spanWords(parent)} of ${parent.service}`,
       at: atSpan(child),
       path: 'start_timestamp',
-      seen:
+      actual:
         early > late
           ? `${seconds(early / 1000)} before its parent began`
           : `${seconds(late / 1000)} after its parent ended`,
-      wanted: `a begin within its parent, give or take ${APART_US / 1000} ms`,
+      expected: `a begin within its parent, give or take ${APART_US / 1000} ms`,
     },
   ]
 }

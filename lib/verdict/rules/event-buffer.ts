@@ -1,5 +1,5 @@
 import { EVENT_BUFFER_ITEMS } from '../../contract/values'
-import { PAGE_HEADER } from '../../protocol/page-header'
+import { PAGE_HEADER } from '../../protocol/request'
 import type { Evidence } from '../evidence/evidence'
 import type { Finding, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
@@ -22,7 +22,7 @@ export const eventBufferRule: Rule = {
   judgedFrom: ['transport', 'probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: SDK 11 has 40 in browsers and 64 elsewhere.`,
+  fix: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: SDK 11 has 40 in browsers and 64 elsewhere.`,
   judge: ({ requests, evidence }): Verdict => {
     if (requests === null)
       return {
@@ -62,8 +62,8 @@ const findingOf = ({ method, url, pageUrl }: SeenRequest, most: number): Finding
   about: `${method} ${bareUrl(url)}`,
   at: null,
   path: '',
-  seen: `${most} sends of ${bareUrl(pageUrl)} open at once`,
-  wanted: `at most ${EVENT_BUFFER_ITEMS}`,
+  actual: `${most} sends of ${bareUrl(pageUrl)} open at once`,
+  expected: `at most ${EVENT_BUFFER_ITEMS}`,
 })
 
 /** Told where there is no verdict: what the SDK dropped because its buffer was full. */

@@ -1,4 +1,4 @@
-import { text } from '../../protocol/items/json'
+import { text } from '../../protocol/json'
 import type { SeenEvent, SeenSegment } from '../evidence/evidence'
 import type { Finding } from '../verdict'
 import { verdictOf } from '../verdict'
@@ -17,7 +17,7 @@ export const missingReleaseRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  mend: 'Set release where the SDK is started, or SENTRY_RELEASE where the program is built and started.',
+  fix: 'Set release where the SDK is started, or SENTRY_RELEASE where the program is built and started.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -39,14 +39,14 @@ const ofEvent = (event: SeenEvent): Finding => ({
   about: event.title,
   at: atEvent(event),
   path: 'release',
-  seen: 'nothing',
-  wanted: 'the name of a release',
+  actual: 'nothing',
+  expected: 'the name of a release',
 })
 
 const ofSegment = (segment: SeenSegment): Finding => ({
   about: spanWords(segment),
   at: atSegment(segment),
   path: segment.lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
-  seen: 'nothing',
-  wanted: 'the name of a release',
+  actual: 'nothing',
+  expected: 'the name of a release',
 })

@@ -1,12 +1,12 @@
 import { RATE_LIMIT_BACK_OFF_MS } from '../../contract/values'
-import { takes } from '../../protocol/limited'
-import { PAGE_HEADER } from '../../protocol/page-header'
+import { PAGE_HEADER } from '../../protocol/request'
+import { takes } from '../../protocol/upstream-answer'
 import type { Evidence } from '../evidence/evidence'
 import type { FoundAt, Verdict } from '../verdict'
 import { verdictOf } from '../verdict'
 import { toldDuration } from './duration'
 import { atItem } from './found-at'
-import type { Rule, ToldLimit } from './rule'
+import type { PageLimit, Rule } from './rule'
 
 /**
  * Judged from what the collector wrote down of each page that it told a limit, and what came from it before that ended: a
@@ -21,7 +21,7 @@ export const rateLimitBackOffRule: Rule = {
   judgedFrom: ['transport'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Let the SDK’s own transport read X-Sentry-Rate-Limits and Retry-After: a tunnel has to pass both on, and 429 alone is ${toldDuration(RATE_LIMIT_BACK_OFF_MS * 1000)} of everything.`,
+  fix: `Let the SDK’s own transport read X-Sentry-Rate-Limits and Retry-After: a tunnel has to pass both on, and 429 alone is ${toldDuration(RATE_LIMIT_BACK_OFF_MS * 1000)} of everything.`,
   judge: ({ evidence, limits }): Verdict => {
     if (limits === null)
       return { verdict: 'incomplete', why: 'The collector was not asked what pages it told a limit.' }
@@ -29,15 +29,15 @@ export const rateLimitBackOffRule: Rule = {
     const told = limits.pages.filter(({ page }) => pages.has(page))
     const judged = told.filter(({ verdict }) => verdict !== 'waiting')
     const findings = judged.flatMap((one) => {
-      if (one.broke === null) return []
-      const { seq, afterMs } = one.broke
+      if (one.violated === null) return []
+      const { seq, afterMs } = one.violated
       return [
         {
           about: `page ${one.page.slice(0, 8)}, told a limit of ${one.category}`,
           at: itemOf(evidence, seq, one.category),
           path: '',
-          seen: `one came ${toldDuration(afterMs * 1000)} after it was told`,
-          wanted: `none for ${toldDuration((one.until - one.toldAt) * 1000)}, until the limit ends`,
+          actual: `one came ${toldDuration(afterMs * 1000)} after it was told`,
+          expected: `none for ${toldDuration((one.until - one.sentAt) * 1000)}, until the limit ends`,
         },
       ]
     })
@@ -45,7 +45,7 @@ export const rateLimitBackOffRule: Rule = {
   },
 }
 
-function nothingSaid(told: readonly ToldLimit[], unnamed: number): string {
+function nothingSaid(told: readonly PageLimit[], unnamed: number): string {
   if (told.length > 0) return 'A page was told a limit that still runs: whether it keeps to it shows when it ends.'
   if (unnamed > 0)
     return `No page of these was told a limit. ${unnamed} ${unnamed === 1 ? 'answer' : 'answers'} told one to clients without the header ${PAGE_HEADER}, which cannot be judged.`

@@ -1,6 +1,5 @@
 import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../../contract/values'
-import { hostName, isLoopbackName } from '../../protocol/loopback'
-import { PAGE_HEADER } from '../../protocol/page-header'
+import { hostName, isLoopbackName, PAGE_HEADER } from '../../protocol/request'
 import type { SeenRequest } from './rule'
 
 /** @returns `null` where it is no address: a browser tells of `about:blank`, and a span of what its code was given. */
@@ -58,7 +57,7 @@ export const UNWATCHED = judgedInTests(ASKED_FOR)
 export const UNSEEN = `${inTestsAlone(ASKED_FOR)}.`
 
 /** Why one of what it sent judges nothing. A tunnel of one’s own may be at another path. */
-export const NOTHING_SENT = `No telemetry of the browser was seen: nothing went to ${TUNNEL_PATH}, to another path of its page’s origin with the header ${PAGE_HEADER}, or to an ingest host.`
+export const NOTHING_SENT = `No telemetry of the browser was actual: nothing went to ${TUNNEL_PATH}, to another path of its page’s origin with the header ${PAGE_HEADER}, or to an ingest host.`
 
 /** Is it telemetry that goes to an ingest address as a DSN names it? Another API has such paths, too, but no DSN's key. */
 export function isIngest({ method, url, headers }: SeenRequest): boolean {

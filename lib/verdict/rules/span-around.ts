@@ -1,6 +1,5 @@
-import { hex16 } from '../../protocol/ids'
-import { isObject, parseJsonObject } from '../../protocol/items/json'
-import { plainText } from '../../protocol/plain-text'
+import { plainText } from '../../format'
+import { hex16, isObject, parseJsonObject } from '../../protocol/json'
 import { scrubText } from '../../scrub/scrub-text'
 import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
 import { spanWords } from './span-words'

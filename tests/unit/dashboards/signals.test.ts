@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signalOfItem } from '../../../dashboards/envelope/signal-of-item'
+import { signalOfItem } from '../../../dashboards/envelope/item-payload'
 import { fieldLines } from '../../../dashboards/signals/field-lines'
 import { attributesText, numberField, textField } from '../../../dashboards/signals/field-values'
 import { howToSend } from '../../../dashboards/signals/how-to-send'
@@ -7,9 +7,9 @@ import { kindTabs, shownKind } from '../../../dashboards/signals/kind-tab-list'
 import { levelTone } from '../../../dashboards/signals/level-tone'
 import { ownColumns } from '../../../dashboards/signals/signal-columns'
 import { kindWords } from '../../../dashboards/signals/signal-kinds'
-import { signalsHref } from '../../../dashboards/signals/signals-address'
+import { signalsHref } from '../../../dashboards/ui/links'
 import { formatShortMoment, formatShortSecond } from '../../../dashboards/ui/times'
-import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/signal-kind'
+import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
 import { type SignalCounts, type SignalRow, signalSchema } from '../../../lib/wire/signal'
 
 const signal = (kind: SignalKind, more: Partial<SignalRow> = {}): SignalRow =>

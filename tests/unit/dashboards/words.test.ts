@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryStatusWords, reasonWords } from '../../../dashboards/ui/delivery-statuses'
-import { itemCounts } from '../../../dashboards/ui/item-counts'
+import { itemCounts, seriesOf } from '../../../dashboards/ui/labels'
 import { printable, printablePayload, printableValue } from '../../../dashboards/ui/printable'
-import { formatBytes, formatCount, formatDuration, formatSeconds, plural } from '../../../dashboards/ui/quantities'
-import { seriesOf } from '../../../dashboards/ui/services'
+import { deliveryStatusWords, reasonWords } from '../../../dashboards/ui/status-text'
 import { formatAge, withSign } from '../../../dashboards/ui/times'
+import { formatBytes, formatCount, formatDurationUs, formatSeconds, plural } from '../../../lib/format'
 import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
 
 describe('received text', () => {
@@ -61,7 +60,7 @@ describe('a duration', () => {
     [-2500, '-2.50 ms'],
     [Number.NaN, '–'],
   ])('of %d µs is %s', (us, text) => {
-    expect(formatDuration(us)).toBe(text)
+    expect(formatDurationUs(us)).toBe(text)
   })
 
   it('beside an axis has its sign', () => {

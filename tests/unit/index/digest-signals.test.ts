@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Endpoint } from '../../../lib/protocol/endpoint'
 import { LIMITS } from '../../../lib/protocol/limits'
-import type { ItemRow, Rows, SignalToKeep } from '../../../lib/protocol/traversal/rows'
-import { walkEnvelope } from '../../../lib/protocol/traversal/walk-envelope'
+import type { Endpoint } from '../../../lib/protocol/request'
+import type { ItemRow, RowVisitor, SignalWithService } from '../../../lib/protocol/traversal/rows'
+import { traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 import { envelopeOf } from '../protocol/items/read-signals'
 
 /** What an envelope becomes. */
 function digest(
   body: Uint8Array,
   endpoint: Endpoint = 'envelope',
-): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalToKeep[] } {
+): { readonly items: readonly ItemRow[]; readonly signals: readonly SignalWithService[] } {
   const items: ItemRow[] = []
-  const signals: SignalToKeep[] = []
+  const signals: SignalWithService[] = []
   const nothing = (): void => undefined
-  const rows: Rows = {
+  const rows: RowVisitor = {
     envelope: nothing,
     segment: nothing,
     span: nothing,
@@ -22,7 +22,7 @@ function digest(
     signal: (signal) => signals.push(signal),
   }
   const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint, copy: false, stamp: null, body }
-  walkEnvelope(recorded, rows, 2, LIMITS)
+  traverseEnvelope(recorded, rows, 2, LIMITS)
   return { items, signals }
 }
 

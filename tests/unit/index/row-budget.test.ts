@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/breadcrumb'
-import { MOST_VALUES } from '../../../lib/protocol/items/json'
+import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/event'
+import { MOST_VALUES } from '../../../lib/protocol/json'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { MOST_ROWS } from '../../../lib/protocol/traversal/row-budget'
-import type { ItemRow, Rows } from '../../../lib/protocol/traversal/rows'
-import { walkEnvelope } from '../../../lib/protocol/traversal/walk-envelope'
+import type { ItemRow, RowVisitor } from '../../../lib/protocol/traversal/rows'
+import { traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 
 /** A type of item and its payload. */
 type Item = readonly [type: string, payload: string]
@@ -21,7 +21,7 @@ function digest(...sent: readonly Item[]): {
   const count = (): void => {
     rows += 1
   }
-  const counting: Rows = {
+  const counting: RowVisitor = {
     envelope: nothing,
     segment: nothing,
     span: count,
@@ -35,7 +35,7 @@ function digest(...sent: readonly Item[]): {
   const lines = sent.map(([type, payload]) => `\n{"type":"${type}"}\n${payload}`)
   const body = Buffer.from(`{"event_id":"${'a'.repeat(32)}"}${lines.join('')}`)
   const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint: 'envelope' as const, copy: false, stamp: null, body }
-  walkEnvelope(recorded, counting, 2, LIMITS)
+  traverseEnvelope(recorded, counting, 2, LIMITS)
   return { rows, events, problems: items.map((item) => item.problem) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOfTheDsn, isPassing } from '../../../lib/protocol/answer-status'
+import { isOfTheDsn, isPassing } from '../../../lib/protocol/upstream-answer'
 
 const ALL_STATUSES = Array.from({ length: 500 }, (_, n) => 100 + n)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openBlocks } from '../../../lib/protocol/blocks'
+import { openBlocks } from '../../../lib/protocol/body'
 
 const MIB = 1024 * 1024
 const bytesOf = (size: number): Buffer => Buffer.from(Array.from({ length: size }, (_, index) => (index * 31) % 251))

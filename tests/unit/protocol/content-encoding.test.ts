@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readContentEncoding } from '../../../lib/protocol/content-encoding'
+import { readContentEncoding } from '../../../lib/protocol/body'
 
 describe('Content-Encoding', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hex16, hex32 } from '../../../lib/protocol/ids'
+import { hex16, hex32 } from '../../../lib/protocol/json'
 
 const id = '0123456789abcdef0123456789abcdef'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
-import { ALL, namesForSdks, takes } from '../../../lib/protocol/limited'
+import { ALL, namesForSdks, takes } from '../../../lib/protocol/upstream-answer'
 
 const taken = (limit: string): readonly string[] => [...DATA_CATEGORIES].filter((category) => takes(limit, category))
 

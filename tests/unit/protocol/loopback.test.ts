@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostName, isLoopbackName } from '../../../lib/protocol/loopback'
+import { hostName, isLoopbackName } from '../../../lib/protocol/request'
 
 describe('a host name', () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])('%s is this machine', (name) => {

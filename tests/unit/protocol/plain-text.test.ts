@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainText } from '../../../lib/protocol/plain-text'
+import { plainText } from '../../../lib/format'
 
 it.each([
   ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],

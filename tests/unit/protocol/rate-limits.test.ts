@@ -6,7 +6,7 @@ import {
   MAX_LIMIT_SECONDS,
   parseRateLimits,
   parseRetryAfter,
-} from '../../../lib/protocol/rate-limits'
+} from '../../../lib/protocol/upstream-answer'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { receiptAt } from '../../../lib/protocol/receipt'
+import { receiptAt } from '../../../lib/protocol/request'
 
 const NOW = 1_795_000_000_000
 

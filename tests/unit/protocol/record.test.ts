@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../../../lib/protocol/endpoint'
 import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
 import { frameRecord } from '../../../lib/protocol/record'
+import { ENDPOINTS } from '../../../lib/protocol/request'
 import { capturedBytes } from './captured'
 
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseEnvelope } from '../../../lib/protocol/envelope'
-import { moveSentAt } from '../../../lib/protocol/sent-at'
+import { moveSentAt, parseEnvelope } from '../../../lib/protocol/envelope'
 import { capturedBytes, capturedNames } from './captured'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isStamp } from '../../../lib/protocol/stamp'
+import { isStamp } from '../../../lib/protocol/request'
 
 describe('a stamp', () => {
   it.each(['a', '_x', 'Test_1-2', 'build-1.4.2', 'refs/heads/main', 'ci:7@shop', 'x'.repeat(64)])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usFromTimestamp } from '../../../lib/protocol/time'
+import { usFromTimestamp } from '../../../lib/protocol/json'
 
 const noon = Date.UTC(2026, 10, 20, 12) * 1000
 

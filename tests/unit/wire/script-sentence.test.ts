@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
 import { limitingAnswer } from '../../../lib/wire/limiting-answer'
 import { scriptSentence } from '../../../lib/wire/script-sentence'
 import { answerSchema, type GivenScript, type PlayedAnswer } from '../../../lib/wire/stand-in'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ITEM_PARSERS, isParsedType, SIGNAL_PARSERS, signalParserOf } from '../../../../lib/protocol/items/registry'
+import { SIGNAL_KINDS } from '../../../../lib/protocol/items/signal'
 import { LIMITS } from '../../../../lib/protocol/limits'
-import { SIGNAL_KINDS } from '../../../../lib/protocol/signal-kind'
 import { capturedBytes, capturedNames } from '../captured'
 import { seededRandom } from '../seeded-random'
 import { envelopeOf, problemOf, readItems, signalsIn } from './read-signals'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromBrowser, serviceOf } from '../../../../lib/protocol/trace/service'
+import { fromBrowser, serviceOf } from '../../../../lib/protocol/trace/segment'
 
 describe('who spoke', () => {
   it.each([

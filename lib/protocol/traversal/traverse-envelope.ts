@@ -1,16 +1,14 @@
 import { quantityOf } from '../data-category'
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
-import { eventIdOfPlace, hex32 } from '../ids'
 import { titleOf } from '../items/event'
-import { isObject, text } from '../items/json'
 import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
 import type { ReadLimits } from '../items/signal'
+import { eventIdOfPlace, hex32, isObject, text } from '../json'
 import { type Endpoint, frameRecord } from '../record'
-import { segmentsFromSpanItems } from '../trace/segment-from-span-items'
-import { segmentFromTransaction } from '../trace/segment-from-transaction'
-import { serviceOf, serviceOfSignal } from '../trace/service'
+import { serviceOf, serviceOfSignal } from '../trace/segment'
+import { segmentFromTransaction, segmentsFromSpanItems } from '../trace/to-segments'
 import { MOST_ROWS, RowBudget } from './row-budget'
-import type { Rows, Source } from './rows'
+import type { RowVisitor, Source } from './rows'
 
 /** A record as the walk needs it. */
 export interface Recorded {
@@ -37,7 +35,7 @@ interface Finding {
  * Turns one record into rows.
  * @throws when the record does not even frame as an envelope: the endpoint let nothing such in, so it is a bug.
  */
-export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number, limits: ReadLimits): void {
+export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const parsed = frameRecord(recorded.endpoint, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
@@ -47,7 +45,7 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
   const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget(items.map(({ payload }) => payload)) }
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
-    const finding = walkItem(frame, envelope, rows, source)
+    const finding = traverseItem(frame, envelope, rows, source)
     const traceId = finding.traceId ?? (isParsedType(frame.header.type) ? null : dscTrace)
     const row = {
       seq: recorded.seq,
@@ -86,7 +84,7 @@ export function walkEnvelope(recorded: Recorded, rows: Rows, digestedAt: number,
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
 /** What surrounds an item. */
-export interface Around {
+export interface ItemContext {
   readonly parsed: Envelope
   readonly eventId: string | null
   readonly limits: ReadLimits
@@ -94,16 +92,16 @@ export interface Around {
 }
 
 /** Tells the rows what an item says, and returns what it is about. */
-type WalkItem = (frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source) => Finding
+type TraverseItem = (frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source) => Finding
 
-export function walkItem(...[frame, ...rest]: Parameters<WalkItem>): Finding {
+export function traverseItem(...[frame, ...rest]: Parameters<TraverseItem>): Finding {
   const { type } = frame.header
   const refusal = rest[0].budget.refuse(type, frame.payload)
   if (refusal !== null) return { ...NOTHING, problem: refusal }
-  return isParsedType(type) ? WALKS[type](frame, ...rest) : walkSignals(frame, ...rest)
+  return isParsedType(type) ? TRAVERSE_BY_TYPE[type](frame, ...rest) : traverseSignals(frame, ...rest)
 }
 
-function walkSignals(frame: EnvelopeItemFrame, around: Around, rows: Rows, source: Source): Finding {
+function traverseSignals(frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source): Finding {
   const parse = signalParserOf(frame.header.type)
   if (parse === null) return NOTHING
   const { parsed: envelope, eventId, limits, budget } = around
@@ -128,7 +126,12 @@ function problemOf(beyond: number, unreadable = 0, because = ''): string | null 
   return unreadable === 0 ? null : `${unreadable} ${because}`
 }
 
-function walkEvent(frame: EnvelopeItemFrame, { eventId, limits, budget }: Around, rows: Rows, source: Source): Finding {
+function traverseEvent(
+  frame: EnvelopeItemFrame,
+  { eventId, limits, budget }: ItemContext,
+  rows: RowVisitor,
+  source: Source,
+): Finding {
   const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
@@ -155,10 +158,10 @@ function walkEvent(frame: EnvelopeItemFrame, { eventId, limits, budget }: Around
   }
 }
 
-function walkTransaction(
+function traverseTransaction(
   frame: EnvelopeItemFrame,
-  { eventId, limits, budget }: Around,
-  rows: Rows,
+  { eventId, limits, budget }: ItemContext,
+  rows: RowVisitor,
   source: Source,
 ): Finding {
   const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits, budget.most)
@@ -176,7 +179,12 @@ function walkTransaction(
   }
 }
 
-function walkContainer(frame: EnvelopeItemFrame, { limits, budget }: Around, rows: Rows, source: Source): Finding {
+function traverseContainer(
+  frame: EnvelopeItemFrame,
+  { limits, budget }: ItemContext,
+  rows: RowVisitor,
+  source: Source,
+): Finding {
   const parsed = ITEM_PARSERS.span(frame.payload, limits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
@@ -193,10 +201,10 @@ function walkContainer(frame: EnvelopeItemFrame, { limits, budget }: Around, row
 }
 
 /** What is done with each type that is read. */
-const WALKS: Readonly<Record<ParsedItemType, WalkItem>> = {
-  event: walkEvent,
-  transaction: walkTransaction,
-  span: walkContainer,
+const TRAVERSE_BY_TYPE: Readonly<Record<ParsedItemType, TraverseItem>> = {
+  event: traverseEvent,
+  transaction: traverseTransaction,
+  span: traverseContainer,
 }
 
 function sdkOf(sdk: unknown): string | null {

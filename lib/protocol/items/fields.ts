@@ -1,8 +1,17 @@
 import * as z from 'zod'
-import { hex16, hex32 } from '../ids'
+import {
+  firstOf,
+  hex16,
+  hex32,
+  isObject,
+  type JsonObject,
+  listOf,
+  number,
+  parseJsonObject,
+  text,
+  usFromTimestamp,
+} from '../json'
 import { fail, type Result, succeed } from '../result'
-import { usFromTimestamp } from '../time'
-import { firstOf, isObject, type JsonObject, listOf, number, parseJsonObject, text } from './json'
 import type { ReadLimits } from './signal'
 import { valuesOf } from './span'
 
