@@ -8,10 +8,10 @@ import { fieldsOfKind } from './told-items'
 export interface Condition {
   readonly path: string
   /** As typed. */
-  readonly wanted: string
-  readonly holds: (seen: string) => boolean
+  readonly expected: string
+  readonly holds: (actual: string) => boolean
   /** Where it does not hold: is what is wanted a part of it? */
-  readonly almost: (seen: string) => boolean
+  readonly almost: (actual: string) => boolean
 }
 
 /** A word of one or two letters is in too much. */
@@ -39,7 +39,12 @@ export function readConditions(kind: string, words: readonly string[]): Result<r
     else {
       const regex = compiled(value)
       if (!regex.ok) return fail(`${word}: ${regex.error}`)
-      conditions.push({ path, wanted: `/${value}/`, holds: (seen) => regex.value.test(seen), almost: () => false })
+      conditions.push({
+        path,
+        expected: `/${value}/`,
+        holds: (actual) => regex.value.test(actual),
+        almost: () => false,
+      })
     }
   }
   return succeed(conditions)
@@ -49,9 +54,9 @@ function sameAs(path: string, value: string): Condition {
   const part = value.toLowerCase()
   return {
     path,
-    wanted: JSON.stringify(value),
-    holds: (seen) => seen === value,
-    almost: (seen) => part.length >= LEAST_PART && seen.toLowerCase().includes(part),
+    expected: JSON.stringify(value),
+    holds: (actual) => actual === value,
+    almost: (actual) => part.length >= LEAST_PART && actual.toLowerCase().includes(part),
   }
 }
 
@@ -65,11 +70,11 @@ function compiled(source: string): Result<RegExp, string> {
 
 /** In what an item is not as wanted; empty where it is. */
 export function differencesFrom(item: object, conditions: readonly Condition[]): readonly Difference[] {
-  return conditions.flatMap(({ path, wanted, holds }) => {
+  return conditions.flatMap(({ path, expected, holds }) => {
     const found = valueAt(item, path)
-    if (!found.ok) return [{ path, seen: found.error, wanted }]
-    const seen = asText(found.value)
-    return holds(seen) ? [] : [{ path, seen: shown(found.value), wanted }]
+    if (!found.ok) return [{ path, actual: found.error, expected }]
+    const actual = asText(found.value)
+    return holds(actual) ? [] : [{ path, actual: shown(found.value), expected }]
   })
 }
 
@@ -100,8 +105,8 @@ export function nearestOf<Item extends object>(
 function hasAsPart(item: object, { path, holds, almost }: Condition): boolean {
   const found = valueAt(item, path)
   if (!found.ok) return false
-  const seen = asText(found.value)
-  return !holds(seen) && almost(seen)
+  const actual = asText(found.value)
+  return !holds(actual) && almost(actual)
 }
 
 /** A name may have dots itself, as attributes' have: the longest that is there is taken. */

@@ -1,5 +1,5 @@
-import { AskedStamp } from '../ui/asked-stamp'
-import { Empty } from '../ui/empty'
+import { Empty } from '../ui/board'
+import { AskedStamp } from '../ui/stamp'
 
 /** Nothing is recorded: what would be judged here, and how to make something arrive. */
 export function NothingToJudge({ stamp }: { readonly stamp: string | null }) {

@@ -1,5 +1,5 @@
 import type { JudgedSetting } from '../../lib/wire/contract'
-import table from '../ui/plain-table.module.css'
+import table from '../ui/tables.module.css'
 import styles from './contract-board.module.css'
 import { RuleRow } from './rule-row'
 import { lineOfSetting } from './verdict-lines'

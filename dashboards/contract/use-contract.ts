@@ -3,7 +3,7 @@
 import type { Contract } from '../../lib/wire/contract'
 import type { JournalFact } from '../../lib/wire/journal'
 import { client } from '../ui/client'
-import { type StampedState, useStamped } from '../ui/use-stamped'
+import { type StampedState, useStamped } from '../ui/stamp'
 
 /** Nothing else changes what is on record, or what a page was told. */
 const CONCERNING: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared', 'changed'])

@@ -23,10 +23,10 @@ export function lineOfRule({ verdict, severity }: Pick<JudgedRule, 'verdict' | '
 const WORST: readonly VerdictWord[] = ['fail', 'incomplete', 'pass']
 
 /** What the rules of a setting found together: the worst of it. */
-export function lineOfSetting({ rules, seen }: Pick<JudgedSetting, 'rules' | 'seen'>): VerdictLine {
+export function lineOfSetting({ rules, observed }: Pick<JudgedSetting, 'rules' | 'observed'>): VerdictLine {
   const lines = rules.map(lineOfRule)
   const [first] = lines
-  if (first === undefined) return { word: 'stated', isWarning: false, says: seen ?? 'No rule: it is stated alone.' }
+  if (first === undefined) return { word: 'stated', isWarning: false, says: observed ?? 'No rule: it is stated alone.' }
   const word = WORST.find((one) => lines.some((line) => line.word === one)) ?? first.word
   const worst = lines.filter((line) => line.word === word)
   return {

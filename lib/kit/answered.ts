@@ -1,4 +1,4 @@
-import { CollectorError } from '../wire/collector-error'
+import { CollectorError } from '../wire/errors'
 import type { Clock } from './clock'
 
 /** A collector that is busy answers late, and one that is frozen never: for so long each answer is waited for. */

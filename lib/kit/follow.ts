@@ -1,5 +1,5 @@
 import type { CollectorClient } from '../wire/collector-client'
-import type { RecordedPage } from '../wire/recorded'
+import type { RecordedPage } from '../wire/journal'
 import { type Clock, pause } from './clock'
 import { sentenceOf } from './sentence-of'
 

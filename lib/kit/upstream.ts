@@ -1,7 +1,6 @@
 import { DATA_CATEGORIES } from '../protocol/data-category'
 import type { CollectorClient } from '../wire/collector-client'
-import { limitingAnswer } from '../wire/limiting-answer'
-import type { GivenScript, PlayedScript } from '../wire/stand-in'
+import { type GivenScript, limitingAnswer, type PlayedScript } from '../wire/stand-in'
 import { answered } from './answered'
 import type { Clock } from './clock'
 

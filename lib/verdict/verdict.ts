@@ -17,8 +17,8 @@ export interface Finding {
   /** The way through the payload, such as `exception.values.0.value`; empty where it is the whole. */
   readonly path: string
   /** What was seen there. Of what is secret the rule and never the value. */
-  readonly seen: string
-  readonly wanted: string
+  readonly actual: string
+  readonly expected: string
   /** The line of one's own code that it came from, where a stack names it, as the stack names its file. */
   readonly frame?: SourceLine | null
 }

@@ -13,8 +13,8 @@ const findingSchema = z.object({
   about: z.string(),
   at: foundAtSchema.nullable(),
   path: z.string(),
-  seen: z.string(),
-  wanted: z.string(),
+  actual: z.string(),
+  expected: z.string(),
 })
 export type ContractFinding = z.infer<typeof findingSchema>
 
@@ -29,7 +29,7 @@ const judgedRuleSchema = z.object({
   id: z.string(),
   title: z.string(),
   why: z.string(),
-  mend: z.string(),
+  fix: z.string(),
   severity: z.enum(['error', 'warning']),
   verdict: verdictSchema,
 })
@@ -43,9 +43,9 @@ const judgedSettingSchema = z.object({
   setBy: z.string(),
   judgedFrom: z.array(z.enum(['telemetry', 'transport', 'probe', 'stated'])),
   holds: z.string(),
-  /** Empty where nothing that is recorded can break it: then `seen` says what was seen beside it. */
+  /** Empty where nothing that is recorded can break it: then `observed` says what was observed. */
   rules: z.array(judgedRuleSchema),
-  seen: z.string().nullable(),
+  observed: z.string().nullable(),
 })
 export type JudgedSetting = z.infer<typeof judgedSettingSchema>
 

@@ -104,7 +104,7 @@ test('a wait that comes to nothing fails the test with the nearest miss', () => 
   )
   expect(status).toBe('failed')
   expect(errors[0]).toMatch(
-    /^WaitError: no transaction [\s\S]* arrived within 3[\s\S]*the nearest: [\s\S]*name +seen "\/cart", wanted "\/checkout"/,
+    /^WaitError: no transaction [\s\S]* arrived within 3[\s\S]*the nearest: [\s\S]*name +expected "\/checkout", got "\/cart"/,
   )
   expect(attachments.map(({ name }) => name)).toContain('telemetry.txt')
 })

@@ -66,7 +66,7 @@ describe('waystation wait', () => {
     const words = ['wait', 'transaction', 'op=pageload', 'name=/checkout', '--since', '0', '--timeout', '0.5']
     const { code, out, err } = await asked(words, collector).ended
     expect(err).toMatch(
-      /^No transaction op=pageload name=\/checkout came within 0\.5 s\. Of 2 that came the nearest is pageload \/checkout\/pay:\n {2}name {2}seen "\/checkout\/pay", wanted "\/checkout"\n {2}name= wants the whole text, name~ takes a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
+      /^No transaction op=pageload name=\/checkout came within 0\.5 s\. Of 2 that came the nearest is pageload \/checkout\/pay:\n {2}name {2}expected "\/checkout", got "\/checkout\/pay"\n {2}name= wants the whole text, name~ takes a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
     )
     expect({ code, out }).toEqual({ code: 1, out: '' })
   })

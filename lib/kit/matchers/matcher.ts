@@ -1,6 +1,6 @@
 import type { Answer } from '../../verdict/expectations/answer'
 import { paragraphs } from '../../verdict/expectations/explain'
-import { CollectorError } from '../../wire/collector-error'
+import { CollectorError } from '../../wire/errors'
 import { pause } from '../clock'
 import { saying } from '../if-nothing-came'
 import type { Recording } from '../recording'

@@ -13,41 +13,41 @@ interface Trail {
   readonly crumbs: readonly SeenBreadcrumb[]
 }
 
-/** How far a trail goes along with what is wanted. */
+/** How far a trail goes along with what is expected. */
 interface Along extends Trail {
   /** Positions in the trail of those that were found, in order. */
   readonly at: readonly number[]
 }
 
 /**
- * Are there breadcrumbs as wanted, in this order? Others may be between them. They are looked for in the list of each event,
+ * Are there breadcrumbs as expected, in this order? Others may be between them. They are looked for in the list of each event,
  * and in all lists together by time, where a breadcrumb that several events carry is there once.
  * @param eventId of the one event that is looked at; all where it is left out.
  * @throws TypeError where the criteria are wrong.
  */
 export function breadcrumbsInOrder(
   evidence: Evidence,
-  wanted: readonly Criteria<SeenBreadcrumb>[],
+  expected: readonly Criteria<SeenBreadcrumb>[],
   boards: Boards,
   { eventId }: { readonly eventId?: string } = {},
 ): Answer {
-  if (!Array.isArray(wanted) || wanted.length === 0)
+  if (!Array.isArray(expected) || expected.length === 0)
     throw new TypeError(
-      `breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${shown(wanted)} was given`,
+      `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${shown(expected)} was given`,
     )
-  for (const criteria of wanted) checkCriteriaOf('breadcrumb', criteria)
+  for (const criteria of expected) checkCriteriaOf('breadcrumb', criteria)
   const trails = trailsOf(evidence, eventId)
   if (trails.length === 0) {
     const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived: they travel with an error`
     return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
   }
   const longest = trails
-    .map((trail) => follow(trail, wanted))
+    .map((trail) => follow(trail, expected))
     .reduce((best, one) => (one.at.length > best.at.length ? one : best))
   const found = longest.at.length
   const judged = longest.crumbs.length
   const first = longest.crumbs[longest.at[0] ?? 0]
-  if (found === wanted.length)
+  if (found === expected.length)
     return {
       verdict: verdictOf(judged, [], ''),
       told: '',
@@ -57,8 +57,8 @@ export function breadcrumbsInOrder(
         openLines(placeIn(first), boards),
       ]),
     }
-  const missing = wanted[found]
-  const words = `breadcrumb ${found + 1} of ${wanted.length}, ${describeCriteria(missing)}`
+  const missing = expected[found]
+  const words = `breadcrumb ${found + 1} of ${expected.length}, ${describeCriteria(missing)}`
   const after = (longest.at.at(-1) ?? -1) + 1
   const told = paragraphs([
     [`${longest.of} has no ${words}${found === 0 ? '' : ', behind the one before'}`],
@@ -71,8 +71,8 @@ export function breadcrumbsInOrder(
     about: longest.of,
     at: placeIn(first),
     path: found === 0 ? 'breadcrumbs' : `breadcrumbs.${longest.at.at(-1) ?? 0}`,
-    seen: `${many(found, 'breadcrumb')} in this order`,
-    wanted: words,
+    actual: `${many(found, 'breadcrumb')} in this order`,
+    expected: words,
   }
   return { verdict: verdictOf(judged, [finding], ''), told, toldNot: '' }
 }
@@ -102,10 +102,10 @@ function crumbLine({ crumbs }: Trail, index: number): string {
 const placeIn = (crumb: SeenBreadcrumb | undefined) =>
   crumb === undefined ? null : { seq: crumb.seq, item: crumb.item, eventId: crumb.eventId }
 
-function follow(trail: Trail, wanted: readonly Criteria<SeenBreadcrumb>[]): Along {
+function follow(trail: Trail, expected: readonly Criteria<SeenBreadcrumb>[]): Along {
   const at: number[] = []
   for (const [index, crumb] of trail.crumbs.entries()) {
-    const next = wanted[at.length]
+    const next = expected[at.length]
     if (next === undefined) break
     if (matches(crumb, next)) at.push(index)
   }

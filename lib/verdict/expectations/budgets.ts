@@ -54,7 +54,7 @@ function budget(name: string, title: string, verdict: Verdict): Judged {
     group: 'budget',
     severity: 'error',
     why: 'What a page sends, and how long it takes, its visitors pay for.',
-    mend: 'Send less, or be faster; or raise the budget knowingly, where it is written.',
+    fix: 'Send less, or be faster; or raise the budget knowingly, where it is written.',
     verdict,
   }
 }
@@ -75,7 +75,7 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
     if (sum <= most) return []
     const load = loads.get(page)
     const about = load === undefined ? `page ${cut(page, 40)}` : timedWords(load)
-    return [{ about, at: { seq, item: 0 }, path: '', seen: many(sum, noun), wanted: `at most ${most}` }]
+    return [{ about, at: { seq, item: 0 }, path: '', actual: many(sum, noun), expected: `at most ${most}` }]
   })
   const sent = [...sums.values()].map(({ sum }) => sum)
   const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${NAMES_ITSELF}`)
@@ -95,7 +95,7 @@ function spansOfTraces({ spans }: Evidence, most: number): Judged {
   const findings = [...traces].flatMap(([traceId, { ids, first }]): Finding[] => {
     if (ids.size <= most) return []
     const at = { seq: first.seq, item: first.item, traceId }
-    return [{ about: timedWords(first), at, path: '', seen: many(ids.size, 'span'), wanted: `at most ${most}` }]
+    return [{ about: timedWords(first), at, path: '', actual: many(ids.size, 'span'), expected: `at most ${most}` }]
   })
   const sizes = [...traces.values()].map(({ ids }) => ids.size)
   const title = `At most ${many(most, 'span')} a trace${measured(sizes, String)}`
@@ -114,8 +114,8 @@ function errorsAltogether(evidence: Evidence, most: number): Judged {
             about: `error ${most + 1}: ${cut(withoutSecrets(last.title), 80)}`,
             at: foundAt(last),
             path: '',
-            seen: many(errors.length, 'error'),
-            wanted: `at most ${most}`,
+            actual: many(errors.length, 'error'),
+            expected: `at most ${most}`,
           },
         ]
   return budget(
@@ -144,8 +144,10 @@ function durationOf(
     // The nearest rank: a length that one of them had, and nothing in between two.
     const at = byLength[Math.max(0, Math.ceil(QUANTILES[quantile] * byLength.length) - 1)]
     if (ms === undefined || at === undefined || lengthOf(at) <= ms * 1000) return []
-    const seen = `${quantile} ${durationText(lengthOf(at))} of ${byLength.length}`
-    return [{ about: timedWords(at), at: foundAt(at), path: '', seen, wanted: `at most ${durationText(ms * 1000)}` }]
+    const actual = `${quantile} ${durationText(lengthOf(at))} of ${byLength.length}`
+    return [
+      { about: timedWords(at), at: foundAt(at), path: '', actual, expected: `at most ${durationText(ms * 1000)}` },
+    ]
   })
   const limits = named.flatMap(([quantile, ms]) =>
     ms === undefined ? [] : [`${quantile === 'max' ? '' : `${quantile} `}${durationText(ms * 1000)}`],

@@ -1,7 +1,7 @@
 import { cut, isPattern, shown } from './shown'
 
 /**
- * What is wanted of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
+ * What is expected of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
  * name; a text also by a regular expression; a list entry by entry from the first.
  */
 export type Criteria<Item> = ((item: Item) => boolean) | Part<Item>
@@ -16,12 +16,12 @@ export type Part<Value> = Value extends string
         ? { readonly [Name in keyof Value]?: Part<Value[Name]> }
         : unknown
 
-/** One place at which an item is not as wanted. */
+/** One place at which an item is not as expected. */
 export interface Difference {
   /** `attributes.http.response.status_code`; empty for a function. */
   readonly path: string
-  readonly seen: string
-  readonly wanted: string
+  readonly actual: string
+  readonly expected: string
 }
 
 /** Levels and values of one part: a cycle, or something that is no part of an item, ends there. */
@@ -55,7 +55,7 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
   if (level > MOST_LEVELS)
     throw new TypeError(`criteria are nested deeper than ${MOST_LEVELS} levels at ${cut(path)}: is there a cycle?`)
   if (part === undefined)
-    throw new TypeError(`criteria name ${path} without a value: leave it out, or write null where nothing is wanted`)
+    throw new TypeError(`criteria name ${path} without a value: leave it out, or write null to expect nothing`)
   if (typeof part === 'function')
     throw new TypeError(`criteria have a function at ${path}: give one function for the whole item instead`)
   if (isPattern(part)) {
@@ -78,7 +78,7 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
 }
 
 /**
- * Where an item is not as wanted; empty where it is.
+ * Where an item is not as expected; empty where it is.
  * @throws TypeError where the criteria are wrong, or their function throws.
  */
 export function differencesOf<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
@@ -86,12 +86,12 @@ export function differencesOf<Item>(item: Item, criteria: Criteria<Item>): reado
   return differ(item, criteria)
 }
 
-/** Is the item as wanted? @throws as `differencesOf`. */
+/** Is the item as expected? @throws as `differencesOf`. */
 export const matches = <Item>(item: Item, criteria: Criteria<Item>): boolean =>
   differencesOf(item, criteria).length === 0
 
 /**
- * The item with the fewest differences, of several the one whose texts are most like those that are wanted, of those the
+ * The item with the fewest differences, of several the one whose texts are most like those that are expected, of those the
  * last that came; `null` where there is none.
  * @throws as `differencesOf`.
  */
@@ -105,7 +105,7 @@ export function nearestMiss<Item>(
   for (const item of items) {
     const differences = differ(item, criteria)
     if (nearest !== null && differences.length > nearest.differences.length) continue
-    const likeness = differences.reduce((sum, { seen, wanted }) => sum + shareInCommon(seen, wanted), 0)
+    const likeness = differences.reduce((sum, { actual, expected }) => sum + shareInCommon(actual, expected), 0)
     if (nearest !== null && differences.length === nearest.differences.length && likeness < likest) continue
     nearest = { item, differences }
     likest = likeness
@@ -114,9 +114,9 @@ export function nearestMiss<Item>(
 }
 
 /** How much of two quoted texts is the same from either end, from 0 to 1: a mistyped path is told before any other. */
-function shareInCommon(seen: string, wanted: string): number {
-  if (!seen.startsWith('"') || !wanted.startsWith('"')) return 0
-  const [one, other] = [seen.slice(1, -1), wanted.slice(1, -1)]
+function shareInCommon(actual: string, expected: string): number {
+  if (!actual.startsWith('"') || !expected.startsWith('"')) return 0
+  const [one, other] = [actual.slice(1, -1), expected.slice(1, -1)]
   const shorter = Math.min(one.length, other.length)
   let before = 0
   while (before < shorter && one[before] === other[before]) before += 1
@@ -128,9 +128,9 @@ function shareInCommon(seen: string, wanted: string): number {
 /** Criteria in words, behind a noun: `with name "/checkout" and op "pageload"`. */
 export function describeCriteria(criteria: unknown): string {
   if (typeof criteria === 'function') return `for which ${shown(criteria)}`
-  const wanted = leavesOf(criteria, '')
-  if (wanted.length === 0) return 'of any kind'
-  return `with ${wanted.join(' and ')}`
+  const expected = leavesOf(criteria, '')
+  if (expected.length === 0) return 'of any kind'
+  return `with ${expected.join(' and ')}`
 }
 
 function leavesOf(part: unknown, path: string): readonly string[] {
@@ -142,7 +142,7 @@ function leavesOf(part: unknown, path: string): readonly string[] {
 
 function differ<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
   if (!isJudge(criteria)) return differencesIn(item, criteria, '')
-  return saysYes(criteria, item) ? [] : [{ path: '', seen: 'the function says no', wanted: shown(criteria) }]
+  return saysYes(criteria, item) ? [] : [{ path: '', actual: 'the function says no', expected: shown(criteria) }]
 }
 
 /** A part has no call signature, so that a function is always the criteria as a whole. */
@@ -161,16 +161,21 @@ function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
   return Boolean(answer)
 }
 
-function differencesIn(seen: unknown, wanted: unknown, path: string): readonly Difference[] {
-  if (isPattern(wanted))
-    return typeof seen === 'string' && wanted.test(seen) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]
-  const named = Array.isArray(wanted) ? [...wanted.entries()] : isPlain(wanted) ? Object.entries(wanted) : null
-  if (named === null) return Object.is(seen, wanted) ? [] : [{ path, seen: shown(seen), wanted: shown(wanted) }]
-  const comparable = Array.isArray(wanted)
-    ? Array.isArray(seen)
-    : typeof seen === 'object' && seen !== null && !Array.isArray(seen)
-  if (!comparable) return [{ path, seen: shown(seen), wanted: shown(wanted) }]
-  return named.flatMap(([name, entry]) => differencesIn(entryOf(seen, String(name)), entry, joined(path, String(name))))
+function differencesIn(actual: unknown, expected: unknown, path: string): readonly Difference[] {
+  if (isPattern(expected))
+    return typeof actual === 'string' && expected.test(actual)
+      ? []
+      : [{ path, actual: shown(actual), expected: shown(expected) }]
+  const named = Array.isArray(expected) ? [...expected.entries()] : isPlain(expected) ? Object.entries(expected) : null
+  if (named === null)
+    return Object.is(actual, expected) ? [] : [{ path, actual: shown(actual), expected: shown(expected) }]
+  const comparable = Array.isArray(expected)
+    ? Array.isArray(actual)
+    : typeof actual === 'object' && actual !== null && !Array.isArray(actual)
+  if (!comparable) return [{ path, actual: shown(actual), expected: shown(expected) }]
+  return named.flatMap(([name, entry]) =>
+    differencesIn(entryOf(actual, String(name)), entry, joined(path, String(name))),
+  )
 }
 
 /** Names are the sender's: `constructor` is one only where it was sent. */

@@ -88,8 +88,8 @@ export function evaluate(given: Case, beside: Beside): Report {
     },
     gaps,
     known: known + (tellsErrors ? errors.allowed.length : 0),
-    forgiven: [...(tellsErrors ? errors.forgiven : []), ...forgiven],
-    mended: open.length > 0 ? [] : mended,
+    knownFailures: [...(tellsErrors ? errors.forgiven : []), ...forgiven],
+    fixed: open.length > 0 ? [] : mended,
   }
 }
 
@@ -146,7 +146,7 @@ const NO_BUDGETS: Judged = {
   group: 'budget',
   severity: 'error',
   why: 'What a page sends, and how long it takes, its visitors pay for.',
-  mend: 'Write budgets into the configuration, such as { items: 40 }.',
+  fix: 'Write budgets into the configuration, such as { items: 40 }.',
   verdict: {
     verdict: 'incomplete',
     why: 'no budgets are written down: a configuration has them as budgets: { items: 40 }',
@@ -161,9 +161,9 @@ function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet
   const set = Object.hasOwn(rules, rule.id) ? rules[rule.id] : undefined
   if (set === 'off' && only?.includes(rule.id) !== true) return []
   if (only !== null && !only.includes(rule.id)) return []
-  const { id, title, why, mend, severity, sentBy } = rule
+  const { id, title, why, fix: mend, severity, sentBy } = rule
   const strict = set === undefined || set === 'off' ? severity : set
-  const judged: Judged = { id, title, group: 'contract', severity: strict, why, mend, verdict: rule.judge(given) }
+  const judged: Judged = { id, title, group: 'contract', severity: strict, why, fix: mend, verdict: rule.judge(given) }
   const isSilent = sentBy !== undefined && silent.has(sentBy) && !isNamed(plan, id, 'contract')
   return [judged.verdict.verdict === 'incomplete' && isSilent ? { ...judged, silent: sentBy } : judged]
 }
@@ -180,7 +180,7 @@ function errorsOf(
     group: 'errors',
     severity: errors === 'warn' ? 'warning' : 'error',
     why: 'An error that nobody expected is a defect that nobody knows.',
-    mend: 'Mend its cause; one that is known goes into the list of allowed errors, with a day on which that ends.',
+    fix: 'Mend its cause; one that is known goes into the list of allowed errors, with a day on which that ends.',
     verdict,
   }
   return { judged, allowed, forgiven }
@@ -196,7 +196,7 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | n
     group: 'losses',
     severity: 'error',
     why: 'What never reached upstream is missing from everything that is decided by it.',
-    mend: 'The board of losses says who lost it and why; a reason that is meant to be goes into the allowed ones.',
+    fix: 'The board of losses says who lost it and why; a reason that is meant to be goes into the allowed ones.',
   }
   if (losses === null)
     return [{ ...judged, verdict: { verdict: 'incomplete', why: 'nobody asked the collector what was lost' } }]
@@ -222,7 +222,7 @@ function toldSafely(judged: Judged): Judged {
   const findings = verdict.findings.map((finding) => ({
     ...finding,
     about: withoutSecrets(finding.about),
-    seen: id === privacyRule.id ? finding.seen : withoutSecrets(finding.seen),
+    actual: id === privacyRule.id ? finding.actual : withoutSecrets(finding.actual),
   }))
   return { ...judged, verdict: { ...verdict, findings } }
 }

@@ -19,7 +19,7 @@ export interface Missing<Name extends Kind> {
 }
 
 /**
- * Why nothing was found: what was wanted, the nearest miss with the fields that differ, what else arrived, and where to
+ * Why nothing was found: what was expected, the nearest miss with the fields that differ, what else arrived, and where to
  * open it. Of several lines, safe to print.
  */
 export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
@@ -52,22 +52,22 @@ export function nearestLines<Name extends Kind>(
   ]
 }
 
-/** Place, seen, wanted: a line each, in columns. A name that no item has is told with the one that was meant. */
+/** Place, actual, expected: a line each, in columns. A name that no item has is told with the one that was meant. */
 export function differenceLines(differences: readonly Difference[], known: readonly string[]): readonly string[] {
   const told = differences.slice(0, MOST_DIFFERENCES).filter(({ path }) => path !== '')
   const width = Math.min(40, Math.max(0, ...told.map(({ path }) => path.length)))
-  const lines = told.map(({ path, seen, wanted }) => {
+  const lines = told.map(({ path, actual, expected }) => {
     const top = path.split('.')[0] ?? path
     const hint =
       known.length === 0 || known.includes(top) ? '' : ` (nothing has ${cut(top, 40)}: ${hintAt(top, known)})`
-    return `  ${cut(path, 80).padEnd(width)}  seen ${seen}, wanted ${wanted}${hint}`
+    return `  ${cut(path, 80).padEnd(width)}  expected ${expected}, got ${actual}${hint}`
   })
   const rest = differences.length - MOST_DIFFERENCES
   return rest > 0 ? [...lines, `  and ${many(rest, 'more difference')}`] : lines
 }
 const MOST_DIFFERENCES = 10
 
-/** Findings of a failure: about, path, seen, wanted, and where each opens. */
+/** Findings of a failure: about, path, actual, expected, and where each opens. */
 export function findingLines(
   findings: readonly Finding[],
   found: number,
@@ -76,26 +76,26 @@ export function findingLines(
 ): readonly string[] {
   const lines = findings
     .slice(0, most)
-    .flatMap(({ about, at, path, seen, wanted }) => [
+    .flatMap(({ about, at, path, actual, expected }) => [
       `${cut(withoutSecrets(about))}${at === null ? '' : ` (${placeOf(at)})`}`,
-      `  ${path === '' ? '' : `${cut(path, 80)}: `}seen ${cut(withoutSecrets(seen))}, wanted ${cut(wanted)}`,
+      `  ${path === '' ? '' : `${cut(path, 80)}: `}expected ${cut(expected)}, got ${cut(withoutSecrets(actual))}`,
       ...openLines(at, boards),
     ])
   const rest = found - Math.min(findings.length, most)
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
-/** What arrived at all, by kind, and the first few of each by name; of the kind that was wanted first, and more. */
-export function elseLines(evidence: Evidence, wanted: Kind = 'item'): readonly string[] {
-  const others = KINDS.filter((kind) => kind !== 'item' && kind !== wanted)
-  const told = (wanted === 'item' ? others : [wanted, ...others]).flatMap((kind) => {
+/** What arrived at all, by kind, and the first few of each by name; of the kind that was expected first, and more. */
+export function elseLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
+  const others = KINDS.filter((kind) => kind !== 'item' && kind !== expected)
+  const told = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {
     const items = ofKind(evidence, kind)
     if (items.length === 0) return []
     const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => wordsOf(kind, item)))]
     return [
       `  ${many(items.length, nounOf(kind))}: ${firstFew(
         names.map((name) => cut(name, 40)),
-        kind === wanted ? 8 : 3,
+        kind === expected ? 8 : 3,
       )}`,
     ]
   })

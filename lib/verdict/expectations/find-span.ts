@@ -10,7 +10,7 @@ import type { Trace } from './trace'
 import { whySpanless, whyUnfinished } from './trace'
 
 /**
- * Has the trace a span as wanted? One that is not found in a trace that is not whole may still be under way: incomplete.
+ * Has the trace a span as expected? One that is not found in a trace that is not whole may still be under way: incomplete.
  * @throws TypeError where the criteria are wrong.
  */
 export function findSpan(
@@ -20,7 +20,7 @@ export function findSpan(
 ): Answer & { readonly found: SeenSpan | null } {
   checkCriteriaOf('span', criteria)
   const found = trace.spans.find((span) => matches(span, criteria)) ?? null
-  const wanted = describeCriteria(criteria)
+  const expected = describeCriteria(criteria)
   if (found !== null) {
     const at = foundAt(found)
     return {
@@ -28,13 +28,13 @@ export function findSpan(
       verdict: verdictOf(trace.spans.length, [], ''),
       told: '',
       toldNot: paragraphs([
-        [`the trace has a span ${wanted}, and was to have none`],
+        [`the trace has a span ${expected}, and was to have none`],
         [`found: ${timedWords(found)} (envelope ${found.seq}, item ${found.item})`, ...openLines(at, boards)],
       ]),
     }
   }
   const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
-  const about = `the trace has no span ${wanted}`
+  const about = `the trace has no span ${expected}`
   const words = (): string =>
     paragraphs([
       [about, ...(unfinished === null ? [] : [unfinished])],
@@ -46,8 +46,8 @@ export function findSpan(
     about: `trace ${trace.traceId}`,
     at,
     path: '',
-    seen: many(trace.spans.length, 'span'),
-    wanted: `a span ${wanted}`,
+    actual: many(trace.spans.length, 'span'),
+    expected: `a span ${expected}`,
   }
   return {
     found,

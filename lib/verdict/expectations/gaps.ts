@@ -1,5 +1,5 @@
+import type { RecordedPage } from '../../wire/journal'
 import type { Overview } from '../../wire/overview'
-import type { RecordedPage } from '../../wire/recorded'
 import type { Storage } from '../../wire/storage'
 import { cut, firstFew, many } from './shown'
 

@@ -10,7 +10,7 @@ const MOST_FINDINGS = 10
 
 /** Has anything that was sent a secret in it? The rule `privacy`, as an expectation: rule and path, never the value. */
 export function leaksNothing(given: Case, boards: Boards): Answer {
-  const { title, mend } = privacyRule
+  const { title, fix: mend } = privacyRule
   const { verdict, all } = judgeLeaks(given)
   const toldNot = `${title}: that holds, and was not to hold`
   if (verdict.verdict === 'incomplete') return { verdict, told: `${title}: ${verdict.why}`, toldNot }
@@ -28,8 +28,8 @@ export function leaksNothing(given: Case, boards: Boards): Answer {
 }
 
 /** What kind it is, and where; what an item is called, and the names in a path, are the sender's. */
-const secretLines = ({ about, at, path, seen }: Finding, boards: Boards): readonly string[] => [
-  cut(seen),
+const secretLines = ({ about, at, path, actual }: Finding, boards: Boards): readonly string[] => [
+  cut(actual),
   `  ${cut(withoutSecrets(about))}${path === '' ? '' : `, ${cut(path, 80)}`}`,
   ...openLines(at, boards),
 ]

@@ -63,7 +63,7 @@ export function noLoss(
       verdict: verdictOf(Math.max(1, made), findings, ''),
       told: paragraphs([
         [`of ${made} made something was lost`],
-        findings.map(({ about, seen }) => `${about}: ${seen}`),
+        findings.map(({ about, actual }) => `${about}: ${actual}`),
         [...known, losses.sentence],
       ]),
       toldNot: '',
@@ -100,8 +100,8 @@ function findingOf({ by, reason, category, quantity }: Loss): Finding {
     about: `${cut(category ?? 'envelope', 60)}, ${cut(reason, 60)}`,
     at: null,
     path: '',
-    seen: `${quantity} ${BY[by]}`,
-    wanted: 'none lost',
+    actual: `${quantity} ${BY[by]}`,
+    expected: 'none lost',
   }
 }
 
@@ -109,18 +109,18 @@ const deadLetterOf = ({ category, status, quantity }: Losses['deadLetters'][numb
   about: `${cut(category, 60)}, upstream_${status}`,
   at: null,
   path: '',
-  seen: `${quantity} refused by upstream with ${status}: ${quantity === 1 ? 'a dead letter' : 'dead letters'}`,
-  wanted: 'none lost',
+  actual: `${quantity} refused by upstream with ${status}: ${quantity === 1 ? 'a dead letter' : 'dead letters'}`,
+  expected: 'none lost',
 })
 
 /** Book by book: two of them that are wrong may sum up to nothing. */
-const unexplainedOf = ({ books }: Losses): readonly Finding[] =>
+const unexplainedOf = ({ categories: books }: Losses): readonly Finding[] =>
   books
     .filter((book) => book.unexplained !== 0)
     .map((book) => ({
       about: `${cut(book.category, 60)}, unexplained`,
       at: null,
       path: '',
-      seen: `${book.unexplained} of which the books do not say what became of them`,
-      wanted: 'each accounted for',
+      actual: `${book.unexplained} of which the books do not say what became of them`,
+      expected: 'each accounted for',
     }))

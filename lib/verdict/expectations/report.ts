@@ -11,7 +11,7 @@ export interface Judged {
   readonly severity: Severity
   readonly why: string
   /** What to do where it fails. */
-  readonly mend: string
+  readonly fix: string
   readonly verdict: Verdict
   /** Where it could not be judged, for it is of these alone, and they sent nothing; nobody asked for it by name. */
   readonly silent?: Sender
@@ -38,9 +38,9 @@ export interface Report {
   /** Failures that a baseline or the allowlist knows, and are not counted. */
   readonly known: number
   /** What those are, alike ones together. */
-  readonly forgiven: readonly Forgiven[]
+  readonly knownFailures: readonly Forgiven[]
   /** Failures of the baseline that were looked for and not found, as it names them; none of a report that is not whole. */
-  readonly mended: readonly { readonly id: string; readonly about: string; readonly path: string }[]
+  readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
 }
 
 /** Failures that are known, and why. */

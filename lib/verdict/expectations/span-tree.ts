@@ -42,14 +42,14 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     done += 1
   }
   const matched = spansOf(taken[0])
-  const wanted = steps.map(({ text }, index) => (index === 0 ? text : `${arrowOf(steps[index])} ${text}`)).join(' ')
-  if (done === steps.length) return holds(trace, wanted, matched, boards)
+  const expected = steps.map(({ text }, index) => (index === 0 ? text : `${arrowOf(steps[index])} ${text}`)).join(' ')
+  if (done === steps.length) return holds(trace, expected, matched, boards)
 
   const missing = steps[done]
   const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
   const words = (): string =>
     paragraphs([
-      [`the trace has no ${cut(wanted, 200)}`, ...(unfinished === null ? [] : [unfinished])],
+      [`the trace has no ${cut(expected, 200)}`, ...(unfinished === null ? [] : [unfinished])],
       missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
       traceText(trace, { mostSpans: 40 }).split('\n'),
     ])
@@ -62,8 +62,8 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     about: last === undefined ? `trace ${trace.traceId}` : wordsOf('span', last),
     at,
     path: '',
-    seen: seenInstead(done, taken, trace),
-    wanted: `${arrowOf(missing)} ${missing?.text ?? ''}`.trim(),
+    actual: seenInstead(done, taken, trace),
+    expected: `${arrowOf(missing)} ${missing?.text ?? ''}`.trim(),
   }
   return {
     matched,
@@ -77,14 +77,14 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
   }
 }
 
-function holds(trace: Trace, wanted: string, matched: readonly SeenSpan[], boards: Boards): SpanTreeAnswer {
+function holds(trace: Trace, expected: string, matched: readonly SeenSpan[], boards: Boards): SpanTreeAnswer {
   const last = matched.at(-1)
   return {
     matched,
     verdict: verdictOf(trace.spans.length, [], ''),
     told: '',
     toldNot: paragraphs([
-      [`the trace has ${cut(wanted, 200)}, and was not to have it`],
+      [`the trace has ${cut(expected, 200)}, and was not to have it`],
       matched.map(
         (span, depth) => `${'  '.repeat(depth)}${wordsOf('span', span)} (envelope ${span.seq}, item ${span.item})`,
       ),
@@ -108,7 +108,7 @@ function missingLines(
   const where = missing.below === 'child' ? 'a child' : 'anything below it'
   const lines = [
     `found ${done} of ${steps.length}: ${cut(upTo, 200)}`,
-    `wanted as ${where}: ${cut(missing.text)}`,
+    `expected as ${where}: ${cut(missing.text)}`,
     `there instead: ${seenInstead(done, taken, trace)}`,
   ]
   const deeper = missing.below === 'child' ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined

@@ -119,8 +119,8 @@ function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
     about: wordsOf('error', { ...event, title: withoutSecrets(event.title) }),
     at: foundAt(event),
     path: '',
-    seen: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
-    wanted: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
+    actual: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
+    expected: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
     ...(frame === null ? {} : { frame }),
   }
 }

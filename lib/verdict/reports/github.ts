@@ -68,11 +68,11 @@ const titleOf = ({ title, id }: Failed): string => `${inLine(title)} (${id})`
 
 function messageOf(failed: Failed, options: Boards): string {
   const { told, more } = tellFindings(failed, options)
-  return [...told.map(sentenceOf), ...(more === 0 ? [] : [`and ${more} more`]), inLine(failed.mend)].join('\n')
+  return [...told.map(sentenceOf), ...(more === 0 ? [] : [`and ${more} more`]), inLine(failed.fix)].join('\n')
 }
 
-const sentenceOf = ({ about, path, seen, wanted, link, place }: ToldFinding): string =>
-  `${about}${path === null ? '' : `, ${path}`}: seen ${seen}, wanted ${wanted}${link === null && place === null ? '' : `, ${link ?? place}`}`
+const sentenceOf = ({ about, path, actual, expected, link, place }: ToldFinding): string =>
+  `${about}${path === null ? '' : `, ${path}`}: expected ${expected}, got ${actual}${link === null && place === null ? '' : `, ${link ?? place}`}`
 
 const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
   `::${kind} ${at === undefined ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
@@ -145,18 +145,18 @@ function section(kind: string, failed: Failed, options: Boards): readonly string
     '',
     `### ${kind}: ${text(inLine(failed.title))} (${text(failed.id)})`,
     '',
-    '| About | Path | Seen | Wanted | |',
+    '| About | Path | Expected | Actual | |',
     '| --- | --- | --- | --- | --- |',
     ...told.map(tableRow),
     '',
     ...(more === 0 ? [] : [`And ${more} more.`, '']),
-    `${text(inLine(failed.why))} ${text(inLine(failed.mend))}`,
+    `${text(inLine(failed.why))} ${text(inLine(failed.fix))}`,
   ]
 }
 
-const tableRow = ({ about, path, seen, wanted, link, place }: ToldFinding): string => {
+const tableRow = ({ about, path, actual, expected, link, place }: ToldFinding): string => {
   const open = link === null ? code(place ?? '') : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
-  return `| ${[code(about), code(path ?? ''), code(seen), code(wanted), open].join(' | ')} |`
+  return `| ${[code(about), code(path ?? ''), code(expected), code(actual), open].join(' | ')} |`
 }
 
 const list = (title: string, lines: readonly string[]): readonly string[] =>

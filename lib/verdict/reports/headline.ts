@@ -39,7 +39,7 @@ export const knownOnes = ({ known }: Report): string | null =>
   known === 0 ? null : `${many(known, 'failure')} known by baseline or allowlist, not counted`
 
 /** Entries of the baseline that are of no use any more, in one line; `null` where there are none. */
-export const mendedOnes = ({ mended: { length } }: Report): string | null =>
+export const mendedOnes = ({ fixed: { length } }: Report): string | null =>
   length === 0
     ? null
     : `${many(length, 'entry', 'entries')} of the baseline ${length === 1 ? 'fails' : 'fail'} no more: where that is mended, write it anew with --write-baseline FILE`
@@ -48,7 +48,7 @@ export const mendedOnes = ({ mended: { length } }: Report): string | null =>
 const MOST_FORGIVEN = 10
 
 /** What those failures are and why they are not counted, a line each. */
-export function forgivenLines({ forgiven }: Report): readonly string[] {
+export function forgivenLines({ knownFailures: forgiven }: Report): readonly string[] {
   const told = forgiven.slice(0, MOST_FORGIVEN)
   const more = forgiven.slice(MOST_FORGIVEN).reduce((sum, { count }) => sum + count, 0)
   return [

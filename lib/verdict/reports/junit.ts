@@ -81,21 +81,21 @@ function caseOf(judged: Judged, options: Boards): Case {
     return { name, ended: 'skipped', inside: `<skipped message="${attribute(inLine(verdict.why))}"/>` }
   const { told, more } = tellFindings({ ...judged, verdict }, options)
   const lines = [
-    ...told.flatMap(({ about, path, seen, wanted, link, place }) => [
+    ...told.flatMap(({ about, path, actual, expected, link, place }) => [
       about,
-      ...(path === null ? [] : [`  path    ${path}`]),
-      `  seen    ${seen}`,
-      `  wanted  ${wanted}`,
-      ...(link === null ? [] : [`  open    ${link}`]),
-      ...(place === null ? [] : [`  in      ${place}`]),
+      ...(path === null ? [] : [`  path      ${path}`]),
+      `  expected  ${expected}`,
+      `  actual    ${actual}`,
+      ...(link === null ? [] : [`  open      ${link}`]),
+      ...(place === null ? [] : [`  in        ${place}`]),
     ]),
     ...(more === 0 ? [] : [`and ${more} more`]),
-    `mend    ${inLine(judged.mend)}`,
+    `fix: ${inLine(judged.fix)}`,
   ]
   if (severity === 'warning')
     return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }
   const [first] = told
-  const message = first === undefined ? name : `${first.about}: seen ${first.seen}, wanted ${first.wanted}`
+  const message = first === undefined ? name : `${first.about}: expected ${first.expected}, got ${first.actual}`
   return { name, ended: 'failure', inside: element('failure', id, message, lines) }
 }
 

@@ -44,12 +44,12 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     ...failures.map((failed) => [
       ...title('fail', failed, width, paint),
       ...findings(failed, options, width),
-      ...wrap('    mend    ', inLine(failed.mend), width),
+      ...wrap('    fix: ', inLine(failed.fix), width),
     ]),
     ...warnings.map((failed) => [
       ...title('warning', failed, width, paint),
       ...shortFindings(failed, options, width),
-      ...wrap('    mend    ', inLine(failed.mend), width),
+      ...wrap('    fix: ', inLine(failed.fix), width),
     ]),
     // What each check would have needed helps nobody who recorded nothing.
     report.from.submissions === 0 ? [] : notJudged(unjudged, unjudged.length < report.judged.length, width, paint),
@@ -69,13 +69,13 @@ const title = (kind: 'fail' | 'warning', failed: Failed, width: number, paint: P
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { told, more } = tellFindings(failed, options)
   return [
-    ...told.flatMap(({ about, path, seen, wanted, link, place }) => [
+    ...told.flatMap(({ about, path, actual, expected, link, place }) => [
       ...wrap('    ', about, width),
-      ...(path === null ? [] : wrap('      path    ', path, width)),
-      ...wrap('      seen    ', seen, width),
-      ...wrap('      wanted  ', wanted, width),
-      ...(link === null ? [] : [`      open    ${link}`]),
-      ...(place === null ? [] : [`      in      ${place}`]),
+      ...(path === null ? [] : wrap('      path      ', path, width)),
+      ...wrap('      expected  ', expected, width),
+      ...wrap('      actual    ', actual, width),
+      ...(link === null ? [] : [`      open      ${link}`]),
+      ...(place === null ? [] : [`      in        ${place}`]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
   ]
@@ -84,10 +84,10 @@ function findings(failed: Failed, options: Boards, width: number): readonly stri
 function shortFindings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { told, more } = tellFindings(failed, options, FINDINGS_OF_A_WARNING)
   return [
-    ...told.flatMap(({ about, seen, link, place }) => [
-      ...wrap('    ', `${about}: ${seen}`, width),
-      ...(link === null ? [] : [`      open    ${link}`]),
-      ...(place === null ? [] : [`      in      ${place}`]),
+    ...told.flatMap(({ about, actual, link, place }) => [
+      ...wrap('    ', `${about}: ${actual}`, width),
+      ...(link === null ? [] : [`      open      ${link}`]),
+      ...(place === null ? [] : [`      in        ${place}`]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
   ]

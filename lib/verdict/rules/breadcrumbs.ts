@@ -26,7 +26,7 @@ export const breadcrumbsRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'warning',
-  mend: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, add them to no scope beside Sentry.addBreadcrumb, and leave their order alone in beforeSend.`,
+  fix: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, add them to no scope beside Sentry.addBreadcrumb, and leave their order alone in beforeSend.`,
   judge: ({ evidence }) => {
     const isJavaScript = javaScriptSender(evidence)
     const events = evidence.events.filter((event) => !event.copy && event.breadcrumbs.length > 0 && isJavaScript(event))
@@ -35,7 +35,7 @@ export const breadcrumbsRule: Rule = {
   },
 }
 
-const findingOf = (event: SeenEvent, told: Pick<Finding, 'path' | 'seen' | 'wanted'>): Finding => ({
+const findingOf = (event: SeenEvent, told: Pick<Finding, 'path' | 'actual' | 'expected'>): Finding => ({
   about: event.title,
   at: atEvent(event),
   ...told,
@@ -44,7 +44,9 @@ const findingOf = (event: SeenEvent, told: Pick<Finding, 'path' | 'seen' | 'want
 function tooMany(event: SeenEvent): readonly Finding[] {
   const { length } = event.breadcrumbs
   if (length <= BREADCRUMBS) return []
-  return [findingOf(event, { path: 'breadcrumbs', seen: `${length} breadcrumbs`, wanted: `at most ${BREADCRUMBS}` })]
+  return [
+    findingOf(event, { path: 'breadcrumbs', actual: `${length} breadcrumbs`, expected: `at most ${BREADCRUMBS}` }),
+  ]
 }
 
 /** The first that is older than the one before it, and begins no list of another scope. */
@@ -56,9 +58,9 @@ function outOfOrder(event: SeenEvent): readonly Finding[] {
     if (before !== null && timestampUs < before) {
       lists += 1
       if (lists > SCOPES) {
-        const seen = `${toldDuration(before - timestampUs)} before the breadcrumb that precedes it`
-        const wanted = `the oldest first, in the list of each of ${SCOPES} scopes`
-        return [findingOf(event, { path: `breadcrumbs.${index}.timestamp`, seen, wanted })]
+        const actual = `${toldDuration(before - timestampUs)} before the breadcrumb that precedes it`
+        const expected = `the oldest first, in the list of each of ${SCOPES} scopes`
+        return [findingOf(event, { path: `breadcrumbs.${index}.timestamp`, actual, expected })]
       }
     }
     before = timestampUs
@@ -83,8 +85,8 @@ function endTooEarly(events: readonly SeenEvent[]): readonly Finding[] {
     if (last === null) continue
     const known = newest.get(page)
     if (known !== undefined && last < known && event.breadcrumbs.length >= BREADCRUMBS) {
-      const seen = `the newest is ${toldDuration(known - last)} older than one that an earlier event of its page carries`
-      findings.push(findingOf(event, { path: 'breadcrumbs', seen, wanted: 'the newest kept, the oldest dropped' }))
+      const actual = `the newest is ${toldDuration(known - last)} older than one that an earlier event of its page carries`
+      findings.push(findingOf(event, { path: 'breadcrumbs', actual, expected: 'the newest kept, the oldest dropped' }))
     }
     newest.set(page, Math.max(known ?? last, last))
   }

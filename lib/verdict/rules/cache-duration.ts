@@ -16,7 +16,7 @@ export const cacheDurationRule: Rule = {
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: 'Let no proxy, CDN or headers() of next.config.js set another Cache-Control on /_next/static.',
+  fix: 'Let no proxy, CDN or headers() of next.config.js set another Cache-Control on /_next/static.',
   judge: ({ requests }): Verdict => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     if (requests.some(isOfDevServer))
@@ -42,7 +42,7 @@ function findingOf({ method, url, answer }: SeenRequest): readonly Finding[] {
   const kept = answer?.headers['cache-control'] ?? ''
   const seconds = Number(/(?:^|[\s,])max-age=(\d+)/.exec(kept)?.[1] ?? 0)
   if (seconds >= CACHE_DURATION_S && /\bimmutable\b/.test(kept)) return []
-  const seen = kept === '' ? 'no such header' : kept
-  const wanted = `public, max-age=${CACHE_DURATION_S}, immutable`
-  return [{ about: `${method} ${bareUrl(url)}`, at: null, path: 'answer.headers.cache-control', seen, wanted }]
+  const actual = kept === '' ? 'no such header' : kept
+  const expected = `public, max-age=${CACHE_DURATION_S}, immutable`
+  return [{ about: `${method} ${bareUrl(url)}`, at: null, path: 'answer.headers.cache-control', actual, expected }]
 }

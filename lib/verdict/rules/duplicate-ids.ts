@@ -22,7 +22,7 @@ export const duplicateIdsRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Look for a second SDK or transport in the program, a proxy that sends again, or ids that a cached page keeps.',
+  fix: 'Look for a second SDK or transport in the program, a proxy that sends again, or ids that a cached page keeps.',
   judge: ({ evidence }) => {
     const twice = new Items(evidence)
     const findings: Finding[] = []
@@ -105,16 +105,16 @@ const repeated = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId ?? `item of trace ${item.traceId}`}`,
   at: atItem(item),
   path: '',
-  seen: `the same bytes as in envelope ${first.seq}: a submission that came twice`,
-  wanted: 'each submission once',
+  actual: `the same bytes as in envelope ${first.seq}: a submission that came twice`,
+  expected: 'each submission once',
 })
 
 const clash = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId}`,
   at: atItem(item),
   path: 'event_id',
-  seen: `the id of the ${first.type} in envelope ${first.seq}, with other content`,
-  wanted: 'an id of its own',
+  actual: `the id of the ${first.type} in envelope ${first.seq}, with other content`,
+  expected: 'an id of its own',
 })
 
 function clashOfSpans(span: SeenSpan, first: SeenSpan): Finding {
@@ -123,7 +123,7 @@ function clashOfSpans(span: SeenSpan, first: SeenSpan): Finding {
     about: spanWords(span),
     at: atSpan(span),
     path: 'span_id',
-    seen: `${span.spanId}, the id of ${spanWords(first)} in envelope ${first.seq}, of which it differs in ${differ}`,
-    wanted: 'an id of its own',
+    actual: `${span.spanId}, the id of ${spanWords(first)} in envelope ${first.seq}, of which it differs in ${differ}`,
+    expected: 'an id of its own',
   }
 }

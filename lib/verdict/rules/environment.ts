@@ -18,7 +18,7 @@ export const environmentRule: Rule = {
   setting: 'environment',
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}'; a server takes SENTRY_ENVIRONMENT, too.`,
+  fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}'; a server takes SENTRY_ENVIRONMENT, too.`,
   judge: ({ evidence }) => {
     const events = evidence.events.filter(({ copy }) => !copy)
     const segments = evidence.segments.filter((segment) => !segment.copy && !isWebVital(segment))
@@ -44,4 +44,4 @@ export const environmentRule: Rule = {
   },
 }
 
-const NONE = { seen: 'nothing', wanted: `the name of an environment, such as ${DEFAULT_ENVIRONMENT}` } as const
+const NONE = { actual: 'nothing', expected: `the name of an environment, such as ${DEFAULT_ENVIRONMENT}` } as const

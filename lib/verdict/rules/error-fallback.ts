@@ -21,7 +21,7 @@ export const errorFallbackRule: Rule = {
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: 'Show the generic sentence and error.digest in error.tsx and global-error.tsx, and never error.message.',
+  fix: 'Show the generic sentence and error.digest in error.tsx and global-error.tsx, and never error.message.',
   judge: ({ fallbacks, evidence }): Verdict => {
     if (fallbacks === null) return { verdict: 'incomplete', why: judgedInTests('What a page shows') }
     const events = evidence.events.filter(({ copy }) => !copy)
@@ -36,9 +36,9 @@ function ofText({ pageUrl, text }: Fallback): readonly Finding[] {
   const told = { about: `the error fallback of ${bareUrl(pageUrl)}`, at: null, path: '' }
   const isOfServer = text.includes(SERVER_FALLBACK)
   if (!isOfServer && !text.includes(CLIENT_FALLBACK))
-    return [{ ...told, seen: 'another text', wanted: `${CLIENT_FALLBACK}, or ${SERVER_FALLBACK}` }]
+    return [{ ...told, actual: 'another text', expected: `${CLIENT_FALLBACK}, or ${SERVER_FALLBACK}` }]
   if (!isOfServer || /Digest: *\S/.test(text)) return []
-  return [{ ...told, seen: 'no digest beside the sentence of a server’s error', wanted: 'Digest: and its number' }]
+  return [{ ...told, actual: 'no digest beside the sentence of a server’s error', expected: 'Digest: and its number' }]
 }
 
 function ofErrors({ pageUrl, text }: Fallback, events: readonly SeenEvent[]): readonly Finding[] {
@@ -54,8 +54,8 @@ function ofErrors({ pageUrl, text }: Fallback, events: readonly SeenEvent[]): re
         at: { seq, item, traceId, eventId },
         // The wire has the outermost last.
         path: `exception.values.${exceptions.length - 1 - shown}.value`,
-        seen: `the message of ${exceptions[shown]?.type ?? 'an error'}, on the page`,
-        wanted: 'nothing of the error itself',
+        actual: `the message of ${exceptions[shown]?.type ?? 'an error'}, on the page`,
+        expected: 'nothing of the error itself',
       },
     ]
   })

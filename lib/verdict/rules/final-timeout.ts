@@ -18,7 +18,7 @@ export const finalTimeoutRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set finalTimeout: ${FINAL_TIMEOUT_MS} in browserTracingIntegration.`,
+  fix: `Set finalTimeout: ${FINAL_TIMEOUT_MS} in browserTracingIntegration.`,
   judge: ({ evidence }) => {
     const pages = pageSegments(evidence)
     const findings = pages
@@ -27,8 +27,8 @@ export const finalTimeoutRule: Rule = {
         about: spanWords(segment),
         at: atSegment(segment),
         path: endPath(segment),
-        seen: `it lasted ${toldDuration(segment.endUs - segment.startUs)}`,
-        wanted: `at most ${toldDuration(FINAL_TIMEOUT_MS * 1000)}`,
+        actual: `it lasted ${toldDuration(segment.endUs - segment.startUs)}`,
+        expected: `at most ${toldDuration(FINAL_TIMEOUT_MS * 1000)}`,
       }))
     return verdictOf(pages.length, findings, 'No pageload or navigation was recorded.')
   },

@@ -25,7 +25,7 @@ export const heartbeatRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
+  fix: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
   judge: (given) => {
     const cut = cutTraces(given)
     let leftOut = 0
@@ -55,8 +55,8 @@ function openTooLong({ segment, children }: PageSegment, ready: number): readonl
       about: `${spanWords(child)} of ${spanWords(segment)}`,
       at: atSpan(child),
       path: endPath(segment),
-      seen: `open for ${toldDuration(until - from)} in which the SDK saw nothing else begin or end`,
-      wanted: `at most ${toldDuration(CHILD_SPAN_TIMEOUT_MS * 1000)}: three beats of ${toldDuration(HEARTBEAT_MS * 1000)}`,
+      actual: `open for ${toldDuration(until - from)} in which the SDK saw nothing else begin or end`,
+      expected: `at most ${toldDuration(CHILD_SPAN_TIMEOUT_MS * 1000)}: three beats of ${toldDuration(HEARTBEAT_MS * 1000)}`,
     }))
 }
 

@@ -34,7 +34,7 @@ export const idleTimeoutRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set idleTimeout: ${IDLE_TIMEOUT_MS} in browserTracingIntegration, and end no pageload or navigation by hand.`,
+  fix: `Set idleTimeout: ${IDLE_TIMEOUT_MS} in browserTracingIntegration, and end no pageload or navigation by hand.`,
   judge: (given) => {
     const cut = cutTraces(given)
     const all = pageSegments(given.evidence).filter(
@@ -60,15 +60,15 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
     if (last === undefined || child.endUs > last.endUs) last = child
   }
   if (last === undefined || segment.endUs - last.endUs <= ROUNDING_US) return []
-  const seen = `it ended ${toldDuration(segment.endUs - last.endUs)} after its last child, ${spanWords(last)}`
-  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
+  const actual = `it ended ${toldDuration(segment.endUs - last.endUs)} after its last child, ${spanWords(last)}`
+  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), actual, expected: WANTED }]
 }
 
 function lastedAlone(segment: SeenSegment): readonly Finding[] {
   const lasted = segment.endUs - segment.startUs
   if (lasted <= LATEST_US) return []
-  const seen = `it lasted ${toldDuration(lasted)} in which nothing was open`
-  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), seen, wanted: WANTED }]
+  const actual = `it lasted ${toldDuration(lasted)} in which nothing was open`
+  return [{ about: spanWords(segment), at: atSegment(segment), path: endPath(segment), actual, expected: WANTED }]
 }
 
 /** What it waits for is ended with it, where it has to end first. */
@@ -79,8 +79,8 @@ const outlived = ({ segment, children }: PageSegment): readonly Finding[] =>
       about: `${spanWords(child)} of ${spanWords(segment)}`,
       at: atSpan(child),
       path: endPath(segment),
-      seen: `it ended ${toldDuration(child.endUs - segment.endUs)} after its ${segment.op}`,
-      wanted: WANTED,
+      actual: `it ended ${toldDuration(child.endUs - segment.endUs)} after its ${segment.op}`,
+      expected: WANTED,
     }))
 
 function waited(page: PageSegment): readonly Finding[] {
@@ -94,8 +94,8 @@ function waited(page: PageSegment): readonly Finding[] {
   for (const child of inOrder) {
     const idle = child.startUs - openUntil
     if (idle > LATEST_US) {
-      const seen = `${toldDuration(idle)} in which nothing was open, before ${spanWords(child)}`
-      return [{ about: spanWords(segment), at: atSpan(child), path: 'start_timestamp', seen, wanted: WANTED }]
+      const actual = `${toldDuration(idle)} in which nothing was open, before ${spanWords(child)}`
+      return [{ about: spanWords(segment), at: atSpan(child), path: 'start_timestamp', actual, expected: WANTED }]
     }
     openUntil = Math.max(openUntil, child.endUs)
   }

@@ -28,7 +28,7 @@ export const nPlusOneRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  mend: 'Ask once for all of them (a join, IN, a batch), or ask at the same time.',
+  fix: 'Ask once for all of them (a join, IN, a batch), or ask at the same time.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -100,7 +100,7 @@ function told({ first, spans, togetherUs }: Loop): Finding {
     about: sameButForValues(spanWords(first)),
     at: atSpan(first),
     path: '',
-    seen: `${spans} times, one after another below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms together`,
-    wanted: `fewer than ${FEWEST_SIBLINGS} in a row, or ${LEAST_TOGETHER_US / 1000} ms together at most`,
+    actual: `${spans} times, one after another below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms together`,
+    expected: `fewer than ${FEWEST_SIBLINGS} in a row, or ${LEAST_TOGETHER_US / 1000} ms together at most`,
   }
 }

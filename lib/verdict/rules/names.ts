@@ -24,7 +24,7 @@ export const namesRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'error',
-  mend: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig. Let a server’s SDK name its own segments.',
+  fix: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig. Let a server’s SDK name its own segments.',
   judge: ({ evidence }) => {
     const isJavaScript = javaScriptSender(evidence)
     const segments = evidence.segments.filter(
@@ -54,18 +54,18 @@ function pageFinding(segment: SeenSegment): readonly Finding[] {
 function requestFinding(segment: SeenSegment): readonly Finding[] {
   const { name, attributes } = segment
   const route = textOf(attributes['http.route']).replace(/(?<=.)\/route$/, '')
-  const wanted = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
+  const expected = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
   const isMethodTold = textOf(attributes['http.request.method']) !== '' || textOf(attributes['http.method']) !== ''
   const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!isMethodTold && name.startsWith('/'))
-  return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, wanted)]
+  return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, expected)]
 }
 
-const findingOf = (segment: SeenSegment, name: string, wanted: string): Finding => ({
+const findingOf = (segment: SeenSegment, name: string, expected: string): Finding => ({
   about: spanWords(segment),
   at: atSegment(segment),
   path: segment.lifecycle === 'static' ? 'transaction' : 'name',
-  seen: name,
-  wanted,
+  actual: name,
+  expected,
 })
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -22,7 +22,7 @@ export const notFoundRule: Rule = {
   judgedFrom: ['transport'],
   sentBy: 'JavaScript SDKs',
   severity: 'error',
-  mend: 'Mark the segment in not-found.tsx, and filter what is marked, /404 and /_not-found round the SDK’s transport in browser and server.',
+  fix: 'Mark the segment in not-found.tsx, and filter what is marked, /404 and /_not-found round the SDK’s transport in browser and server.',
   judge: ({ evidence }) => {
     const children = childrenBySegment(evidence)
     const isJavaScript = javaScriptSender(evidence)
@@ -42,8 +42,8 @@ export const notFoundRule: Rule = {
         about: spanWords(segment),
         at: atSegment(segment),
         path: '',
-        seen: 'a segment of a page that is missing',
-        wanted: 'none: it is filtered before it is sent, and a client report counts it as ignored',
+        actual: 'a segment of a page that is missing',
+        expected: 'none: it is filtered before it is sent, and a client report counts it as ignored',
       }))
     return verdictOf(segments.length, findings, 'No pageload, navigation or request of a server was recorded.')
   },

@@ -25,7 +25,7 @@ export const orphansRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  mend: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans; a client report counts them.',
+  fix: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans; a client report counts them.',
   judge: (given) => {
     const cut = cutTraces(given)
     let leftOut = 0
@@ -60,8 +60,8 @@ const orphan = (span: SeenSpan, parentSpanId: string): Finding => ({
   about: spanWords(span),
   at: atSpan(span),
   path: 'parent_span_id',
-  seen: `${parentSpanId}, which is no span of trace ${span.traceId}`,
-  wanted: 'a span of its trace',
+  actual: `${parentSpanId}, which is no span of trace ${span.traceId}`,
+  expected: 'a span of its trace',
 })
 
 function unfinished(span: SeenSpan, waits: number): string {

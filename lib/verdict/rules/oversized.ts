@@ -58,7 +58,7 @@ export const oversizedRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Send less in it: smaller contexts, extra and attachments, a lower maxValueLength, fewer spans of one transaction.',
+  fix: 'Send less in it: smaller contexts, extra and attachments, a lower maxValueLength, fewer spans of one transaction.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     const counts = new Map<string, number>()
@@ -94,8 +94,8 @@ function oneTooMany(item: SeenItem, counts: Map<string, number>): Finding | null
     about: `${item.type} items of envelope ${item.seq}`,
     at: atItem(item),
     path: '',
-    seen: `more than ${most} in one envelope`,
-    wanted: `${most} at most`,
+    actual: `more than ${most} in one envelope`,
+    expected: `${most} at most`,
   }
 }
 
@@ -103,8 +103,8 @@ const tooLarge = (item: SeenItem, bytes: number, most: number, each: string): Fi
   about: `${item.type} item of envelope ${item.seq}`,
   at: atItem(item),
   path: '',
-  seen: `${sizeOf(bytes)}${each}, ${bytes > most ? 'beyond' : `${Math.floor((100 * bytes) / most)} % of`} what Sentry takes`,
-  wanted: `${sizeOf(NEAR * most)} at most, which is ${NEAR * 100} % of the ${sizeOf(most)} that Sentry takes`,
+  actual: `${sizeOf(bytes)}${each}, ${bytes > most ? 'beyond' : `${Math.floor((100 * bytes) / most)} % of`} what Sentry takes`,
+  expected: `${sizeOf(NEAR * most)} at most, which is ${NEAR * 100} % of the ${sizeOf(most)} that Sentry takes`,
 })
 
 const sizeOf = (bytes: number): string =>

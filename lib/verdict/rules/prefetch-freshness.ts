@@ -23,7 +23,7 @@ export const prefetchFreshnessRule: Rule = {
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: ${PREFETCH_STATIC_S} } in next.config.js: Next 15 and later keep a visited page for no time at all.`,
+  fix: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: ${PREFETCH_STATIC_S} } in next.config.js: Next 15 and later keep a visited page for no time at all.`,
   judge: ({ requests }): Verdict => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const actions = requests.filter(isAction)
@@ -47,8 +47,8 @@ export const prefetchFreshnessRule: Rule = {
         about: `${request.method} ${bareUrl(target)}`,
         at: null,
         path: '',
-        seen: `asked for again after ${toldDuration(ageMs * 1000)} by one page load`,
-        wanted: `not within ${PREFETCH_DYNAMIC_S} s`,
+        actual: `asked for again after ${toldDuration(ageMs * 1000)} by one page load`,
+        expected: `not within ${PREFETCH_DYNAMIC_S} s`,
       })
     }
     return verdictOf(judged, findings, 'The browser’s router asked for no page.')

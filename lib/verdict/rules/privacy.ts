@@ -52,7 +52,7 @@ export const privacyRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Take it out in beforeSend or where it is set, sendDefaultPii off; WAYSTATION_SCRUB takes it out on its way.',
+  fix: 'Take it out in beforeSend or where it is set, sendDefaultPii off; WAYSTATION_SCRUB takes it out on its way.',
   judge: (given) => judgeLeaks(given).verdict,
 }
 
@@ -156,7 +156,7 @@ function isJson({ payload, problem }: SeenItem): boolean {
   }
 }
 
-const wordsOf = (rule: RuleName): Pick<Finding, 'seen' | 'wanted'> => ({
-  seen: `${rule}: ${SECRETS[rule]}`,
-  wanted: 'nothing of the kind',
+const wordsOf = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => ({
+  actual: `${rule}: ${SECRETS[rule]}`,
+  expected: 'nothing of the kind',
 })

@@ -35,15 +35,15 @@ export interface SeenRequest {
 }
 
 /** What one page was told of a limit, and what came from it afterwards. */
-export interface ToldLimit {
+export interface PageLimit {
   readonly page: string
   readonly category: string
   /** ms since the epoch. */
-  readonly toldAt: number
+  readonly sentAt: number
   readonly until: number
   /** The first that came while the limit ran. */
-  readonly broke: { readonly seq: number; readonly afterMs: number } | null
-  readonly verdict: 'obeyed' | 'broke' | 'waiting'
+  readonly violated: { readonly seq: number; readonly afterMs: number } | null
+  readonly verdict: 'obeyed' | 'violated' | 'waiting'
 }
 
 /** Submissions that are on record or were, and are not in the evidence, came between these: ms since the epoch. */
@@ -61,7 +61,7 @@ export interface Case {
   readonly requests: readonly SeenRequest[] | null
   /** Text of error fallbacks that were seen on pages; `null` where nobody watched. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
-  readonly limits: { readonly pages: readonly ToldLimit[]; readonly unnamed: number } | null
+  readonly limits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
   /** Where the collector is, `http://127.0.0.1:8969`: requests to it are the line's own. */
   readonly collectorUrl: string | null
 }
@@ -80,6 +80,6 @@ export interface Rule {
   readonly sentBy?: Sender
   readonly severity: Severity
   /** What to do where it fails, for whoever may break it: an SDK of any language, where any is judged. */
-  readonly mend: string
+  readonly fix: string
   readonly judge: (given: Case) => Verdict
 }

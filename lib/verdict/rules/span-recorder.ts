@@ -20,7 +20,7 @@ export const spanRecorderRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'error',
-  mend: 'Use the SDK’s own transport and span buffer: its limit is a constant; spans that are sent past them have none.',
+  fix: 'Use the SDK’s own transport and span buffer: its limit is a constant; spans that are sent past them have none.',
   judge: ({ evidence }) => {
     const isJavaScript = javaScriptSender(evidence)
     const types = new Map(evidence.items.map(({ seq, item, type }) => [`${seq} ${item}`, type]))
@@ -46,8 +46,8 @@ export const spanRecorderRule: Rule = {
         about: segment === null ? 'a container of spans' : spanWords(segment),
         at: { seq, item, traceId, ...(segment !== null && { spanId: segment.spanId }) },
         path: isTransaction ? 'spans' : 'items',
-        seen: isTransaction ? `${count} child spans` : `${count} spans`,
-        wanted: `at most ${RECORDED_SPANS}`,
+        actual: isTransaction ? `${count} child spans` : `${count} spans`,
+        expected: `at most ${RECORDED_SPANS}`,
       })
     }
     const nothing = 'No transaction and no container of spans of an SDK of the JavaScript family was recorded.'

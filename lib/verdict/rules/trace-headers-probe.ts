@@ -18,7 +18,7 @@ export const traceHeadersProbeRule: Rule = {
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or begin each pattern of it with ^: a text matches anywhere in an address.',
+  fix: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or begin each pattern of it with ^: a text matches anywhere in an address.',
   judge: ({ requests, collectorUrl }) => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const findings: Finding[] = []
@@ -36,8 +36,8 @@ export const traceHeadersProbeRule: Rule = {
         about: `${request.method} ${bareUrl(request.url)}`,
         at: null,
         path: `headers.${header}`,
-        seen: `it was sent from ${bareUrl(request.pageUrl)}`,
-        wanted: 'none to another origin',
+        actual: `it was sent from ${bareUrl(request.pageUrl)}`,
+        expected: 'none to another origin',
       })
     }
     return verdictOf(judged, findings, 'The browser asked no other origin, and no request carried trace headers.')

@@ -25,7 +25,7 @@ export const traceHeadersRule: Rule = {
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
-  mend: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or let it match localhost and paths such as /api; let no proxy or CORS rule take sentry-trace and baggage out.',
+  fix: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or let it match localhost and paths such as /api; let no proxy or CORS rule take sentry-trace and baggage out.',
   judge: ({ evidence }) => {
     const answered = answeredRequests(evidence)
     const rootless = rootlessRequests(evidence)
@@ -47,8 +47,8 @@ export const traceHeadersRule: Rule = {
         about: `${call.op} ${methodOf(call)} ${bareUrl(url.href)}`,
         at: atSpan(call),
         path: '',
-        seen: `its server’s segment, ${spanWords(own)}, began trace ${own.traceId}`,
-        wanted: `trace ${call.traceId}: the request carries sentry-trace and baggage`,
+        actual: `its server’s segment, ${spanWords(own)}, began trace ${own.traceId}`,
+        expected: `trace ${call.traceId}: the request carries sentry-trace and baggage`,
       })
     }
     return verdictOf(judged, findings, 'No request of a browser was recorded that its server recorded, too.')

@@ -26,7 +26,7 @@ export const tunnelRule: Rule = {
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  mend: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
+  fix: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
   judge: ({ requests, collectorUrl }) => {
     if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
     const findings: Finding[] = []
@@ -42,8 +42,8 @@ export const tunnelRule: Rule = {
         about: `${request.method} ${bareUrl(request.url)}`,
         at: null,
         path: '',
-        seen: `telemetry that went straight to ${url.host}, from ${bareUrl(request.pageUrl)}`,
-        wanted: `by the page’s own origin: ${TUNNEL_PATH}`,
+        actual: `telemetry that went straight to ${url.host}, from ${bareUrl(request.pageUrl)}`,
+        expected: `by the page’s own origin: ${TUNNEL_PATH}`,
       })
     }
     return verdictOf(judged, findings, NOTHING_SENT)

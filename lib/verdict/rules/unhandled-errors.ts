@@ -14,7 +14,7 @@ export const unhandledErrorsRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Open the event and mend its cause; what is expected belongs in the allowlist, with a date.',
+  fix: 'Open the event and mend its cause; what is expected belongs in the allowlist, with a date.',
   judge: ({ evidence }) => {
     const findings = evidence.events
       .filter(({ copy, handled }) => !copy && handled === false)
@@ -22,8 +22,8 @@ export const unhandledErrorsRule: Rule = {
         about: title,
         at: { seq, item, traceId, eventId, spanId },
         path: 'exception.values.mechanism.handled',
-        seen: `false, by ${mechanism ?? 'a mechanism without a name'} in ${service}`,
-        wanted: 'true, or no such error',
+        actual: `false, by ${mechanism ?? 'a mechanism without a name'} in ${service}`,
+        expected: 'true, or no such error',
       }))
     const telling = couldTellErrors(evidence)
     if (typeof telling === 'number') return verdictOf(telling, findings, '')

@@ -31,18 +31,18 @@ describe('what is wanted of an item, as it is typed', () => {
   })
 
   it.each([
-    ['name=GET', { path: 'name', seen: '"GET /api/cart"', wanted: '"GET"' }],
-    ['name~cart/$', { path: 'name', seen: '"GET /api/cart"', wanted: '/cart/$/' }],
-    ['isSegment=true', { path: 'isSegment', seen: 'false', wanted: '"true"' }],
-    ['op=db', { path: 'op', seen: expect.stringContaining('there is none'), wanted: '"db"' }],
+    ['name=GET', { path: 'name', actual: '"GET /api/cart"', expected: '"GET"' }],
+    ['name~cart/$', { path: 'name', actual: '"GET /api/cart"', expected: '/cart/$/' }],
+    ['isSegment=true', { path: 'isSegment', actual: 'false', expected: '"true"' }],
+    ['op=db', { path: 'op', actual: expect.stringContaining('there is none'), expected: '"db"' }],
     [
       'attributes.http.rout=/api',
-      { path: 'attributes.http.rout', seen: '(there is none; did you mean route?)', wanted: '"/api"' },
+      { path: 'attributes.http.rout', actual: '(there is none; did you mean route?)', expected: '"/api"' },
     ],
-    ['name.length=3', { path: 'name.length', seen: '(there is nothing below it)', wanted: '"3"' }],
+    ['name.length=3', { path: 'name.length', actual: '(there is nothing below it)', expected: '"3"' }],
     [
       'attributes.toString~.',
-      { path: 'attributes.toString', seen: expect.stringContaining('there is none'), wanted: '/./' },
+      { path: 'attributes.toString', actual: expect.stringContaining('there is none'), expected: '/./' },
     ],
   ])('%s does not, and says why', (word, difference) => {
     expect(differencesFrom(SPAN, conditionsOf(word))).toEqual([difference])
@@ -77,7 +77,7 @@ describe('what is wanted of an item, as it is typed', () => {
     ] as const
     expect(nearestOf(items, conditionsOf('name=1', 'op=0'))).toEqual({
       item: items[2],
-      differences: [{ path: 'op', seen: '"4"', wanted: '"0"' }],
+      differences: [{ path: 'op', actual: '"4"', expected: '"0"' }],
       almost: [],
     })
     expect(nearestOf([], conditionsOf('name=1'))).toBeNull()

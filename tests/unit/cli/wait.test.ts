@@ -34,7 +34,7 @@ describe('what is said where nothing came that was waited for', () => {
     const newest = errors(['the wheel came off', 'the card was declined'])
     const [first, title, hint] = explainMissing(words('error title=wheel'), { newest, count: 2 }, { appUrl: null })
     expect(first).toMatch(/ the nearest is Error: the wheel came off:$/)
-    expect(title).toBe('  title  seen "Error: the wheel came off", wanted "wheel"')
+    expect(title).toBe('  title  expected "wheel", got "Error: the wheel came off"')
     expect(hint).toBe('  title= wants the whole text, title~ takes a part of it')
   })
 })

@@ -11,7 +11,7 @@ const rule = (id: string, verdict: JudgedRule['verdict'], severity: JudgedRule['
   id,
   title: `Title of ${id}`,
   why: '',
-  mend: '',
+  fix: '',
   severity,
   verdict,
 })
@@ -23,7 +23,7 @@ const setting = (id: string, rules: readonly JudgedRule[], seen: string | null =
   judgedFrom: [],
   holds: '',
   rules: [...rules],
-  seen,
+  observed: seen,
 })
 
 describe('the verdict of a rule', () => {

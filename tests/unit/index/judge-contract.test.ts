@@ -22,7 +22,7 @@ const rule = (id: string, setting: string | null, judge: Rule['judge']): Rule =>
   setting,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'mend it',
+  fix: 'mend it',
   judge,
 })
 const PASS: Verdict = { verdict: 'pass', judged: 3 }
@@ -30,7 +30,7 @@ const told = (id: string, verdict: Verdict) => ({
   id: id as Rule['id'],
   title: id,
   why: 'it matters',
-  mend: 'mend it',
+  fix: 'mend it',
   severity: 'error',
   verdict,
 })
@@ -41,7 +41,7 @@ describe('the contract, judged', () => {
       verdict: 'fail',
       judged: 2,
       found: 1,
-      findings: [{ about: 'an event', at: { seq: 1, item: 0 }, path: 'breadcrumbs', seen: '101', wanted: '100' }],
+      findings: [{ about: 'an event', at: { seq: 1, item: 0 }, path: 'breadcrumbs', actual: '101', expected: '100' }],
     }
     const rules = [
       rule('breadcrumbs', 'breadcrumbs', () => PASS),
@@ -54,12 +54,12 @@ describe('the contract, judged', () => {
       told('breadcrumbs', PASS),
       told('breadcrumbs-too', fail),
     ])
-    expect(settings.find(({ id }) => id === 'tunnel')).toMatchObject({ rules: [], seen: 'it was seen' })
+    expect(settings.find(({ id }) => id === 'tunnel')).toMatchObject({ rules: [], observed: 'it was seen' })
     expect(beyond).toEqual([told('beyond', PASS)])
   })
 
   it('is told with the first fifty findings of each rule', () => {
-    const finding = { about: 'an event', at: null, path: '', seen: 'x', wanted: 'y' }
+    const finding = { about: 'an event', at: null, path: '', actual: 'x', expected: 'y' }
     const crowd = verdictOf(
       60,
       Array.from({ length: 60 }, () => finding),

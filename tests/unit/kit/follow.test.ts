@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type FollowPlan, follow } from '../../../lib/kit/follow'
 import { CollectorError } from '../../../lib/wire/collector-client'
-import type { RecordedOptions, RecordedPage } from '../../../lib/wire/recorded'
+import type { RecordedOptions, RecordedPage } from '../../../lib/wire/journal'
 import { everythingElse, hastyClock } from './manual-clock'
 
 /** Requests that a test answers itself, in the order in which they were made. */

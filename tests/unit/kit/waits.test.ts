@@ -41,7 +41,7 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
       'WaitError: no transaction with name "/cart" arrived within 2 s',
       '',
       'the nearest: pageload /checkout (envelope 1, item 0)',
-      '  name  seen "/checkout", wanted "/cart"',
+      '  name  expected "/cart", got "/checkout"',
       `  http://localhost:3000/traces/${made.traceId}?span=${made.spanId}`,
       '',
       'what arrived:',

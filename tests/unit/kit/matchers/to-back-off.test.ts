@@ -1,28 +1,28 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
-import type { ToldPage } from '../../../../lib/wire/limits'
+import type { PageLimit } from '../../../../lib/wire/limits'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase, wordsOf } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
-async function told(pages: readonly Partial<ToldPage>[]) {
+async function told(pages: readonly Partial<PageLimit>[]) {
   const { recording, collector } = await recordedCase([transactionEnvelope(DSN).body], { page: 'page-1' })
-  const page: ToldPage = {
+  const page: PageLimit = {
     page: 'page-1',
     upstream: 'sentry.io, project 1',
     category: 'transaction',
-    toldAt: 1_000,
+    sentAt: 1_000,
     until: 61_000,
-    toldWith: 1,
-    broke: null,
+    sentWith: 1,
+    violated: null,
     resumed: null,
     verdict: 'obeyed',
   }
   collector.limits.pages = pages.map((one) => ({ ...page, ...one }))
   return recording
 }
-const BROKE = { verdict: 'broke', broke: { seq: 1, at: 3_000, afterMs: 2_000 } } as const
+const BROKE = { verdict: 'violated', violated: { seq: 1, at: 3_000, afterMs: 2_000 } } as const
 
 it('holds where the recording’s pages kept to a limit, whatever pages of others did', async () => {
   const recording = await told([{}, { ...BROKE, page: 'page-of-another' }])
@@ -37,7 +37,7 @@ it('says which page went on, with what and when', async () => {
       '1 page went on sending transaction while it was limited',
       '',
       'page page-1 (envelope 1, item 0)',
-      '  seen transaction 2.00 s after it was told, wanted none for 60.00 s',
+      '  expected none for 60.00 s, got transaction 2.00 s after it was told',
       '  http://localhost:3000/envelopes/1',
     ].join('\n'),
   )

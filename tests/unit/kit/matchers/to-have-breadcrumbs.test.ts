@@ -62,7 +62,7 @@ it('fails both ways where no error came that could carry any', async () => {
 it('says what was given in place of a list', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await wordsOf(() => expect(recording).toHaveBreadcrumbs({} as never))).toBe(
-    "TypeError: breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: {} was given",
+    "TypeError: breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: {} was given",
   )
   expect(await wordsOf(() => expect('error').toHaveBreadcrumbs([{}]))).toBe(
     'TypeError: toHaveBreadcrumbs: expect() was given a string, and is meant to be given a recording (telemetry) or an error (await telemetry.waitFor.error(…))',

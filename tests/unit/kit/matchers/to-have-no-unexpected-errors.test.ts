@@ -24,7 +24,7 @@ it('says which error came and where it opens, at once', async () => {
       '1 unexpected error',
       '',
       'Error: boom (envelope 1, item 0)',
-      '  seen error, browser, wanted no error that nobody knows',
+      '  expected no error that nobody knows, got error, browser',
       '  http://localhost:3000/events/<trace>',
     ].join('\n'),
   )
@@ -34,7 +34,7 @@ it('says that what allowed it is over', async () => {
   const { recording } = await recordedCase([boom()])
   const allow = [{ error: 'boom', until: '2026-11-19', why: '#12' }]
   expect(await wordsOf(() => expect(recording).toHaveNoUnexpectedErrors({ allow }))).toContain(
-    'wanted none: "boom" was allowed until 2026-11-19 (#12)',
+    'expected none: "boom" was allowed until 2026-11-19 (#12)',
   )
 })
 

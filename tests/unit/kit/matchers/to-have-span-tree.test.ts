@@ -28,7 +28,7 @@ it('says how far it came, what is there instead, and draws the trace', async () 
     'the trace has no pageload > db',
     '',
     'found 1 of 2: pageload /checkout',
-    'wanted as a child: db',
+    'expected as a child: db',
     'there instead: 2 children: http.client GET /api/0, http.client GET /api/1',
     '  http://localhost:3000/traces/<trace>?span=<span>',
     '',

@@ -28,12 +28,12 @@ it('says which rule is broken, where and how to mend it', async () => {
       '',
       '  ✗ Nothing secret is sent (privacy)',
       '    event item of envelope 1',
-      '      path    exception.values.0.value',
-      '      seen    email: an e-mail address',
-      '      wanted  nothing of the kind',
-      '      open    http://localhost:3000/events/<trace>',
-      '    mend    Take it out in beforeSend or where it is set, sendDefaultPii off;',
-      '            WAYSTATION_SCRUB takes it out on its way.',
+      '      path      exception.values.0.value',
+      '      expected  nothing of the kind',
+      '      actual    email: an e-mail address',
+      '      open      http://localhost:3000/events/<trace>',
+      '    fix: Take it out in beforeSend or where it is set, sendDefaultPii off;',
+      '         WAYSTATION_SCRUB takes it out on its way.',
     ].join('\n'),
   )
 })

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
 import { backsOff } from '../../../../lib/verdict/expectations/back-off'
 import { leaksNothing } from '../../../../lib/verdict/expectations/leaks'
-import type { ToldLimit } from '../../../../lib/verdict/rules/rule'
+import type { PageLimit } from '../../../../lib/verdict/rules/rule'
 import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/evidence-of'
 
-const told = (given: Partial<ToldLimit> = {}): ToldLimit => ({
+const told = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: 'p1',
   category: 'error',
-  toldAt: 1000,
+  sentAt: 1000,
   until: 61_000,
-  broke: null,
+  violated: null,
   verdict: 'obeyed',
   ...given,
 })
-const judge = (pages: readonly ToldLimit[], category = 'error', page: string | null = 'p1') =>
+const judge = (pages: readonly PageLimit[], category = 'error', page: string | null = 'p1') =>
   backsOff({ evidence: evidenceOf({ body: eventOf(), page }), limits: { pages, unnamed: 5 } }, category, NO_BOARDS)
 const BY_THE_NEXT = 'a page is told by the answer to its next post, behind the one that was refused'
 const NOBODY = `no page was told a limit of error; ${BY_THE_NEXT}`
@@ -27,10 +27,10 @@ describe('a limit', () => {
   })
 
   it('of everything is told with what broke it, whichever category was asked for', () => {
-    const broken = told({ category: 'all', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const broken = told({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([broken], 'transaction')
     expect(answer.told).toContain('1 page went on sending error while all was limited')
-    expect(answer.verdict).toMatchObject({ findings: [{ seen: 'error 1.50 s after it was told' }] })
+    expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.50 s after it was told' }] })
   })
 
   it('of everything is one of this category, too', () => {
@@ -45,15 +45,15 @@ describe('a limit', () => {
     )
     const brokenIn = (seq: number) =>
       backsOff(
-        { evidence, limits: { pages: [told({ broke: { seq, afterMs: 1500 }, verdict: 'broke' })], unnamed: 0 } },
+        { evidence, limits: { pages: [told({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 } },
         'error',
         NO_BOARDS,
       ).verdict
     expect(brokenIn(2)).toMatchObject({
-      findings: [{ at: { seq: 2, item: 1 }, seen: 'error 1.50 s after it was told' }],
+      findings: [{ at: { seq: 2, item: 1 }, actual: 'error 1.50 s after it was told' }],
     })
     expect(brokenIn(9)).toMatchObject({
-      findings: [{ at: { seq: 9, item: 0 }, seen: 'error 1.50 s after it was told' }],
+      findings: [{ at: { seq: 9, item: 0 }, actual: 'error 1.50 s after it was told' }],
     })
   })
 
@@ -61,25 +61,25 @@ describe('a limit', () => {
     const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
     const limits = { pages: [told({ category: 'profile' })], unnamed: 0 }
     expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
-    const broken = told({ category: 'profile', broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const broken = told({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
       backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).told,
     ).toContain('1 page went on sending profile_chunk while profile was limited')
   })
 
   it('that a page broke fails, and tells with what and how soon', () => {
-    const broken = told({ broke: { seq: 1, afterMs: 1500 }, verdict: 'broke' })
+    const broken = told({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([told({ verdict: 'waiting' }), broken])
     expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
     expect(answer.told).toBe(
       `1 page went on sending error while it was limited
 
 page p1 (envelope 1, item 0)
-  seen error 1.50 s after it was told, wanted none for 60.00 s`,
+  expected none for 60.00 s, got error 1.50 s after it was told`,
     )
   })
 
-  it.each<[string, readonly ToldLimit[], string]>([
+  it.each<[string, readonly PageLimit[], string]>([
     [
       'runs still',
       [told({ verdict: 'waiting' })],

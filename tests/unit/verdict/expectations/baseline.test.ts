@@ -26,7 +26,7 @@ describe('a baseline', () => {
     const baseline = baselineOf(exceeded, NOW)
     expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
     const former = { ...baseline, known: [{ id: 'budget-errors', about: 'errors', path: '' }], beyond: {} }
-    expect(report([], plan, { baseline: former }, given)).toMatchObject({ verdict: 'fail', known: 0, mended: [] })
+    expect(report([], plan, { baseline: former }, given)).toMatchObject({ verdict: 'fail', known: 0, fixed: [] })
   })
 
   it('is a text with a line for each failure, without what was seen', () => {
@@ -52,7 +52,7 @@ describe('a baseline', () => {
     expect(report([other], {}, { baseline })).toMatchObject({
       verdict: 'pass',
       known: 1,
-      forgiven: [{ id: 'one', count: 1, by: 'the baseline' }],
+      knownFailures: [{ id: 'one', count: 1, by: 'the baseline' }],
     })
   })
 
@@ -67,11 +67,11 @@ describe('a baseline', () => {
   it('has entries that fail no more, which are told and fail nothing', () => {
     const of = (...about: readonly string[]) => ruleOf('one', verdictOf(2, about.map(findingOf), ''))
     const both = baselineOf(report([of('order 12', 'customer 12')]), NOW)
-    const mended = [{ id: 'one', about: 'customer #', path: 'a.#' }]
-    expect(report([of('order 13')], {}, { baseline: both })).toMatchObject({ verdict: 'pass', mended })
-    expect(report([of()], {}, { baseline: both }).mended).toHaveLength(2)
+    const fixed = [{ id: 'one', about: 'customer #', path: 'a.#' }]
+    expect(report([of('order 13')], {}, { baseline: both })).toMatchObject({ verdict: 'pass', fixed })
+    expect(report([of()], {}, { baseline: both }).fixed).toHaveLength(2)
     const other = report([of('order 13'), ruleOf('two', FAIL)], {}, { baseline: both })
-    expect(other).toMatchObject({ verdict: 'fail', mended })
+    expect(other).toMatchObject({ verdict: 'fail', fixed })
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('a baseline', () => {
     ['has more failures than are kept one by one', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
     ['was judged of a part of what was recorded', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
   ])('says nothing of what may have failed where the check %s', (_where, rules, beside) => {
-    expect(report(rules, {}, { baseline, ...beside }).mended).toEqual([])
+    expect(report(rules, {}, { baseline, ...beside }).fixed).toEqual([])
   })
 
   it('knows as many findings beyond those that are kept one by one as there were', () => {

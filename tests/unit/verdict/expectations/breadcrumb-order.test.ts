@@ -36,7 +36,7 @@ describe('breadcrumbs in order', () => {
     const { verdict, told } = breadcrumbsInOrder(CLICKED, wanted, BOARDS)
     expect(verdict).toMatchObject({
       verdict: 'fail',
-      findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', seen: '1 breadcrumb in this order' }],
+      findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', actual: '1 breadcrumb in this order' }],
     })
     expect(told).toBe(
       `error Error: boom has no breadcrumb 2 of 3, with category "fetch" and message like /cart/, behind the one before
@@ -131,7 +131,7 @@ one like it came before: 2. ui.click button#pay`,
   ])('are a TypeError by %s', (_what, wanted, words) => {
     expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, wanted, NO_BOARDS])).toThrow(
       new TypeError(
-        `breadcrumbs are wanted as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${words}`,
+        `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${words}`,
       ),
     )
   })

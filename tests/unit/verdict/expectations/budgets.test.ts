@@ -27,7 +27,7 @@ describe('a budget', () => {
     expect(over.title).toBe('At most 1 item a page load (the most was 2, of 3)')
     expect(over.verdict).toMatchObject({
       judged: 3,
-      findings: [{ about: 'pageload /a, 2.00 s', at: { seq: 2 }, seen: '2 items', wanted: 'at most 1' }],
+      findings: [{ about: 'pageload /a, 2.00 s', at: { seq: 2 }, actual: '2 items', expected: 'at most 1' }],
     })
     expect(judge({ items: 2 }).verdict).toEqual({ verdict: 'pass', judged: 3 })
   })
@@ -53,7 +53,7 @@ describe('a budget', () => {
     })
     expect(judge({ spans: 1 }).verdict).toMatchObject({
       found: 3,
-      findings: [{ about: 'pageload /a, 1.00 s', seen: '2 spans', wanted: 'at most 1' }, {}, {}],
+      findings: [{ about: 'pageload /a, 1.00 s', actual: '2 spans', expected: 'at most 1' }, {}, {}],
     })
     expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
   })
@@ -62,7 +62,7 @@ describe('a budget', () => {
     expect(judge({ errors: 2 }).verdict.verdict).toBe('pass')
     expect(judge({ errors: 1 })).toMatchObject({
       title: 'At most 1 error (there are 2)',
-      verdict: { findings: [{ about: 'error 2: Error: boom', seen: '2 errors', wanted: 'at most 1' }] },
+      verdict: { findings: [{ about: 'error 2: Error: boom', actual: '2 errors', expected: 'at most 1' }] },
     })
     expect(judge({ errors: 0 }, evidenceOf()).verdict.verdict).toBe('incomplete')
     expect(judge({ errors: 0 }, evidenceOf('{}')).verdict.verdict).toBe('incomplete')
@@ -101,7 +101,7 @@ describe('a budget', () => {
       title: '/a takes at most p50 500 ms, 5.00 s (the most was 2.00 s, of 2)',
       verdict: {
         judged: 2,
-        findings: [{ about: 'pageload /a, 1.00 s', seen: 'p50 1.00 s of 2', wanted: 'at most 500 ms' }],
+        findings: [{ about: 'pageload /a, 1.00 s', actual: 'p50 1.00 s of 2', expected: 'at most 500 ms' }],
       },
     })
   })

@@ -43,7 +43,7 @@ describe('a part of an item', () => {
   it('is met by what is null only where it says null', () => {
     const withoutOp: Span = { ...SPAN, op: null }
     expect(matches(withoutOp, { op: null })).toBe(true)
-    expect(differencesOf(withoutOp, { op: 'db' })).toEqual([{ path: 'op', seen: 'null', wanted: '"db"' }])
+    expect(differencesOf(withoutOp, { op: 'db' })).toEqual([{ path: 'op', actual: 'null', expected: '"db"' }])
   })
 
   it('tells each place that differs, with what was seen and what was wanted', () => {
@@ -55,30 +55,30 @@ describe('a part of an item', () => {
       nmae: 'x',
     }
     expect(differencesOf<object>(SPAN, criteria)).toEqual([
-      { path: 'name', seen: '"GET /api/cart"', wanted: '/checkout/' },
-      { path: 'ms', seen: '12', wanted: '13' },
-      { path: 'attributes.http.response.status_code', seen: '200', wanted: '500' },
-      { path: 'attributes.user.tags.1', seen: '"b"', wanted: '"x"' },
-      { path: 'attributes.user.tags.3', seen: 'nothing', wanted: '"d"' },
-      { path: 'links', seen: '[{"id":"one","type":"previous_trace"},{"id":"two"}]', wanted: '{"id":"one"}' },
-      { path: 'nmae', seen: 'nothing', wanted: '"x"' },
+      { path: 'name', actual: '"GET /api/cart"', expected: '/checkout/' },
+      { path: 'ms', actual: '12', expected: '13' },
+      { path: 'attributes.http.response.status_code', actual: '200', expected: '500' },
+      { path: 'attributes.user.tags.1', actual: '"b"', expected: '"x"' },
+      { path: 'attributes.user.tags.3', actual: 'nothing', expected: '"d"' },
+      { path: 'links', actual: '[{"id":"one","type":"previous_trace"},{"id":"two"}]', expected: '{"id":"one"}' },
+      { path: 'nmae', actual: 'nothing', expected: '"x"' },
     ])
   })
 
   it('finds no name that each object inherits', () => {
     expect(differencesOf<object>(SPAN, { constructor: {} })).toEqual([
-      { path: 'constructor', seen: 'nothing', wanted: '{}' },
+      { path: 'constructor', actual: 'nothing', expected: '{}' },
     ])
   })
 
   it('is told without what a terminal would obey', () => {
     const [difference] = differencesOf({ name: '\u001b[31mred\u202e' }, { name: 'red' })
-    expect(difference?.seen).toBe('"\\u001b[31mred\\u202e"')
+    expect(difference?.actual).toBe('"\\u001b[31mred\\u202e"')
   })
 
   it('that is long is told by its beginning', () => {
     const [difference] = differencesOf({ name: 'x'.repeat(10_000) }, { name: 'y' })
-    expect(difference?.seen).toHaveLength(122)
+    expect(difference?.actual).toHaveLength(122)
   })
 
   it('of another realm is compared as one of this', () => {
@@ -112,7 +112,7 @@ describe('wrong criteria', () => {
     [
       'a name without a value',
       { op: undefined },
-      'criteria name op without a value: leave it out, or write null where nothing is wanted',
+      'criteria name op without a value: leave it out, or write null to expect nothing',
     ],
     [
       'a regular expression that remembers',

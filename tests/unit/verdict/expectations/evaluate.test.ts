@@ -40,7 +40,7 @@ describe('a report', () => {
     const event = eventOf({ exception: undefined, message: `eyJ${'a1'.repeat(9)}.e30.`, extra: { token: 'hunter2' } })
     const { verdict } = report([privacyRule], {}, {}, caseFrom(event)).judged[0] ?? {}
     expect(verdict).toMatchObject({
-      findings: [{ seen: `jwt: ${RULES.jwt}` }, { seen: `key: ${RULES.key}` }],
+      findings: [{ actual: `jwt: ${RULES.jwt}` }, { actual: `key: ${RULES.key}` }],
     })
   })
 
@@ -185,7 +185,7 @@ describe('a report', () => {
 
   it('tells nothing secret of what it found', () => {
     const leak = 'password=hunter2 for bob@example.com'
-    const findings = [{ ...findingOf(leak), seen: leak }]
+    const findings = [{ ...findingOf(leak), actual: leak }]
     const told = report([
       ruleOf('one', { ...FAIL, findings }),
       ruleOf('two', { verdict: 'incomplete', why: leak }),

@@ -31,16 +31,16 @@ it('findings are told up to ten, each by itself, and the rest is counted', () =>
     about: `error ${index}`,
     at: index === 0 ? at : null,
     path: index === 0 ? 'message' : '',
-    seen: 'x',
-    wanted: 'none',
+    actual: 'x',
+    expected: 'none',
   }))
   const lines = findingLines(findings, 30, BOARDS)
   expect(lines.slice(0, 5)).toEqual([
     'error 0 (envelope 3, item 0)',
-    '  message: seen x, wanted none',
+    '  message: expected none, got x',
     `  http://localhost:3000/events/${'e'.repeat(32)}`,
     'error 1',
-    '  seen x, wanted none',
+    '  expected none, got x',
   ])
   expect(lines).toHaveLength(1 + 2 * 10 + 1)
   expect(lines.at(-1)).toBe('and 20 more')
@@ -55,7 +55,7 @@ describe('what was waited for in vain', () => {
       `no transaction with name "/checkout" and op "pageload" arrived within 10 s
 
 the nearest: pageload /chekout (envelope 1, item 0)
-  name  seen "/chekout", wanted "/checkout"
+  name  expected "/checkout", got "/chekout"
   http://localhost:3000/traces/${TRACE}?span=0000000000000001
 
 what arrived:
@@ -74,7 +74,7 @@ what arrived:
       `no breadcrumb with category "ui.click" arrived
 
 the nearest: fetch GET /9 (envelope 2, item 0)
-  category  seen "fetch", wanted "ui.click"
+  category  expected "ui.click", got "fetch"
   http://localhost:3000/events/${'e'.repeat(32)}
 
 what arrived:
@@ -107,7 +107,7 @@ what arrived:
     }
     expect(explainMissing(missing, NO_BOARDS).split('\n\n')[1]).toBe(
       `the nearest: pageload /chekout (envelope 1, item 0)
-  nmae  seen nothing, wanted "/checkout" (nothing has nmae: did you mean name?)`,
+  nmae  expected "/checkout", got nothing (nothing has nmae: did you mean name?)`,
     )
   })
 
@@ -145,10 +145,10 @@ what arrived:
 })
 
 it('differences stand in columns, the first ten of them', () => {
-  const differences = Array.from({ length: 12 }, (_, index) => ({ path: `n${index * 50}`, seen: '1', wanted: '2' }))
+  const differences = Array.from({ length: 12 }, (_, index) => ({ path: `n${index * 50}`, actual: '1', expected: '2' }))
   const lines = differenceLines(differences, [])
-  expect(lines[0]).toBe('  n0    seen 1, wanted 2')
-  expect(lines[9]).toBe('  n450  seen 1, wanted 2')
+  expect(lines[0]).toBe('  n0    expected 2, got 1')
+  expect(lines[9]).toBe('  n450  expected 2, got 1')
   expect(lines[10]).toBe('  and 2 more differences')
 })
 
@@ -195,7 +195,7 @@ found: http.client GET /api/user, 200 ms (envelope 1, item 0)
       `the trace has no span with op "db" and name "GET /api/cart"
 
 the nearest: http.client GET /api/cart (envelope 1, item 0)
-  op  seen "http.client", wanted "db"
+  op  expected "db", got "http.client"
 
 the trace has 3 spans: 2 http.client, pageload`,
     )
@@ -216,7 +216,7 @@ it('what is no event, span or signal is counted by its type', () => {
     `no item with type "event" arrived
 
 the nearest: statsd (envelope 1, item 0)
-  type  seen "statsd", wanted "event"
+  type  expected "event", got "statsd"
 
 what arrived:
   1 envelope: statsd`,

@@ -44,7 +44,7 @@ describe('the losses of a part of the record', () => {
       { by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 },
       { by: 'waystation', reason: 'limited', category: 'error', quantity: 1 },
     ])
-    expect(losses.books).toMatchObject([
+    expect(losses.categories).toMatchObject([
       { category: 'error', made: 3, received: 3, pending: 1, rate_limited: 2 },
       { category: 'span', made: 2, received: 2, kept: 2 },
     ])
@@ -73,7 +73,7 @@ describe('the losses of a part of the record', () => {
     )
     expect(losses).toMatchObject({ made: 5, accepted: 1, kept: 1, pending: 0, lost: 3 })
     expect(losses.sentence).toBe('of this part of the record: made 5, accepted 1, kept 1, pending 0, lost 3')
-    expect(losses.books[0]).toMatchObject({ category: 'error', made: 5, discarded: 2, received: 3 })
+    expect(losses.categories[0]).toMatchObject({ category: 'error', made: 5, discarded: 2, received: 3 })
     expect(losses.losses).toEqual([
       { by: 'sdk', reason: 'sample_rate', category: 'error', quantity: 2 },
       { by: 'person', reason: 'dropped', category: 'error', quantity: 1 },

@@ -1,7 +1,7 @@
-import type { Book, Losses } from '../../../../lib/wire/losses'
+import type { LedgerRow, Losses } from '../../../../lib/wire/losses'
 
 /** A book in which nothing is, but what is given. */
-export const bookOf = (given: Partial<Book> = {}): Book => ({
+export const bookOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   category: 'error',
   made: 0,
   discarded: 0,
@@ -24,7 +24,7 @@ export const lossesOf = (given: Partial<Losses> = {}): Losses => ({
   now: 0,
   journal: 0,
   stamp: null,
-  books: [],
+  categories: [],
   losses: [],
   deadLetters: [],
   made: 0,

@@ -12,7 +12,7 @@ describe('the nearest miss', () => {
   it('is the item with the fewest differences', () => {
     expect(nearestMiss(spans, { name: '/checkout', op: 'pageload' })).toEqual({
       item: { name: '/c', op: 'pageload' },
-      differences: [{ path: 'name', seen: '"/c"', wanted: '"/checkout"' }],
+      differences: [{ path: 'name', actual: '"/c"', expected: '"/checkout"' }],
     })
   })
 

@@ -87,7 +87,7 @@ describe('a dead letter', () => {
     expect(verdict).toMatchObject({
       verdict: 'fail',
       found: 1,
-      findings: [{ about: 'error, upstream_400', seen: '3 refused by upstream with 400: dead letters' }],
+      findings: [{ about: 'error, upstream_400', actual: '3 refused by upstream with 400: dead letters' }],
     })
   })
 
@@ -104,17 +104,20 @@ describe('a dead letter', () => {
 })
 
 it('what the books cannot explain fails, whatever is allowed', () => {
-  const losses = lossesOf({ made: 3, unexplained: 1, books: [bookOf({ category: 'error', unexplained: 1 })] })
+  const losses = lossesOf({ made: 3, unexplained: 1, categories: [bookOf({ category: 'error', unexplained: 1 })] })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({
     verdict: 'fail',
-    findings: [{ about: 'error, unexplained', seen: '1 of which the books do not say what became of them' }],
+    findings: [{ about: 'error, unexplained', actual: '1 of which the books do not say what became of them' }],
   })
 })
 
 it('books that are wrong both ways fail, though their sum is nothing', () => {
   const books = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
-  expect(noLoss(lossesOf({ made: 3, unexplained: 0, books })).verdict).toMatchObject({ verdict: 'fail', found: 2 })
+  expect(noLoss(lossesOf({ made: 3, unexplained: 0, categories: books })).verdict).toMatchObject({
+    verdict: 'fail',
+    found: 2,
+  })
 })
 
 describe('it is incomplete', () => {

@@ -5,7 +5,13 @@ import type { Verdict } from '../../../../lib/verdict/verdict'
 import { caseFrom, eventOf } from '../rules/evidence-of'
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z')
-export const findingOf = (about: string) => ({ about, at: { seq: 1, item: 0 }, path: 'a.0', seen: 'x', wanted: 'y' })
+export const findingOf = (about: string) => ({
+  about,
+  at: { seq: 1, item: 0 },
+  path: 'a.0',
+  actual: 'x',
+  expected: 'y',
+})
 export const PASS: Verdict = { verdict: 'pass', judged: 1 }
 export const OPEN: Verdict = { verdict: 'incomplete', why: 'nobody watched the browser' }
 export const FAIL: Extract<Verdict, { readonly verdict: 'fail' }> = {
@@ -23,7 +29,7 @@ export const ruleOf = (id: string, verdict: Verdict, given: Partial<Rule> = {}):
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  mend: 'Mend it.',
+  fix: 'Mend it.',
   judge: () => verdict,
   ...given,
 })

@@ -117,8 +117,8 @@ describe('a span tree that is not there', () => {
       findings: [
         {
           about: 'http.server GET /api/cart',
-          seen: '2 children: db.query SELECT 1, db.query SELECT 2',
-          wanted: '> cache*',
+          actual: '2 children: db.query SELECT 1, db.query SELECT 2',
+          expected: '> cache*',
         },
       ],
     })
@@ -126,7 +126,7 @@ describe('a span tree that is not there', () => {
       `the trace has no pageload > http.client > http.server > cache*
 
 found 3 of 4: pageload /checkout > http.client GET /api/cart > http.server GET /api/cart
-wanted as a child: cache*
+expected as a child: cache*
 there instead: 2 children: db.query SELECT 1, db.query SELECT 2
   http://localhost:3000/traces/${TRACE}?span=0000000000000003
 
@@ -143,7 +143,7 @@ pageload /checkout                1.20 s
   it('and is there deeper is told with the arrow that finds it', () => {
     expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).told.split('\n\n')[1]).toBe(
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
-wanted as a child: db*
+expected as a child: db*
 there instead: 1 child: http.server GET /api/cart
 db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
     )

@@ -28,10 +28,10 @@ describe('an error', () => {
       `2 unexpected errors
 
 TypeError: x is undefined (envelope 1, item 0)
-  seen error, browser, in /checkout, unhandled, wanted no error that nobody knows
+  expected no error that nobody knows, got error, browser, in /checkout, unhandled
   http://localhost:3000/events/${'1'.repeat(32)}
 TypeError: ResizeObserver loop (envelope 2, item 0)
-  seen error, browser, in /checkout, unhandled, wanted no error that nobody knows
+  expected no error that nobody knows, got error, browser, in /checkout, unhandled
   http://localhost:3000/events/${'2'.repeat(32)}`,
     )
   })
@@ -44,7 +44,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     ]
     const thrown = eventOf({ exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames } }] } })
     expect(judge([], evidenceOf(thrown)).verdict).toMatchObject({
-      findings: [{ seen: 'error, browser, at /app/server.mjs:8', frame: { file: '/app/server.mjs', line: 8 } }],
+      findings: [{ actual: 'error, browser, at /app/server.mjs:8', frame: { file: '/app/server.mjs', line: 8 } }],
     })
   })
 
@@ -77,8 +77,8 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     const { verdict } = judge([{ error: 'x is', until: '2026-11-01', why: 'mended in the next release' }])
     expect(verdict).toMatchObject({
       findings: [
-        { wanted: 'none: "x is" was allowed until 2026-11-01 (mended in the next release)' },
-        { wanted: 'no error that nobody knows' },
+        { expected: 'none: "x is" was allowed until 2026-11-01 (mended in the next release)' },
+        { expected: 'no error that nobody knows' },
       ],
     })
   })

@@ -11,9 +11,9 @@ describe('annotations', () => {
   it('are one for each check that does not hold, each on one line, with what has a meaning there escaped', () => {
     expect(githubAnnotations(everything, OPTIONS)).toBe(
       [
-        '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: seen nothing, wanted a name, http://localhost:3000/envelopes/7%0Apageload /checkout: seen a | pipe & <b>\\u001b[31m, wanted 100 %25%0Aand 12 more%0ASet environment in Sentry.init.',
+        '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: expected a name, got nothing, http://localhost:3000/envelopes/7%0Apageload /checkout: expected 100 %25, got a | pipe & <b>\\u001b[31m%0Aand 12 more%0ASet environment in Sentry.init.',
         '::warning title=What was recorded is not whole::3 records were evicted while it ran',
-        '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: seen unhandled, wanted none, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
+        '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: expected none, got unhandled, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
         '',
       ].join('\n'),
     )
@@ -76,10 +76,10 @@ Judged from 31 envelopes with 412 items
 
 ### Failure: Nothing secret is sent (no-secrets)
 
-| About | Path | Seen | Wanted | |
+| About | Path | Expected | Actual | |
 | --- | --- | --- | --- | --- |
-| \`TypeError: x is not a function\` | \`environment\` | \`nothing\` | \`a name\` | [open](<http://localhost:3000/envelopes/7>) |
-| \`pageload /checkout\` |  | \`a \\| pipe & <b>\\u001b[31m\` | \`100 %\` |  |
+| \`TypeError: x is not a function\` | \`environment\` | \`a name\` | \`nothing\` | [open](<http://localhost:3000/envelopes/7>) |
+| \`pageload /checkout\` |  | \`100 %\` | \`a \\| pipe & <b>\\u001b[31m\` |  |
 
 And 12 more.
 
@@ -87,9 +87,9 @@ Without it production and a laptop are counted together. Set environment in Sent
 
 ### Warning: No error is unexpected (errors)
 
-| About | Path | Seen | Wanted | |
+| About | Path | Expected | Actual | |
 | --- | --- | --- | --- | --- |
-| \`TypeError: x is not a function\` | \`environment\` | \`unhandled\` | \`none\` | [open](<http://localhost:3000/envelopes/7>) |
+| \`TypeError: x is not a function\` | \`environment\` | \`none\` | \`unhandled\` | [open](<http://localhost:3000/envelopes/7>) |
 
 Without it production and a laptop are counted together. Mend it, or allow it until a date.
 
@@ -105,7 +105,7 @@ Without it production and a laptop are counted together. Mend it, or allow it un
   })
 
   it('fences what came from an event longer than any fence in it', () => {
-    const evil = finding({ about: '``` <img src=x> @everyone ``` ', seen: '`' })
+    const evil = finding({ about: '``` <img src=x> @everyone ``` ', actual: '`' })
     const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
     expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
     expect(text).toContain('| `` ` `` |')
@@ -192,7 +192,9 @@ describe('the line that an annotation stands at', () => {
     const lines = annotated(['https://shop.example/a.js', 'app/pay.ts', 'app/pay.ts', 'app/cart.ts'], all)
     expect(lines).toEqual([
       expect.stringMatching(/^::error file=app\/pay\.ts,line=8,title=[^:]+::error 0, .*%0Aerror 3, /),
-      expect.stringMatching(/^::error file=app\/cart\.ts,line=8,title=[^:]+::error 3, environment: seen nothing, /),
+      expect.stringMatching(
+        /^::error file=app\/cart\.ts,line=8,title=[^:]+::error 3, environment: expected a name, got nothing, /,
+      ),
       '',
     ])
   })

@@ -43,27 +43,27 @@ Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01</system-out><
   </testsuite>
   <testsuite name="contract" tests="4" failures="1" errors="0" skipped="2" time="0">
     <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"/>
-    <testcase name="Nothing secret is sent (no-secrets)" classname="waystation.contract" time="0"><failure type="no-secrets" message="TypeError: x is not a function: seen nothing, wanted a name">TypeError: x is not a function
-  path    environment
-  seen    nothing
-  wanted  a name
-  open    http://localhost:3000/envelopes/7
+    <testcase name="Nothing secret is sent (no-secrets)" classname="waystation.contract" time="0"><failure type="no-secrets" message="TypeError: x is not a function: expected a name, got nothing">TypeError: x is not a function
+  path      environment
+  expected  a name
+  actual    nothing
+  open      http://localhost:3000/envelopes/7
 pageload /checkout
-  seen    a | pipe &amp; &lt;b&gt;\\u001b[31m
-  wanted  100 %
+  expected  100 %
+  actual    a | pipe &amp; &lt;b&gt;\\u001b[31m
 and 12 more
-mend    Set environment in Sentry.init.</failure></testcase>
+fix: Set environment in Sentry.init.</failure></testcase>
     <testcase name="Every event names its environment (prefetch)" classname="waystation.contract" time="0"><skipped message="nobody watched the browser"/></testcase>
     <testcase name="Every event names its environment (cache)" classname="waystation.contract" time="0"><skipped message="nobody watched the browser"/></testcase>
   </testsuite>
   <testsuite name="errors" tests="1" failures="0" errors="0" skipped="0" time="0">
     <testcase name="No error is unexpected (errors)" classname="waystation.errors" time="0"><system-out>warning
 TypeError: x is not a function
-  path    environment
-  seen    unhandled
-  wanted  none
-  open    http://localhost:3000/envelopes/7
-mend    Mend it, or allow it until a date.</system-out></testcase>
+  path      environment
+  expected  none
+  actual    unhandled
+  open      http://localhost:3000/envelopes/7
+fix: Mend it, or allow it until a date.</system-out></testcase>
   </testsuite>
 </testsuites>
 `)
@@ -99,8 +99,8 @@ describe('the schema', () => {
         judged: [
           judged({
             title: evil,
-            mend: evil,
-            verdict: failing([finding({ about: evil, path: evil, seen: evil, wanted: evil })]),
+            fix: evil,
+            verdict: failing([finding({ about: evil, path: evil, actual: evil, expected: evil })]),
           }),
           judged({ severity: 'warning', verdict: failing([finding({ about: evil })]) }),
           judged({ verdict: { verdict: 'incomplete', why: evil } }),

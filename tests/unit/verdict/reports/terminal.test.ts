@@ -23,20 +23,20 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 
   ✗ Nothing secret is sent (no-secrets)
     TypeError: x is not a function
-      path    environment
-      seen    nothing
-      wanted  a name
-      open    http://localhost:3000/envelopes/7
+      path      environment
+      expected  a name
+      actual    nothing
+      open      http://localhost:3000/envelopes/7
     pageload /checkout
-      seen    a | pipe & <b>\\u001b[31m
-      wanted  100 %
+      expected  100 %
+      actual    a | pipe & <b>\\u001b[31m
     and 12 more
-    mend    Set environment in Sentry.init.
+    fix: Set environment in Sentry.init.
 
   ! No error is unexpected (errors)
     TypeError: x is not a function: unhandled
-      open    http://localhost:3000/envelopes/7
-    mend    Mend it, or allow it until a date.
+      open      http://localhost:3000/envelopes/7
+    fix: Mend it, or allow it until a date.
 
   ? 2 checks not judged: nobody watched the browser
     prefetch, cache
@@ -139,7 +139,7 @@ it('stays within 80 columns, but for an address', () => {
   const wide = report({
     verdict: 'fail',
     judged: [
-      judged({ title: long, mend: long, verdict: failing([finding({ about: long, seen: long, wanted: long })]) }),
+      judged({ title: long, fix: long, verdict: failing([finding({ about: long, actual: long, expected: long })]) }),
     ],
     gaps: [long],
   })
@@ -150,13 +150,13 @@ it('stays within 80 columns, but for an address', () => {
 
 it('cuts what is very long, and never a letter in half', () => {
   const seen = `${'a'.repeat(499)}🙂${'b'.repeat(100)}`
-  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ seen })]) })] }), OPTIONS)
+  const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ actual: seen })]) })] }), OPTIONS)
   expect(text).toContain(`${'a'.repeat(499)}…\n`)
 })
 
 it('says where it is in the record, where there are no boards to open', () => {
   const text = terminalReport(report({ judged: [judged({ verdict: failing([finding()]) })] }), { appUrl: null })
-  expect(text).toContain('      wanted  a name\n      in      envelope 7, item 0\n')
+  expect(text).toContain('      actual    nothing\n      in        envelope 7, item 0\n')
 })
 
 it('paints what it says anyway, where colour is asked for', () => {

@@ -23,8 +23,8 @@ describe('breadcrumbs', () => {
           about: 'Error: boom',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
           path: 'breadcrumbs',
-          seen: '101 breadcrumbs',
-          wanted: 'at most 100',
+          actual: '101 breadcrumbs',
+          expected: 'at most 100',
         },
       ],
     })
@@ -37,8 +37,8 @@ describe('breadcrumbs', () => {
       findings: [
         {
           path: 'breadcrumbs.3.timestamp',
-          seen: '1 s before the breadcrumb that precedes it',
-          wanted: 'the oldest first, in the list of each of 3 scopes',
+          actual: '1 s before the breadcrumb that precedes it',
+          expected: 'the oldest first, in the list of each of 3 scopes',
         },
       ],
     })
@@ -74,8 +74,8 @@ describe('breadcrumbs', () => {
       findings: [
         {
           at: { eventId: 'f'.repeat(32) },
-          seen: 'the newest is 20 s older than one that an earlier event of its page carries',
-          wanted: 'the newest kept, the oldest dropped',
+          actual: 'the newest is 20 s older than one that an earlier event of its page carries',
+          expected: 'the newest kept, the oldest dropped',
         },
       ],
     })
@@ -97,7 +97,7 @@ describe('breadcrumbs', () => {
     const later = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
     expect(judge(earlier, later)).toMatchObject({
       found: 1,
-      findings: [{ seen: expect.stringMatching(/^the newest is 20 s older/) }],
+      findings: [{ actual: expect.stringMatching(/^the newest is 20 s older/) }],
     })
   })
 

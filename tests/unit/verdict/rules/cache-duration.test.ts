@@ -29,8 +29,8 @@ describe('the cache duration', () => {
           about: 'GET http://localhost:3000/_next/static/chunks/app-1f2e.js',
           at: null,
           path: 'answer.headers.cache-control',
-          seen,
-          wanted: 'public, max-age=31536000, immutable',
+          actual: seen,
+          expected: 'public, max-age=31536000, immutable',
         },
       ],
     })

@@ -38,8 +38,8 @@ describe('a span of another service', () => {
           about: 'http.server GET /api of server, below http.client GET /api of browser',
           at: { seq: 2, item: 0, traceId: TRACE, spanId: '5000000000000001' },
           path: 'start_timestamp',
-          seen: '700 ms before its parent began',
-          wanted: 'a begin within its parent, give or take 100 ms',
+          actual: '700 ms before its parent began',
+          expected: 'a begin within its parent, give or take 100 ms',
         },
       ],
     })
@@ -48,7 +48,7 @@ describe('a span of another service', () => {
   it('does not answer a call that had ended', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500)))).toMatchObject({
       verdict: 'fail',
-      findings: [{ seen: '1.0 s after its parent ended' }],
+      findings: [{ actual: '1.0 s after its parent ended' }],
     })
   })
 
@@ -87,7 +87,7 @@ describe('a time of a sender', () => {
       verdict: 'fail',
       judged: 1,
       findings: [
-        { about, path, seen: `${ahead} after it was received`, wanted: '5.0 s after it was received at most' },
+        { about, path, actual: `${ahead} after it was received`, expected: '5.0 s after it was received at most' },
       ],
     })
   })
@@ -110,11 +110,13 @@ describe('a time of a sender', () => {
   it.each([
     [-7200, '120 min before it was received', 'within 60 min before it was received'],
     [60, '60.0 s after it was received', '5.0 s after it was received at most'],
-  ])('of an envelope that is %i s from ours is wrong', (seconds, seen, wanted) => {
+  ])('of an envelope that is %i s from ours is wrong', (seconds, actual, expected) => {
     expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toMatchObject({
       verdict: 'fail',
       judged: 2,
-      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 }, path: 'header.sent_at', seen, wanted }],
+      findings: [
+        { about: 'the header of envelope 1', at: { seq: 1, item: -1 }, path: 'header.sent_at', actual, expected },
+      ],
     })
   })
 

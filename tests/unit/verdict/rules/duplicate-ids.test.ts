@@ -29,8 +29,8 @@ describe('an id of an event', () => {
           about: `event ${ID}`,
           at: { seq: 2, item: 0, traceId: TRACE, eventId: ID },
           path: 'event_id',
-          seen: 'the id of the event in envelope 1, with other content',
-          wanted: 'an id of its own',
+          actual: 'the id of the event in envelope 1, with other content',
+          expected: 'an id of its own',
         },
       ],
     })
@@ -40,7 +40,7 @@ describe('an id of an event', () => {
     const named = (release: string) => eventOf({ release })
     expect(duplicateIdsRule.judge(caseFrom(named('shop@1'), named('shop@2')))).toMatchObject({
       found: 1,
-      findings: [{ seen: 'the id of the event in envelope 1, with other content' }],
+      findings: [{ actual: 'the id of the event in envelope 1, with other content' }],
     })
   })
 
@@ -73,8 +73,8 @@ describe('a submission that came twice', () => {
         {
           about,
           at: { seq: 2, item: 0 },
-          seen: 'the same bytes as in envelope 1: a submission that came twice',
-          wanted: 'each submission once',
+          actual: 'the same bytes as in envelope 1: a submission that came twice',
+          expected: 'each submission once',
         },
       ],
     })
@@ -108,8 +108,8 @@ describe('an id of a span', () => {
           about: 'http.client GET /other',
           at: { seq: 2, item: 0, traceId: TRACE, spanId: '0000000000000002' },
           path: 'span_id',
-          seen: '0000000000000002, the id of http.client GET /api in envelope 1, of which it differs in name, endUs',
-          wanted: 'an id of its own',
+          actual: '0000000000000002, the id of http.client GET /api in envelope 1, of which it differs in name, endUs',
+          expected: 'an id of its own',
         },
       ],
     })
@@ -131,7 +131,7 @@ describe('an id of a span', () => {
     expect(duplicateIdsRule.judge(caseFrom(...given, clash))).toMatchObject({
       verdict: 'fail',
       found: 1,
-      findings: [{ seen: expect.stringContaining('/other in envelope 2') }],
+      findings: [{ actual: expect.stringContaining('/other in envelope 2') }],
     })
   })
 

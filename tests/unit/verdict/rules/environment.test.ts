@@ -18,14 +18,14 @@ describe('the environment', () => {
       judged: 3,
       found: 3,
       findings: [
-        expect.objectContaining({ about: 'Error: boom', path: 'environment', seen: 'nothing' }),
+        expect.objectContaining({ about: 'Error: boom', path: 'environment', actual: 'nothing' }),
         expect.objectContaining({ about: 'pageload /checkout', path: 'environment' }),
         {
           about: 'pageload /checkout',
           at: { seq: 3, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'attributes.sentry.environment',
-          seen: 'nothing',
-          wanted: 'the name of an environment, such as production',
+          actual: 'nothing',
+          expected: 'the name of an environment, such as production',
         },
       ],
     })

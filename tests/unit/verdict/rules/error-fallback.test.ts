@@ -38,8 +38,8 @@ describe('an error fallback', () => {
           about: 'the error fallback of http://localhost:3000/lab',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
           path: 'exception.values.0.value',
-          seen: 'the message of TypeError, on the page',
-          wanted: 'nothing of the error itself',
+          actual: 'the message of TypeError, on the page',
+          expected: 'nothing of the error itself',
         },
       ],
     })
@@ -55,14 +55,14 @@ describe('an error fallback', () => {
         }),
       )
     expect(shows('timeout').verdict).toBe('pass')
-    expect(shows('timeouts')).toMatchObject({ findings: [{ seen: 'the message of an error, on the page' }] })
+    expect(shows('timeouts')).toMatchObject({ findings: [{ actual: 'the message of an error, on the page' }] })
   })
 
   it.each([
     ['Something went wrong', 'another text'],
     [SERVER_FALLBACK, 'no digest beside the sentence of a server’s error'],
-  ])('is not "%s" alone', (text, seen) => {
-    expect(judge(text)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ seen }] })
+  ])('is not "%s" alone', (text, actual) => {
+    expect(judge(text)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ actual }] })
   })
 
   it('cannot be judged where none was shown, or nobody watched', () => {

@@ -32,8 +32,8 @@ describe('the event buffer', () => {
           about: 'POST http://localhost:3000/tunnel',
           at: null,
           path: '',
-          seen: '31 sends of http://localhost:3000/lab open at once',
-          wanted: 'at most 30',
+          actual: '31 sends of http://localhost:3000/lab open at once',
+          expected: 'at most 30',
         },
       ],
     })
@@ -73,7 +73,7 @@ describe('the event buffer', () => {
 
   it('cannot be judged where nothing was sent', () => {
     const why =
-      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+      'No telemetry of the browser was actual: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge([requestOf('/api/cart', { method: 'POST' })])).toEqual({ verdict: 'incomplete', why })
   })
 })

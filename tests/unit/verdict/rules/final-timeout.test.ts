@@ -23,8 +23,8 @@ describe('the final time-out', () => {
           about: 'pageload /poll',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'end_timestamp',
-          seen: 'it lasted 35 s',
-          wanted: 'at most 30 s',
+          actual: 'it lasted 35 s',
+          expected: 'at most 30 s',
         },
       ],
     })

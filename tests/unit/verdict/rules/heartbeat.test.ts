@@ -41,8 +41,8 @@ describe('the heartbeat', () => {
           about: 'http.client GET /stream of navigation /feed',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
           path: 'end_timestamp',
-          seen: 'open for 23 s in which the SDK saw nothing else begin or end',
-          wanted: 'at most 15 s: three beats of 5 s',
+          actual: 'open for 23 s in which the SDK saw nothing else begin or end',
+          expected: 'at most 15 s: three beats of 5 s',
         },
       ],
     })
@@ -98,7 +98,7 @@ describe('the heartbeat', () => {
         http.client GET /a                           =====
         http.client GET /b                             =
     `
-    expect(judge(first)).toMatchObject({ found: 1, findings: [{ seen: expect.stringContaining('open for 18 s') }] })
+    expect(judge(first)).toMatchObject({ found: 1, findings: [{ actual: expect.stringContaining('open for 18 s') }] })
   })
 
   it('cannot be judged of a page load that does not tell when its document was there', () => {

@@ -44,8 +44,8 @@ describe('the idle time-out', () => {
           about: 'pageload /checkout',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'timestamp',
-          seen: 'it ended 500 ms after its last child, http.client GET /cart',
-          wanted: WANTED,
+          actual: 'it ended 500 ms after its last child, http.client GET /cart',
+          expected: WANTED,
         },
       ],
     })
@@ -58,7 +58,7 @@ describe('the idle time-out', () => {
         {
           about: 'http.client GET /slow of navigation /checkout',
           path: 'end_timestamp',
-          seen: 'it ended 300 ms after its navigation',
+          actual: 'it ended 300 ms after its navigation',
         },
       ],
     })
@@ -67,7 +67,7 @@ describe('the idle time-out', () => {
   it('does not hold where a navigation waited for longer than it would have', () => {
     expect(judge(containerOf(drawn(WAITED)))).toMatchObject({
       found: 1,
-      findings: [{ path: 'start_timestamp', seen: '2.5 s in which nothing was open, before http.client GET /later' }],
+      findings: [{ path: 'start_timestamp', actual: '2.5 s in which nothing was open, before http.client GET /later' }],
     })
   })
 
@@ -128,7 +128,7 @@ describe('the idle time-out', () => {
     expect(judge(containerOf(drawn(both)))).toMatchObject({
       found: 2,
       findings: [
-        { seen: 'it ended 600 ms after its last child, http.client GET /cart' },
+        { actual: 'it ended 600 ms after its last child, http.client GET /cart' },
         { about: 'http.client GET /slow of navigation /checkout' },
       ],
     })
@@ -157,7 +157,7 @@ describe('the idle time-out', () => {
     expect(judge(containerOf(drawn('navigation /checkout  ==========')))).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(containerOf(drawn('navigation /checkout  ==============================')))).toMatchObject({
       verdict: 'fail',
-      findings: [{ path: 'end_timestamp', seen: 'it lasted 3 s in which nothing was open' }],
+      findings: [{ path: 'end_timestamp', actual: 'it lasted 3 s in which nothing was open' }],
     })
   })
 

@@ -40,7 +40,7 @@ describe('a release', () => {
       verdict: 'fail',
       judged: 2,
       found: 1,
-      findings: [{ about, at: { seq: 2, item: 0 }, path, seen: 'nothing', wanted: 'the name of a release' }],
+      findings: [{ about, at: { seq: 2, item: 0 }, path, actual: 'nothing', expected: 'the name of a release' }],
     })
   })
 

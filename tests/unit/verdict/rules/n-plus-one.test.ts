@@ -62,8 +62,8 @@ describe('a loop of calls', () => {
           about: 'db SELECT * FROM items WHERE id = ?',
           at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000002' },
           path: '',
-          seen: '5 times, one after another below span 0000000000000001, 500 ms together',
-          wanted: 'fewer than 5 in a row, or 100 ms together at most',
+          actual: '5 times, one after another below span 0000000000000001, 500 ms together',
+          expected: 'fewer than 5 in a row, or 100 ms together at most',
         },
       ],
     })

@@ -33,8 +33,8 @@ describe('the name', () => {
     ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of its page'],
     ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
     ['Navigation', streamed('pageload', 'Navigation', '/docs/9'), 'name', '/docs/9'],
-  ])('%s is no path of a page', (name, body, path, wanted) => {
-    expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, seen: name, wanted }] })
+  ])('%s is no path of a page', (name, body, path, expected) => {
+    expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, actual: name, expected }] })
   })
 
   it.each([
@@ -64,8 +64,8 @@ describe('the name', () => {
           about: 'http.server GET /docs/9',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'transaction',
-          seen: 'GET /docs/9',
-          wanted: 'method and route, such as GET /docs/[id]',
+          actual: 'GET /docs/9',
+          expected: 'method and route, such as GET /docs/[id]',
         },
       ],
     })

@@ -55,8 +55,8 @@ describe('a missing page', () => {
         {
           at: { seq: 1, item: 0, spanId: '0000000000000001' },
           path: '',
-          seen: 'a segment of a page that is missing',
-          wanted: 'none: it is filtered before it is sent, and a client report counts it as ignored',
+          actual: 'a segment of a page that is missing',
+          expected: 'none: it is filtered before it is sent, and a client report counts it as ignored',
         },
       ],
     })

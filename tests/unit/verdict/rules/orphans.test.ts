@@ -30,8 +30,8 @@ describe.each([
           about: 'db SELECT 1',
           at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000003' },
           path: 'parent_span_id',
-          seen: `0000000000000002, which is no span of trace ${TRACE}`,
-          wanted: 'a span of its trace',
+          actual: `0000000000000002, which is no span of trace ${TRACE}`,
+          expected: 'a span of its trace',
         },
       ],
     })

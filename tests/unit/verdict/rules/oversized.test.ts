@@ -20,8 +20,8 @@ describe('the size of an item', () => {
           about: 'event item of envelope 2',
           at: { seq: 2, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
           path: '',
-          seen: '976.91 KiB, 95 % of what Sentry takes',
-          wanted: '921.6 KiB at most, which is 90 % of the 1 MiB that Sentry takes',
+          actual: '976.91 KiB, 95 % of what Sentry takes',
+          expected: '921.6 KiB at most, which is 90 % of the 1 MiB that Sentry takes',
         },
       ],
     })
@@ -30,7 +30,7 @@ describe('the size of an item', () => {
   it('fails beyond it', () => {
     expect(oversizedRule.judge(caseFrom(eventOfBytes(2 * MiB)))).toMatchObject({
       verdict: 'fail',
-      findings: [{ seen: '2 MiB, beyond what Sentry takes' }],
+      findings: [{ actual: '2 MiB, beyond what Sentry takes' }],
     })
   })
 
@@ -44,7 +44,7 @@ describe('the size of an item', () => {
       verdict: 'fail',
       found: 1,
       findings: [
-        { about: 'log item of envelope 1', seen: '1.81 MiB for each of its 2 entries, 90 % of what Sentry takes' },
+        { about: 'log item of envelope 1', actual: '1.81 MiB for each of its 2 entries, 90 % of what Sentry takes' },
       ],
     })
   })
@@ -54,7 +54,7 @@ describe('the size of an item', () => {
     const log = envelopeOf({}, [item, { items: [{ timestamp: 1, level: 'info', body: 'x'.repeat(1_900_000) }] }])
     expect(oversizedRule.judge(caseFrom(log))).toMatchObject({
       found: 1,
-      findings: [{ seen: '1.81 MiB, 90 % of what Sentry takes' }],
+      findings: [{ actual: '1.81 MiB, 90 % of what Sentry takes' }],
     })
   })
 
@@ -83,7 +83,7 @@ describe('the number of items of an envelope', () => {
     expect(oversizedRule.judge(caseFrom(reports(33)))).toMatchObject({
       verdict: 'fail',
       found: 1,
-      findings: [{ at: { seq: 1, item: 30 }, seen: 'more than 30 in one envelope', wanted: '30 at most' }],
+      findings: [{ at: { seq: 1, item: 30 }, actual: 'more than 30 in one envelope', expected: '30 at most' }],
     })
   })
 })

@@ -26,8 +26,8 @@ describe('prefetch freshness', () => {
           about: 'GET http://localhost:3000/docs',
           at: null,
           path: '',
-          seen: 'asked for again after 12 s by one page load',
-          wanted: 'not within 30 s',
+          actual: 'asked for again after 12 s by one page load',
+          expected: 'not within 30 s',
         },
       ],
     })

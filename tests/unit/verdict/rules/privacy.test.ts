@@ -45,8 +45,8 @@ describe('what was sent', () => {
     ],
   ])('is told by rule and path, and never by its value: %s', (_, body, path, rule) => {
     const verdict = privacyRule.judge(caseFrom(body))
-    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, wanted: 'nothing of the kind' }] })
-    expect(JSON.stringify(verdict)).toContain(`"seen":"${rule}: `)
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, expected: 'nothing of the kind' }] })
+    expect(JSON.stringify(verdict)).toContain(`"actual":"${rule}: `)
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|abcdef0123|ada|4111|abcdefghij/)
   })
 
@@ -57,7 +57,7 @@ describe('what was sent', () => {
           about: 'event item of envelope 2',
           at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32) },
           path: 'message',
-          seen: 'email: an e-mail address',
+          actual: 'email: an e-mail address',
         },
       ],
     })
@@ -126,7 +126,7 @@ describe('what was sent', () => {
       expect(peers('104.16.30.34', 'http.server')).toMatchObject({
         about: 'span item of envelope 1, http.server GET /a',
         path: 'items.0.attributes.network.peer.address.value',
-        seen: expect.stringMatching(/^ip: /),
+        actual: expect.stringMatching(/^ip: /),
       })
     })
   })
@@ -154,7 +154,7 @@ describe('what was sent', () => {
       paid: 'by 4111 1111 1111 1111',
     }
     const verdict = privacyRule.judge(caseFrom(event({ user: { ip_address: '203.0.113.7' }, extra })))
-    const told = verdict.verdict === 'fail' ? verdict.findings.map(({ seen }) => seen.split(':')[0]) : []
+    const told = verdict.verdict === 'fail' ? verdict.findings.map(({ actual: seen }) => seen.split(':')[0]) : []
     expect(told).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
   })
 
@@ -182,7 +182,7 @@ describe('what was sent', () => {
     const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
     expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
     const told = verdict.verdict === 'fail' ? verdict.findings : []
-    expect(told.map(({ about, path, seen }) => [about, path, seen.split(':')[0]])).toEqual(
+    expect(told.map(({ about, path, actual: seen }) => [about, path, seen.split(':')[0]])).toEqual(
       rules.map((rule) => ['event item of envelope 2', '', rule]),
     )
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { rateLimitBackOffRule } from '../../../../lib/verdict/rules/rate-limit-back-off'
-import type { ToldLimit } from '../../../../lib/verdict/rules/rule'
+import type { PageLimit } from '../../../../lib/verdict/rules/rule'
 import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, transactionOf } from './evidence-of'
 
 const PAGE = '8b1f3c52-aaaa-4bbb-8ccc-ddddeeeeffff'
-const toldPage = (given: Partial<ToldLimit> = {}): ToldLimit => ({
+const toldPage = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: PAGE,
   category: 'transaction',
-  toldAt: BEGIN_S * 1000,
+  sentAt: BEGIN_S * 1000,
   until: BEGIN_S * 1000 + 60_000,
-  broke: null,
+  violated: null,
   verdict: 'obeyed',
   ...given,
 })
@@ -19,7 +19,7 @@ const evidence = evidenceOf(
   { body: LOAD, page: PAGE },
   { body: `${eventOf()}\n${LOAD.split('\n').slice(1).join('\n')}`, page: PAGE },
 )
-const judge = (pages: readonly ToldLimit[], unnamed = 0) =>
+const judge = (pages: readonly PageLimit[], unnamed = 0) =>
   rateLimitBackOffRule.judge(caseOf({ evidence, limits: { pages, unnamed } }))
 
 describe('the rate-limit back-off', () => {
@@ -28,7 +28,7 @@ describe('the rate-limit back-off', () => {
   })
 
   it('does not hold for a page that sent what was limited', () => {
-    expect(judge([toldPage({ verdict: 'broke', broke: { seq: 2, afterMs: 1200 } })])).toEqual({
+    expect(judge([toldPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual({
       verdict: 'fail',
       judged: 1,
       found: 1,
@@ -37,8 +37,8 @@ describe('the rate-limit back-off', () => {
           about: 'page 8b1f3c52, told a limit of transaction',
           at: { seq: 2, item: 1, traceId: 'a'.repeat(32), eventId: null },
           path: '',
-          seen: 'one came 1.2 s after it was told',
-          wanted: 'none for 60 s, until the limit ends',
+          actual: 'one came 1.2 s after it was told',
+          expected: 'none for 60 s, until the limit ends',
         },
       ],
     })
@@ -50,7 +50,7 @@ describe('the rate-limit back-off', () => {
   })
 
   it('is not judged by the pages of others', () => {
-    const other = toldPage({ page: 'other', verdict: 'broke', broke: { seq: 9, afterMs: 1 } })
+    const other = toldPage({ page: 'other', verdict: 'violated', violated: { seq: 9, afterMs: 1 } })
     expect(judge([other])).toEqual({ verdict: 'incomplete', why: 'No page was told a limit.' })
   })
 

@@ -62,7 +62,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
     expect(rule.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     expect(rule.title).toMatch(/^[A-Z0-9][^.]+$/)
     expect(rule.why).toMatch(/^[A-Z0-9].+\.$/)
-    expect(rule.mend).toMatch(/^[A-Z0-9].+\.$/)
+    expect(rule.fix).toMatch(/^[A-Z0-9].+\.$/)
     expect(rule.judgedFrom).not.toEqual([])
   })
 

@@ -22,10 +22,10 @@ describe('the span recorder', () => {
           about: 'task big',
           at: { seq: 1, item: 0, spanId: '0000000000000001' },
           path: 'spans',
-          seen: '1001 child spans',
-          wanted: 'at most 1000',
+          actual: '1001 child spans',
+          expected: 'at most 1000',
         },
-        { about: 'task big', at: { seq: 2, item: 0 }, path: 'items', seen: '1001 spans' },
+        { about: 'task big', at: { seq: 2, item: 0 }, path: 'items', actual: '1001 spans' },
       ],
     })
   })

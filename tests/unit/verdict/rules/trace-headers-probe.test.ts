@@ -27,8 +27,8 @@ describe('trace headers that were seen', () => {
           about: 'GET https://api.example.com/v1',
           at: null,
           path: `headers.${name}`,
-          seen: 'it was sent from http://localhost:3000/lab',
-          wanted: 'none to another origin',
+          actual: 'it was sent from http://localhost:3000/lab',
+          expected: 'none to another origin',
         },
       ],
     })

@@ -39,8 +39,8 @@ describe('trace headers', () => {
           about: 'http.client GET http://127.0.0.1:3000/api/cart',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
           path: '',
-          seen: `its server’s segment, http.server GET /api/cart, began trace ${'b'.repeat(32)}`,
-          wanted: `trace ${'a'.repeat(32)}: the request carries sentry-trace and baggage`,
+          actual: `its server’s segment, http.server GET /api/cart, began trace ${'b'.repeat(32)}`,
+          expected: `trace ${'a'.repeat(32)}: the request carries sentry-trace and baggage`,
         },
       ],
     })

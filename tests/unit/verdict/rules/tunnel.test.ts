@@ -32,8 +32,8 @@ describe('the tunnel', () => {
           about: `POST ${url.replace(/\?.*/, '')}`,
           at: null,
           path: '',
-          seen: `telemetry that went straight to ${host}, from http://localhost:3000/lab`,
-          wanted: 'by the page’s own origin: /tunnel',
+          actual: `telemetry that went straight to ${host}, from http://localhost:3000/lab`,
+          expected: 'by the page’s own origin: /tunnel',
         },
       ],
     })
@@ -79,7 +79,7 @@ describe('the tunnel', () => {
 
   it('cannot be judged where no telemetry was sent, or nobody watched', () => {
     const why =
-      'No telemetry of the browser was seen: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+      'No telemetry of the browser was actual: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge(requestOf('https://ingest.sentry.io.example.com/'))).toEqual({ verdict: 'incomplete', why })
     expect(tunnelRule.judge(caseOf()).verdict).toBe('incomplete')
   })

@@ -39,8 +39,8 @@ describe('unhandled errors', () => {
           about: 'TypeError: x is not a function',
           at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32), spanId: 'b'.repeat(16) },
           path: 'exception.values.mechanism.handled',
-          seen: 'false, by onerror in browser',
-          wanted: 'true, or no such error',
+          actual: 'false, by onerror in browser',
+          expected: 'true, or no such error',
         },
       ],
     })
@@ -49,7 +49,7 @@ describe('unhandled errors', () => {
   it('are told also where nobody says what caught them not', () => {
     const values = [{ type: 'Error', value: 'boom', mechanism: { handled: false } }]
     expect(unhandledErrorsRule.judge(caseFrom(eventOf({ exception: { values } })))).toMatchObject({
-      findings: [{ seen: 'false, by a mechanism without a name in browser' }],
+      findings: [{ actual: 'false, by a mechanism without a name in browser' }],
     })
   })
 
