@@ -1,7 +1,7 @@
 import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { LimitPeriod, PageLimitRow } from '../index/read-limits'
 import type { Reader } from '../index/reader'
-import type { RateLimits } from '../relay/limits'
+import type { RateLimits } from '../relay/rate-limits'
 
 /** Those that ended and are shown. */
 const MOST_ENDED = 50

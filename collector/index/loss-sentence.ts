@@ -11,8 +11,11 @@ export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): s
   const refused = losses.reduce((sum, { by, quantity }) => (by === 'endpoint' ? sum + quantity : sum), 0)
   const atEndpoint =
     refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the endpoint`
-  if (made === 0 && told.books.every(({ category, unexplained }) => category === REPORT_CATEGORY && unexplained === 0))
-    return `${stamp === null ? 'nothing was made' : `the books hold nothing of stamp ${stamp}`}${atEndpoint}`
+  if (
+    made === 0 &&
+    told.categories.every(({ category, unexplained }) => category === REPORT_CATEGORY && unexplained === 0)
+  )
+    return `${stamp === null ? 'nothing was made' : `the ledger has nothing for stamp ${stamp}`}${atEndpoint}`
   const amounts = [
     `made ${made}`,
     ...(['accepted', 'kept', 'pending'] as const)
@@ -28,9 +31,9 @@ export function sayLosses(told: Omit<Losses, 'now' | 'journal' | 'sentence'>): s
   return `${amounts}${why.length === 0 ? '' : `: ${why.join(', ')}`}${sayUnexplained(told)}${atEndpoint}`
 }
 
-/** Books that do not balance are the one thing that must not be overlooked. */
-function sayUnexplained({ books }: Pick<Losses, 'books'>): string {
-  const wrong = books.filter(({ unexplained }) => unexplained !== 0)
+/** Names every category whose ledger row does not balance. */
+function sayUnexplained({ categories }: Pick<Losses, 'categories'>): string {
+  const wrong = categories.filter(({ unexplained }) => unexplained !== 0)
   if (wrong.length === 0) return ''
-  return `; the books do not balance: ${wrong.map((book) => `${book.unexplained} unexplained of ${book.category}`).join(', ')}`
+  return `; the ledger does not balance: ${wrong.map((row) => `${row.unexplained} unexplained of ${row.category}`).join(', ')}`
 }

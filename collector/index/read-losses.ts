@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { DATA_CATEGORIES, REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import { lostBy, OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
-import type { Book, Loss, Losses } from '../../lib/wire/losses'
+import type { LedgerRow, Loss, Losses } from '../../lib/wire/losses'
 import { sayLosses } from './loss-sentence'
 import { journalHead } from './read-journal'
 
-interface BookRow {
+interface TotalRow {
   readonly category: string
   readonly entry: 'received' | 'pending' | 'client_discard' | Outcome
   readonly reason: string
@@ -13,28 +13,28 @@ interface BookRow {
 }
 
 /**
- * What was made, what of it is accepted, what was lost, by whom and why, from the books alone.
- * @param stamp whose; `null` for everybody's. Of a stamp without books every amount is 0, and the sentence says so.
+ * What was made, what of it is accepted, what was lost, by whom and why, from the ledger totals alone.
+ * @param stamp whose; `null` for everybody's. For a stamp without ledger rows every amount is 0, and the sentence says so.
  */
 export function readLosses(db: Database, stamp: string | null, now: number): Losses {
-  // One moment of the record: a fact between two of its statements would be half in the books.
+  // One read transaction: a commit between two statements would be half in the totals.
   return db.transaction(() => {
-    const rows = readBooks(db, stamp)
-    const books = booksOf(rows)
+    const rows = readTotals(db, stamp)
+    const categories = ledgerRows(rows)
     const refused = stamp === null ? readRefusals(db) : []
     const losses = [...rows.flatMap(lossOf), ...refused].sort(largestFirst)
-    const made = books.filter(({ category }) => category !== REPORT_CATEGORY)
-    const sum = (of: (book: Book) => number): number => made.reduce((all, book) => all + of(book), 0)
+    const made = categories.filter(({ category }) => category !== REPORT_CATEGORY)
+    const sum = (of: (row: LedgerRow) => number): number => made.reduce((all, row) => all + of(row), 0)
     const sums = {
       made: sum(({ made }) => made),
       accepted: sum(({ accepted }) => accepted),
       kept: sum(({ kept }) => kept),
       pending: sum(({ pending }) => pending),
-      lost: sum((book) => book.discarded + LOST.reduce((all, outcome) => all + book[outcome], 0)),
-      // A mistake in the books is one in whatever book.
-      unexplained: books.reduce((all, { unexplained }) => all + unexplained, 0),
+      lost: sum((row) => row.discarded + LOST.reduce((all, outcome) => all + row[outcome], 0)),
+      // A mistake in the ledger counts in every category, `internal` too.
+      unexplained: categories.reduce((all, { unexplained }) => all + unexplained, 0),
     }
-    const told = { stamp, books, losses, deadLetters: readDead(db, stamp), ...sums }
+    const told = { stamp, categories, losses, deadLetters: readDead(db, stamp), ...sums }
     return { now, journal: journalHead(db), ...told, sentence: sayLosses(told) }
   })()
 }
@@ -43,26 +43,26 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
 const LOST = OUTCOMES.filter((outcome): outcome is LostAs => outcome !== 'accepted' && outcome !== 'kept')
 type LostAs = Exclude<Outcome, 'accepted' | 'kept'>
 
-function readBooks(db: Database, stamp: string | null): readonly BookRow[] {
+function readTotals(db: Database, stamp: string | null): readonly TotalRow[] {
   const columns = 'category, entry, reason, quantity'
-  if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.books`).all() as BookRow[]
-  return db.prepare(`SELECT ${columns} FROM spool.stamp_books WHERE stamp = ?`).all(stamp) as BookRow[]
+  if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.ledger_totals`).all() as TotalRow[]
+  return db.prepare(`SELECT ${columns} FROM spool.stamp_ledger_totals WHERE stamp = ?`).all(stamp) as TotalRow[]
 }
 
-function booksOf(rows: readonly BookRow[]): Book[] {
-  const byCategory = new Map<string, BookRow[]>()
+function ledgerRows(rows: readonly TotalRow[]): LedgerRow[] {
+  const byCategory = new Map<string, TotalRow[]>()
   for (const row of rows) {
     const of = byCategory.get(row.category) ?? []
     byCategory.set(row.category, of)
     of.push(row)
   }
   return [...byCategory]
-    .map(([category, of]) => bookOf(category, of))
+    .map(([category, of]) => ledgerRowOf(category, of))
     .sort((one, other) => rankOf(one.category) - rankOf(other.category) || compare(one.category, other.category))
 }
 
-function bookOf(category: string, rows: readonly BookRow[]): Book {
-  const amountOf = (entry: BookRow['entry']): number =>
+function ledgerRowOf(category: string, rows: readonly TotalRow[]): LedgerRow {
+  const amountOf = (entry: TotalRow['entry']): number =>
     rows.reduce((sum, row) => (row.entry === entry ? sum + row.quantity : sum), 0)
   const [received, discarded, pending] = [amountOf('received'), amountOf('client_discard'), amountOf('pending')]
   const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, amountOf(outcome)])) as Record<
@@ -81,8 +81,8 @@ function bookOf(category: string, rows: readonly BookRow[]): Book {
   }
 }
 
-/** What a row of the books says was lost. */
-function lossOf({ category, entry, reason, quantity }: BookRow): readonly Loss[] {
+/** The loss that a row of the ledger totals stands for; none for rows that are no loss. */
+function lossOf({ category, entry, reason, quantity }: TotalRow): readonly Loss[] {
   const by = lostBy(entry, reason)
   return by === null || quantity === 0 ? [] : [{ by, reason: reason === '' ? entry : reason, category, quantity }]
 }

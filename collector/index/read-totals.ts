@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { Overview } from '../../lib/wire/overview'
-import { readNewestEnvelope } from './list-envelopes'
+import { readNewestEnvelope } from './read-envelopes'
 import { journalHead } from './read-journal'
-import { readRowCounts } from './row-counts'
+import { readRowCounts } from './write-staged'
 
 /** What the home page counts; the rest of the overview is the main thread's own knowledge. */
 export type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
@@ -12,17 +12,17 @@ export type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> &
 
 /** Read from sums that were written with what they count: nothing is counted here. */
 export function readTotals(db: Database): Totals {
-  const books = db.prepare('SELECT entry, sum(items) AS items FROM spool.books GROUP BY entry').all() as {
+  const totals = db.prepare('SELECT entry, sum(items) AS items FROM spool.ledger_totals GROUP BY entry').all() as {
     entry: string
     items: number
   }[]
-  const booked = new Map(books.map((row) => [row.entry, row.items]))
+  const itemsOf = new Map(totals.map((row) => [row.entry, row.items]))
   const outcomes: Partial<Record<Outcome, number>> = {}
-  for (const outcome of OUTCOMES) outcomes[outcome] = booked.get(outcome) ?? 0
+  for (const outcome of OUTCOMES) outcomes[outcome] = itemsOf.get(outcome) ?? 0
   const refusals = db
     .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
     .all() as Overview['refusals']
-  const received = booked.get('received') ?? 0
+  const received = itemsOf.get('received') ?? 0
   const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
   const rows = readRowCounts(db)
   return {

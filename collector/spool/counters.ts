@@ -11,7 +11,7 @@ const COUNTERS = [
   'ran_ms',
   'copies',
   // Answers that told a limit to somebody who names no page.
-  'told_unnamed',
+  'sent_unnamed',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { sizeOf } from './size-of'
 
 /** What every start reads anyway. The large tables are judged when they are read: a start must not wait for a gigabyte. */
-const SMALL_TABLES = ['pending_deliveries', 'books', 'refusals', 'settings', 'limits', 'counters']
+const SMALL_TABLES = ['pending_deliveries', 'ledger_totals', 'refusals', 'settings', 'limits', 'counters']
 
 /**
  * Looks at a record before anything is written to it: is its file as long as it says, and are the small tables whole?

@@ -211,6 +211,24 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX owed_by_upstream;
   CREATE INDEX pending_deliveries_by_upstream ON pending_deliveries (public_key, project, seq);
   UPDATE journal SET kind = 'pending' WHERE kind = 'owed';
+  -- Ledger totals, for everything and per stamp.
+  ALTER TABLE books RENAME TO ledger_totals;
+  ALTER TABLE stamp_books RENAME TO stamp_ledger_totals;
+  -- Upstream limits: when the answer that carried one was received, and the submission that it answered.
+  ALTER TABLE limits RENAME COLUMN told_at TO received_at;
+  ALTER TABLE limits RENAME COLUMN told_by TO source_seq;
+  ALTER TABLE limit_spells RENAME TO limit_periods;
+  ALTER TABLE limit_periods RENAME COLUMN told_at TO received_at;
+  ALTER TABLE limit_periods RENAME COLUMN told_by TO source_seq;
+  -- Limits that pages were sent, and the first envelope that violated each.
+  ALTER TABLE told_pages RENAME TO page_limits;
+  ALTER TABLE page_limits RENAME COLUMN told_at TO sent_at;
+  ALTER TABLE page_limits RENAME COLUMN told_with TO sent_with;
+  ALTER TABLE page_limits RENAME COLUMN broke_seq TO violated_seq;
+  ALTER TABLE page_limits RENAME COLUMN broke_at TO violated_at;
+  DROP INDEX told_pages_by_time;
+  CREATE INDEX page_limits_by_time ON page_limits (sent_at);
+  UPDATE counters SET name = 'sent_unnamed' WHERE name = 'told_unnamed';
   `,
 ]
 

@@ -36,7 +36,7 @@ export class StampBooks {
     this.#stamps = new Map(
       (kept as (KeptStamp & { readonly stamp: string })[]).map(({ stamp, ...one }) => [stamp, one]),
     )
-    this.#rows = Number(this.#db.prepare('SELECT count(*) FROM stamp_books').pluck().get())
+    this.#rows = Number(this.#db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get())
   }
 
   /** Within a transaction. @param lines in the order in which they were booked. */
@@ -87,10 +87,10 @@ export class StampBooks {
 const SQL = {
   see: `INSERT INTO stamps (stamp, journal, since) VALUES (@stamp, @seen, @since)
     ON CONFLICT DO UPDATE SET journal = excluded.journal WHERE journal <> excluded.journal`,
-  add: `UPDATE stamp_books SET quantity = quantity + @quantity, items = items + @items
+  add: `UPDATE stamp_ledger_totals SET quantity = quantity + @quantity, items = items + @items
     WHERE stamp = @stamp AND category = @category AND entry = @entry AND reason = @reason`,
-  begin: `INSERT INTO stamp_books (stamp, category, entry, reason, quantity, items)
+  begin: `INSERT INTO stamp_ledger_totals (stamp, category, entry, reason, quantity, items)
     VALUES (@stamp, @category, @entry, @reason, @quantity, @items)`,
-  deleteBooks: 'DELETE FROM stamp_books WHERE stamp = ?',
+  deleteBooks: 'DELETE FROM stamp_ledger_totals WHERE stamp = ?',
   deleteStamp: 'DELETE FROM stamps WHERE stamp = ?',
 } as const

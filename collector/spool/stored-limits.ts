@@ -38,7 +38,7 @@ export class StoredLimits {
     this.#sql.deleteEnded.run(this.#now())
     for (const limit of limits) {
       if (limit.until === 0) this.#sql.remove.run(limit)
-      else if (limit.until > limit.toldAt) this.#sql.upsert.run(limit)
+      else if (limit.until > limit.receivedAt) this.#sql.upsert.run(limit)
     }
   }
 }
@@ -46,10 +46,10 @@ export class StoredLimits {
 const SQL = {
   remove: 'DELETE FROM limits WHERE public_key = @publicKey AND project = @project AND category = @category',
   deleteEnded: 'DELETE FROM limits WHERE until <= ?',
-  upsert: `INSERT INTO limits (public_key, project, category, until, told_at, reason, scope, told_by)
-    SELECT @publicKey, @project, @category, @until, @toldAt, @reason, @scope, @toldBy
+  upsert: `INSERT INTO limits (public_key, project, category, until, received_at, reason, scope, source_seq)
+    SELECT @publicKey, @project, @category, @until, @receivedAt, @reason, @scope, @sourceSeq
       WHERE (SELECT count(*) FROM limits WHERE public_key = @publicKey AND project = @project AND category <> @category) < ${MOST_LIMITS}
-    ON CONFLICT DO UPDATE SET until = excluded.until, told_at = excluded.told_at, reason = excluded.reason,
-      scope = excluded.scope, told_by = excluded.told_by
-    WHERE excluded.until > limits.until OR excluded.told_at < limits.told_at`,
+    ON CONFLICT DO UPDATE SET until = excluded.until, received_at = excluded.received_at, reason = excluded.reason,
+      scope = excluded.scope, source_seq = excluded.source_seq
+    WHERE excluded.until > limits.until OR excluded.received_at < limits.received_at`,
 } as const

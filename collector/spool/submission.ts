@@ -44,7 +44,7 @@ export interface Submission {
   /** What its client reports say, all together. */
   readonly discards: readonly Discard[]
   /** Limits that its answer tells; empty where nothing is limited. */
-  readonly told: readonly ToldLimit[]
+  readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
   /**
    * What is settled at the endpoint: `pending` upstream, an outcome (`kept`, `filtered`), or `copy` (beside the path: never
@@ -54,7 +54,7 @@ export interface Submission {
 }
 
 /** A limit as a sender is told it. */
-export interface ToldLimit {
+export interface ReportedLimit {
   /** As upstream names it; `all` for every one. */
   readonly category: string
   /** ms since the epoch. */
@@ -117,11 +117,11 @@ export interface StoredLimit {
   readonly category: string
   /** ms since the epoch; 0 where it is over, and need not be kept. */
   readonly until: number
-  readonly toldAt: number
+  readonly receivedAt: number
   readonly reason: string | null
   readonly scope: string | null
   /** The envelope whose answer told it. */
-  readonly toldBy: number | null
+  readonly sourceSeq: number | null
 }
 
 /** A limit whose end is another time of day than was stored, for the clock was set since; or one that is over. */

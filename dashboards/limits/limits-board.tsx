@@ -1,9 +1,9 @@
 'use client'
 
+import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
-import { StrangeSaid } from '../ui/strange-said'
-import { useNow } from '../ui/use-now'
+import { useNow } from '../ui/clock'
+import { StrangeSaid } from '../ui/filter-notes'
 import { limitLines } from './limit-lines'
 import { LimitsInForce } from './limits-in-force'
 import { LimitsOver } from './limits-over'

@@ -1,6 +1,6 @@
 import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
-import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
+import table from '../ui/tables.module.css'
 import { formatMoment } from '../ui/times'
 import { LIMIT_HEADS, LimitCells } from './limit-cells'
 import type { LimitLine } from './limit-lines'

@@ -1,4 +1,4 @@
-import { Empty } from '../ui/empty'
+import { Empty } from '../ui/board'
 
 /** Nothing was ever limited: what this page is for, and how to see it at work. */
 export function NoLimits() {

@@ -1,17 +1,21 @@
 import type { Limit } from '../../lib/wire/limits'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 
 /** The envelope whose answer told a limit, and when. */
-export function ToldBy({ limit: { toldBy, toldAt } }: { readonly limit: Pick<Limit, 'toldBy' | 'toldAt'> }) {
+export function ToldBy({
+  limit: { sourceSeq, receivedAt },
+}: {
+  readonly limit: Pick<Limit, 'sourceSeq' | 'receivedAt'>
+}) {
   return (
     <span>
-      {toldBy === null ? (
+      {sourceSeq === null ? (
         <span className="faint">an envelope that is not kept</span>
       ) : (
-        <a href={`/envelopes/${toldBy}`}>envelope {toldBy}</a>
+        <a href={`/envelopes/${sourceSeq}`}>envelope {sourceSeq}</a>
       )}{' '}
       <span className="faint">
-        <Age atMs={toldAt} ago />
+        <Age atMs={receivedAt} ago />
       </span>
     </span>
   )

@@ -1,4 +1,4 @@
-import type { Book, Losses } from '../../lib/wire/losses'
+import type { LedgerRow, Losses } from '../../lib/wire/losses'
 
 export interface AccountPart {
   readonly amount: 'made' | 'accepted' | 'kept' | 'pending' | 'lost' | 'unexplained'
@@ -34,5 +34,5 @@ export const sinceWords = (stamp: string | null): string =>
   `Counted since ${stamp === null ? 'this data folder was made' : 'the first record with this stamp came'}; what made room or was cleared still counts.`
 
 /** By how much the books are wrong: too much in one does not make up for too little in another. */
-export const unexplainedIn = (books: readonly Pick<Book, 'unexplained'>[]): number =>
+export const unexplainedIn = (books: readonly Pick<LedgerRow, 'unexplained'>[]): number =>
   books.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)

@@ -1,9 +1,9 @@
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
-import type { Book } from '../../lib/wire/losses'
-import { deliveryStatusWords } from '../ui/delivery-statuses'
+import type { LedgerRow } from '../../lib/wire/losses'
+import { deliveryStatusWords } from '../ui/status-text'
 import { unexplainedIn } from './account-lines'
 
-export type Amount = Exclude<keyof Book, 'category'>
+export type Amount = Exclude<keyof LedgerRow, 'category'>
 
 export interface BookColumn {
   readonly amount: Amount
@@ -52,7 +52,7 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
  * The sum of all books, as one, without that of client reports, as in the account; what is unexplained of all, by how
  * much, in either direction.
  */
-export function totalOf(books: readonly Book[]): Readonly<Record<Amount, number>> {
+export function totalOf(books: readonly LedgerRow[]): Readonly<Record<Amount, number>> {
   const made = books.filter(({ category }) => category !== REPORT_CATEGORY)
   const sum = (amount: Amount): number => made.reduce((total, book) => total + book[amount], 0)
   const sums = Object.fromEntries(BOOK_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
@@ -60,7 +60,7 @@ export function totalOf(books: readonly Book[]): Readonly<Record<Amount, number>
 }
 
 /** What most is made of comes first; what is unexplained before all. */
-export const inOrder = (books: readonly Book[]): readonly Book[] =>
+export const inOrder = (books: readonly LedgerRow[]): readonly LedgerRow[] =>
   [...books].sort(
     (a, b) =>
       Math.abs(b.unexplained) - Math.abs(a.unexplained) ||

@@ -1,6 +1,6 @@
 import type { Loss } from '../../lib/wire/losses'
 import { refusalWords } from '../home/refusal-words'
-import { reasonWords } from '../ui/delivery-statuses'
+import { reasonWords } from '../ui/status-text'
 
 /** Who lost it, in two or three words. */
 export const BY_WORDS: Readonly<Record<Loss['by'], { readonly word: string; readonly means: string }>> = {

@@ -1,7 +1,7 @@
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import { writeFilter } from '../../lib/wire/filter'
 import type { Loss } from '../../lib/wire/losses'
-import { typeOfCategory } from '../ui/item-types'
+import { typeOfCategory } from '../ui/labels'
 
 /** What was lost here, for want of room or time or by a rule, by its reason. */
 const HERE: ReadonlyMap<string, DeliveryStatusName> = new Map([

@@ -1,5 +1,5 @@
-import { AskedStamp } from '../ui/asked-stamp'
-import { Empty } from '../ui/empty'
+import { Empty } from '../ui/board'
+import { AskedStamp } from '../ui/stamp'
 
 interface NothingMadeProps {
   readonly stamp: string | null

@@ -16,10 +16,10 @@ export type Loss = z.infer<typeof lossSchema>
 const amount = z.number()
 
 /**
- * One category's book, in quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid +
+ * One data category of the ledger, in quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid +
  * overflow + expired + dropped + unexplained` and `made = received + discarded`.
  */
-export const bookSchema = z.object({
+export const ledgerRowSchema = z.object({
   category: z.string(),
   made: amount,
   /** What SDKs discarded before they sent it, as their client reports say. */
@@ -35,10 +35,10 @@ export const bookSchema = z.object({
   overflow: amount,
   expired: amount,
   dropped: amount,
-  /** Received, and neither pending nor decided: never anything but 0, unless the books are wrong. */
+  /** Received, and neither pending nor decided: always 0 while the ledger is right. */
   unexplained: amount,
 })
-export type Book = z.infer<typeof bookSchema>
+export type LedgerRow = z.infer<typeof ledgerRowSchema>
 
 /** `GET /query/losses?stamp=S`: what was made, what of it is accepted, what was lost, by whom and why. */
 export const lossesSchema = z.object({
@@ -46,7 +46,7 @@ export const lossesSchema = z.object({
   journal: z.number(),
   /** Whose; `null` for everybody's. */
   stamp: z.string().nullable(),
-  books: z.array(bookSchema),
+  categories: z.array(ledgerRowSchema),
   /** The largest first; client reports that were lost are among them, in the category `internal`. */
   losses: z.array(lossSchema),
   /** Among what is pending: what upstream refused for what it is, and no person has sent again or dropped. */
@@ -60,7 +60,7 @@ export const lossesSchema = z.object({
   kept: amount,
   pending: amount,
   lost: amount,
-  /** Of all books, that of `internal` too. */
+  /** Over all categories, `internal` included. */
   unexplained: amount,
   /** e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of attachment`. */
   sentence: z.string(),

@@ -25,8 +25,8 @@ const DECIDED: ReadonlySet<string> = new Set(OUTCOMES)
 export function bookErrors(db: Database): readonly string[] {
   const rows = db
     .prepare(
-      `SELECT NULL AS stamp, category, entry, quantity, items FROM books
-       UNION ALL SELECT stamp, category, entry, quantity, items FROM stamp_books`,
+      `SELECT NULL AS stamp, category, entry, quantity, items FROM ledger_totals
+       UNION ALL SELECT stamp, category, entry, quantity, items FROM stamp_ledger_totals`,
     )
     .all() as BookRow[]
   const recounted = new Map(recount(db).map(({ stamp, category, ...sums }) => [keyOf(stamp, category), sums]))
@@ -113,7 +113,7 @@ function strays(db: Database): readonly string[] {
       'records that are neither pending nor dead letters are not decided whole',
     ],
     [
-      number('SELECT count(DISTINCT stamp) FROM stamp_books WHERE stamp NOT IN (SELECT stamp FROM stamps)'),
+      number('SELECT count(DISTINCT stamp) FROM stamp_ledger_totals WHERE stamp NOT IN (SELECT stamp FROM stamps)'),
       'stamps with books are not listed',
     ],
   ]

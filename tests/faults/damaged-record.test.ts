@@ -30,7 +30,7 @@ describe('a record that is damaged', () => {
     ['no database', (path: string) => writeFileSync(path, 'these are other bytes. '.repeat(4000))],
     ['without its first page', (path: string) => overwrite(path, 0, 4096)],
     ['with a damaged page of what is pending', (path: string) => overwrite(path, pageOf(path, 'pending_deliveries'), 4096)],
-    ['with a damaged page of the books', (path: string) => overwrite(path, pageOf(path, 'books'), 4096)],
+    ['with a damaged page of the books', (path: string) => overwrite(path, pageOf(path, 'ledger_totals'), 4096)],
   ])('stops the start when it is %s', async (_name, damage) => {
     const station = await filledStation()
     damage(station.path('spool.db'))

@@ -88,7 +88,7 @@ export function readClosed(folder: string): Closed {
 const readBooks = (db: Database.Database): FoundBooks => ({
   errors: bookErrors(db),
   discarded: Number(
-    db.prepare("SELECT coalesce(sum(quantity), 0) FROM books WHERE entry = 'client_discard'").pluck().get(),
+    db.prepare("SELECT coalesce(sum(quantity), 0) FROM ledger_totals WHERE entry = 'client_discard'").pluck().get(),
   ),
 })
 

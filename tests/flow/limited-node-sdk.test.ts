@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { limitingAnswer } from '../../lib/wire/limiting-answer'
+import { limitingAnswer } from '../../lib/wire/stand-in'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
 import { type NodeSdkProgram, startNodeSdkProgram } from './node-sdk-program'
 
@@ -22,13 +22,13 @@ async function postsOf(category: string): Promise<readonly (number | null)[]> {
   return (state?.received ?? []).filter(({ categories }) => categories.includes(category)).map(({ status }) => status)
 }
 
-it('stops what upstream limits, goes on with the rest, tells what it lost, and begins again; the books balance', async () => {
+it('stops what upstream limits, goes on with the rest, tells what it lost, and begins again; the ledger balances', async () => {
   await client().play({ answers: [limitingAnswer(['transaction'], 6, { scope: 'key', reason: 'quota_exceeded' })] })
   await program.cause('transaction')
   await expect.poll(() => postsOf('transaction'), patient).toEqual([429])
   await expect
     .poll(async () => (await client().limits()).limits, patient)
-    .toMatchObject([{ category: 'transaction', toldBy: 1, scope: 'key', reason: 'quota_exceeded' }])
+    .toMatchObject([{ category: 'transaction', sourceSeq: 1, scope: 'key', reason: 'quota_exceeded' }])
 
   // The answer to this one tells it.
   await program.cause('error')
@@ -48,7 +48,7 @@ it('stops what upstream limits, goes on with the rest, tells what it lost, and b
       return postsOf('transaction')
     }, patient)
     .toContain(200)
-  const { books, losses, unexplained } = await client().losses()
+  const { categories: books, losses, unexplained } = await client().losses()
   const book = new Map(books.map((one) => [one.category, one]))
   const lost = made - 2
   expect(book.get('transaction')).toMatchObject({

@@ -77,7 +77,7 @@ describe('an upstream that limits', () => {
     await sendWhile({ headers: limits('30:transaction:key') })
     await factAfter(collector, 'decided')
     expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
-    expect((await client().overview()).limits).toMatchObject([{ category: 'transaction', toldBy: 1 }])
+    expect((await client().overview()).limits).toMatchObject([{ category: 'transaction', sourceSeq: 1 }])
     expect(await attempts()).toMatchObject([{ status: 200, rateLimits: '30:transaction:key' }])
   })
 })

@@ -51,14 +51,14 @@ async function post(collector: CollectorProcess, count: number): Promise<void> {
   }
 }
 
-/** What a stopped collector left: every row, and the books. */
+/** What a stopped collector left: every row, and the ledger totals. */
 function left(folder: string) {
   const rows = new Database(join(folder, 'telemetry.db'), { readonly: true })
   const spool = new Database(join(folder, 'spool.db'), { readonly: true })
   try {
     return {
       rows: dump(rows),
-      books: spool.prepare('SELECT * FROM books ORDER BY category, entry').all(),
+      books: spool.prepare('SELECT * FROM ledger_totals ORDER BY category, entry').all(),
       records: spool.prepare('SELECT seq, receipt FROM submissions ORDER BY seq').all(),
     }
   } finally {
@@ -76,7 +76,7 @@ function expectAll({ row_counts: _, ...old }: ReturnType<typeof dump>, made: Ret
 const incompressible = (length: number): string => randomBytes(length).toString('base64').slice(0, length)
 
 describe('POST /control/redigest', () => {
-  it('makes all rows anew while envelopes are taken in and queries are answered, and leaves rows and books as they were', async () => {
+  it('makes all rows anew while envelopes are taken in and queries are answered, and leaves rows and ledger totals as they were', async () => {
     let collector = await startCollector()
     await post(collector, 600)
     await digested(collector, 600)
@@ -110,7 +110,7 @@ describe('POST /control/redigest', () => {
     expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
   })
 
-  it('leaves the books alone', async () => {
+  it('leaves the ledger totals alone', async () => {
     let collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     await post(collector, 90)
     await digested(collector, 90)

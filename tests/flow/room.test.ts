@@ -206,7 +206,7 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
 })
 
 describe('clearing', () => {
-  it('takes what owes nothing with its rows, and what is pending only when asked; the books stay and numbers go on', async () => {
+  it('takes what owes nothing with its rows, and what is pending only when asked; ledger totals stay and numbers go on', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)

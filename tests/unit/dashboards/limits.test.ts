@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { limitLines } from '../../../dashboards/limits/limit-lines'
 import { shortPage, verdictWords } from '../../../dashboards/limits/page-verdicts'
-import { formatLeft, formatWhen } from '../../../dashboards/ui/clocks'
-import { type Limit, limitSchema, type ToldPage, toldPageSchema } from '../../../lib/wire/limits'
+import { formatLeft, formatWhen } from '../../../dashboards/ui/times'
+import { type Limit, limitSchema, type PageLimit, pageLimitSchema } from '../../../lib/wire/limits'
 
 const NOW = 100_000
 
@@ -10,11 +10,11 @@ const limit = (over: Partial<Limit>): Limit =>
   limitSchema.parse({
     upstream: 'o1.ingest.sentry.io/2',
     category: 'transaction',
-    toldAt: 90_000,
+    receivedAt: 90_000,
     until: 105_000,
     reason: 'usage_exceeded',
     scope: 'organization',
-    toldBy: 7,
+    sourceSeq: 7,
     cut: 3,
     ...over,
   })
@@ -97,15 +97,15 @@ describe('a limit whose clock has run out', () => {
 })
 
 describe('whether a page obeyed', () => {
-  const page = (over: Partial<ToldPage>): ToldPage =>
-    toldPageSchema.parse({
+  const page = (over: Partial<PageLimit>): PageLimit =>
+    pageLimitSchema.parse({
       page: '0123456789abcdef',
       upstream: 'u/1',
       category: 'transaction',
-      toldAt: 96_000,
+      sentAt: 96_000,
       until: 104_000,
-      toldWith: 12,
-      broke: null,
+      sentWith: 12,
+      violated: null,
       resumed: null,
       verdict: 'waiting',
       ...over,
@@ -121,8 +121,8 @@ describe('whether a page obeyed', () => {
   })
 
   it('is no, where something came after it was told: how late, and with which envelope', () => {
-    const broke = { seq: 15, at: 96_340, afterMs: 340 }
-    expect(verdictWords(page({ broke, verdict: 'broke' }), NOW)).toEqual({
+    const violated = { seq: 15, at: 96_340, afterMs: 340 }
+    expect(verdictWords(page({ violated, verdict: 'violated' }), NOW)).toEqual({
       word: 'broke it',
       tone: 'bad',
       meanwhile: { words: 'the first 340 ms after it was told', seq: 15 },

@@ -3,10 +3,10 @@ import { accountOf, asHeadline, isBlank, sinceWords, unexplainedIn } from '../..
 import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/book-columns'
 import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/loss-words'
 import { lostEnvelopesHref } from '../../../dashboards/losses/lost-envelopes'
-import { type Book, bookSchema, LOST_BY, type Losses } from '../../../lib/wire/losses'
+import { type LedgerRow, LOST_BY, type Losses, ledgerRowSchema } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../verdict/expectations/losses-of'
 
-const book = (category: string, more: Partial<Book> = {}): Book => bookOf({ category, ...more })
+const book = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => bookOf({ category, ...more })
 
 const losses = lossesOf({
   journal: 1,
@@ -57,7 +57,7 @@ describe('the account', () => {
 
 describe('the books', () => {
   it('have a column, a name and a meaning for every amount of a book', () => {
-    const amounts = Object.keys(bookSchema.shape).filter((name) => name !== 'category')
+    const amounts = Object.keys(ledgerRowSchema.shape).filter((name) => name !== 'category')
     expect(BOOK_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
     for (const { name, means } of BOOK_COLUMNS) expect([name, means]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
   })

@@ -16,13 +16,15 @@ afterAll(removeFolders)
 const discard = (reason: string, quantity = 1, category = 'span') => ({ category, reason, quantity })
 const discards = (spool: InProcessSpool) =>
   spool.db
-    .prepare("SELECT category, reason, quantity FROM books WHERE entry = 'client_discard' ORDER BY category, reason")
+    .prepare(
+      "SELECT category, reason, quantity FROM ledger_totals WHERE entry = 'client_discard' ORDER BY category, reason",
+    )
     .raw()
     .all()
 const ofStamp = (spool: InProcessSpool, stamp: string) =>
   spool.db
     .prepare(
-      'SELECT category, entry, reason, quantity FROM stamp_books WHERE stamp = ? AND items + quantity <> 0 ORDER BY category, entry, reason',
+      'SELECT category, entry, reason, quantity FROM stamp_ledger_totals WHERE stamp = ? AND items + quantity <> 0 ORDER BY category, entry, reason',
     )
     .raw()
     .all(stamp)
@@ -122,7 +124,7 @@ describe('the books of a stamp', () => {
       names('reason', 180).map((reason) => discard(reason, 1, category)),
     )
     for (const stamp of ['first', 'second', 'third', 'fourth']) await spool.append(kept({ stamp, discards: all }))
-    const rows = Number(spool.db.prepare('SELECT count(*) FROM stamp_books').pluck().get())
+    const rows = Number(spool.db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get())
     expect(rows).toBeLessThanOrEqual(MOST_ROWS)
     expect(spool.db.prepare('SELECT stamp FROM stamps ORDER BY journal').pluck().all().slice(-1)).toEqual(['fourth'])
     expect(ofStamp(spool, 'first')).toEqual([])

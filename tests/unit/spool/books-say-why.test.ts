@@ -23,7 +23,7 @@ it('books of a folder that gave no reasons keep their sums, and what was pending
 
   const spool = openInProcess({ folder })
   const books = () =>
-    spool.db.prepare('SELECT category, entry, reason, quantity, items FROM books WHERE items <> 0').raw().all()
+    spool.db.prepare('SELECT category, entry, reason, quantity, items FROM ledger_totals WHERE items <> 0').raw().all()
   expect(books()).toEqual([
     ['error', 'invalid', '', 1, 1],
     ['error', 'pending', '', 1, 1],
@@ -34,6 +34,6 @@ it('books of a folder that gave no reasons keep their sums, and what was pending
   await spool.settle(1, [{ item: -1, outcome: 'accepted', reason: null }], [])
   expect([spool.booked('pending'), spool.booked('accepted'), spool.booked('received')]).toEqual([0, 8, 9])
   // Its books began after the record did.
-  expect(spool.db.prepare('SELECT count(*) FROM stamp_books').pluck().get()).toBe(0)
+  expect(spool.db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get()).toBe(0)
   expect(await seqOf(spool.append(submission()))).toBe(3)
 })

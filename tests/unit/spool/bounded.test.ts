@@ -16,7 +16,7 @@ describe('a category that a sender makes up', () => {
     spool = openInProcess({ folder })
     const again = await seqOf(spool.append(submission({ quantities: [...made, { category: 'replay', quantity: 1 }] })))
     for (const one of [seq, again]) await spool.deliver(accepted(one))
-    const names = spool.db.prepare('SELECT DISTINCT category FROM books').pluck().all()
+    const names = spool.db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all()
     expect(names.length).toBeLessThanOrEqual(MOST_CATEGORIES + 1)
     expect(spool.booked('received', OTHER)).toBeGreaterThan(MOST_CATEGORIES)
     for (const name of names)
@@ -70,10 +70,10 @@ describe('what grows with use', () => {
       project: '1',
       category,
       until: now + 60_000,
-      toldAt: now,
+      receivedAt: now,
       reason: null,
       scope: null,
-      toldBy: null,
+      sourceSeq: null,
     })
     const count = (): unknown => spool.db.prepare('SELECT count(*) FROM limits').pluck().get()
     await spool.limit(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))

@@ -32,7 +32,13 @@ describe('a dead letter', () => {
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
     await spool.deliver(refused(seq, 413))
-    expect(tables(spool, seq)).toEqual({ submissions: 1, pending_deliveries: 0, dead_letters: 1, deliveries: 1, outcomes: 0 })
+    expect(tables(spool, seq)).toEqual({
+      submissions: 1,
+      pending_deliveries: 0,
+      dead_letters: 1,
+      deliveries: 1,
+      outcomes: 0,
+    })
     expect(spool.db.prepare('SELECT at, status, public_key, project FROM dead_letters').raw().get()).toEqual([
       5,
       413,
@@ -94,8 +100,14 @@ describe('a dead letter', () => {
     expect(tables(spool, 1).submissions).toBe(1)
     expect(await spool.deadLetters(10)).toEqual([1])
     await spool.giveUp([1, 2])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, pending_deliveries: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
-    expect(spool.db.prepare("SELECT reason, quantity FROM books WHERE entry = 'invalid'").raw().all()).toEqual([
+    expect(tables(spool, 1)).toEqual({
+      submissions: 0,
+      pending_deliveries: 0,
+      dead_letters: 0,
+      deliveries: 0,
+      outcomes: 0,
+    })
+    expect(spool.db.prepare("SELECT reason, quantity FROM ledger_totals WHERE entry = 'invalid'").raw().all()).toEqual([
       ['upstream_413', 1],
     ])
     const { evicted, deadLetters, records } = await spool.usage()
@@ -108,7 +120,13 @@ describe('a dead letter', () => {
     await spool.append(submission())
     await spool.deliver(refused(1))
     await spool.clear([1])
-    expect(tables(spool, 1)).toEqual({ submissions: 0, pending_deliveries: 0, dead_letters: 0, deliveries: 0, outcomes: 0 })
+    expect(tables(spool, 1)).toEqual({
+      submissions: 0,
+      pending_deliveries: 0,
+      dead_letters: 0,
+      deliveries: 0,
+      outcomes: 0,
+    })
     expect([spool.booked('dropped'), spool.booked('pending')]).toEqual([1, 0])
   })
 

@@ -99,7 +99,7 @@ export function openInProcess(options: {
       Number(
         db
           .prepare(
-            'SELECT coalesce(sum(quantity), 0) FROM books WHERE entry = @entry AND (@category IS NULL OR category = @category)',
+            'SELECT coalesce(sum(quantity), 0) FROM ledger_totals WHERE entry = @entry AND (@category IS NULL OR category = @category)',
           )
           .pluck()
           .get({ entry, category: category ?? null }),
@@ -132,7 +132,7 @@ export function submission(given: Partial<Submission> & { readonly size?: number
       lab: false,
     },
     discards: [],
-    told: [],
+    reportedLimits: [],
     quantities: [{ category: 'error', quantity: 1 }],
     body: incompressible(size),
     deliveryStatus: 'pending',

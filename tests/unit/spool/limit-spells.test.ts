@@ -7,28 +7,28 @@ afterAll(removeFolders)
 const NOW = 1_700_000_000_000
 
 const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => {
-  const toldAt = more.toldAt ?? NOW
+  const receivedAt = more.receivedAt ?? NOW
   return {
     publicKey: 'key',
     project: '1',
     category,
-    until: toldAt + seconds * 1000,
-    toldAt,
+    until: receivedAt + seconds * 1000,
+    receivedAt,
     reason: null,
     scope: 'key',
-    toldBy: 7,
+    sourceSeq: 7,
     ...more,
   }
 }
 
 const spells = (spool: InProcessSpool): readonly unknown[] =>
   spool.db
-    .prepare('SELECT category, told_at - ? AS told, until - ? AS until, told_by, cut FROM limit_spells')
+    .prepare('SELECT category, received_at - ? AS told, until - ? AS until, source_seq, cut FROM limit_periods')
     .all(NOW, NOW)
 
 const cutOf = (spool: InProcessSpool): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    (spool.db.prepare('SELECT category, cut FROM limit_spells').all() as { category: string; cut: number }[]).map(
+    (spool.db.prepare('SELECT category, cut FROM limit_periods').all() as { category: string; cut: number }[]).map(
       ({ category, cut }) => [category, cut],
     ),
   )
@@ -52,18 +52,18 @@ describe('a stretch of being limited', () => {
   it('is one while it is told again before its end, and ends with the longest', async () => {
     const spool = openInProcess({})
     await spool.limit([limit('error', 60)])
-    await spool.limit([limit('error', 60, { toldAt: NOW + 30_000, toldBy: 8 })])
-    await spool.limit([limit('error', 1, { toldAt: NOW + 31_000 })])
-    expect(spells(spool)).toEqual([{ category: 'error', told: 0, until: 90_000, told_by: 7, cut: 0 }])
+    await spool.limit([limit('error', 60, { receivedAt: NOW + 30_000, sourceSeq: 8 })])
+    await spool.limit([limit('error', 1, { receivedAt: NOW + 31_000 })])
+    expect(spells(spool)).toEqual([{ category: 'error', told: 0, until: 90_000, source_seq: 7, cut: 0 }])
   })
 
   it('is another one once the first was over', async () => {
     const spool = openInProcess({})
     await spool.limit([limit('error', 60)])
-    await spool.limit([limit('error', 60, { toldAt: NOW + 60_000, toldBy: 8 })])
+    await spool.limit([limit('error', 60, { receivedAt: NOW + 60_000, sourceSeq: 8 })])
     expect(spells(spool)).toMatchObject([
-      { told: 0, until: 60_000, told_by: 7 },
-      { told: 60_000, until: 120_000, told_by: 8 },
+      { told: 0, until: 60_000, source_seq: 7 },
+      { told: 60_000, until: 120_000, source_seq: 8 },
     ])
   })
 
@@ -82,7 +82,7 @@ describe('a stretch of being limited', () => {
   it('ends earlier where the clock was set back since', async () => {
     const spool = openInProcess({})
     await spool.limit([limit('error', 60)])
-    await spool.limit([limit('error', 60, { toldAt: NOW - 86_400_000 })])
+    await spool.limit([limit('error', 60, { receivedAt: NOW - 86_400_000 })])
     expect(spells(spool)).toMatchObject([{ told: -86_400_000, until: -86_340_000 }])
   })
 
@@ -94,11 +94,11 @@ describe('a stretch of being limited', () => {
     const spool = openInProcess({ now: () => now })
     await spool.limit([limit('error', 60)])
     now += 10_000 + by
-    await spool.correctLimits([{ ...limit('error', 60, { toldAt: NOW + by }), by }])
+    await spool.correctLimits([{ ...limit('error', 60, { receivedAt: NOW + by }), by }])
     expect(spells(spool)).toEqual([
-      { category: 'error', told: Math.min(0, by), until: 60_000 + by, told_by: 7, cut: 0 },
+      { category: 'error', told: Math.min(0, by), until: 60_000 + by, source_seq: 7, cut: 0 },
     ])
-    await spool.limit([limit('error', 90, { toldAt: NOW + by + 10_000 })])
+    await spool.limit([limit('error', 90, { receivedAt: NOW + by + 10_000 })])
     expect(spells(spool)).toMatchObject([{ until: 100_000 + by }])
   })
 

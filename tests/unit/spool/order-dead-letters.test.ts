@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { DeadItems } from '../../../collector/index/read-dead-letters'
-import { RateLimits } from '../../../collector/relay/limits'
-import { orderDeadLetters } from '../../../collector/relay/order-dead-letters'
-import type { DeadLetterOrder } from '../../../lib/wire/dead-letter'
+import type { DeadItems } from '../../../collector/index/read-pending'
+import { orderDeadLetters } from '../../../collector/relay/dead-letters'
+import { RateLimits } from '../../../collector/relay/rate-limits'
+import type { DeadLetterOrder } from '../../../lib/wire/delivery'
 
 /** Limits of one project that run, each with its seconds. */
 const limited = (seconds: Readonly<Record<string, number>>, project = '1'): RateLimits =>

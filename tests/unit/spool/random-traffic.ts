@@ -45,7 +45,7 @@ export class RandomTraffic {
     const booked = new Map(
       this.spool.db
         .prepare(
-          "SELECT category || ' ' || entry, sum(quantity) FROM books WHERE entry <> 'pending' GROUP BY category, entry",
+          "SELECT category || ' ' || entry, sum(quantity) FROM ledger_totals WHERE entry <> 'pending' GROUP BY category, entry",
         )
         .raw()
         .all() as [string, number][],

@@ -1,4 +1,4 @@
-import type { Submission, ToldLimit } from '../../../collector/spool/submission'
+import type { ReportedLimit, Submission } from '../../../collector/spool/submission'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
 
 export const NOW = 1_700_000_000_000
@@ -8,8 +8,13 @@ export const SECOND = 1000
 export function pagesOf(folder = temporaryFolder()) {
   let now = NOW
   const spool = openInProcess({ folder, now: () => now })
-  const send = async (category: string, told: readonly ToldLimit[] = [], more: Partial<Submission> = {}) => {
-    const given = submission({ receivedAt: now, quantities: [{ category, quantity: 1 }], told, ...more })
+  const send = async (category: string, told: readonly ReportedLimit[] = [], more: Partial<Submission> = {}) => {
+    const given = submission({
+      receivedAt: now,
+      quantities: [{ category, quantity: 1 }],
+      reportedLimits: told,
+      ...more,
+    })
     const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
     return spool.append({ ...given, facts: { ...given.facts, page: page ?? null } })
   }
@@ -23,12 +28,12 @@ export function pagesOf(folder = temporaryFolder()) {
   }
 }
 
-export const until = (category: string, seconds: number): ToldLimit => ({ category, until: NOW + seconds * SECOND })
+export const until = (category: string, seconds: number): ReportedLimit => ({ category, until: NOW + seconds * SECOND })
 
 export const rows = (spool: InProcessSpool): readonly unknown[] =>
   spool.db
     .prepare(
-      `SELECT page, category, told_at - @now AS told, until - @now AS until, told_with, broke_seq, broke_at - @now AS broke,
-         resumed_seq, resumed_at - @now AS resumed FROM told_pages ORDER BY told_at, page, category`,
+      `SELECT page, category, sent_at - @now AS told, until - @now AS until, sent_with, violated_seq, violated_at - @now AS broke,
+         resumed_seq, resumed_at - @now AS resumed FROM page_limits ORDER BY sent_at, page, category`,
     )
     .all({ now: NOW })

@@ -10,10 +10,10 @@ const corrected = (category: string, seconds: number, by: number): CorrectedLimi
   ...until(category, seconds + by),
   publicKey: 'key',
   project: '1',
-  toldAt: NOW + by * SECOND,
+  receivedAt: NOW + by * SECOND,
   reason: null,
   scope: null,
-  toldBy: null,
+  sourceSeq: null,
   by: by * SECOND,
 })
 

@@ -5,7 +5,7 @@ import { pagesOf, rows, until } from './telling-pages'
 afterAll(removeFolders)
 
 const unnamed = (spool: InProcessSpool): unknown =>
-  spool.db.prepare("SELECT value FROM counters WHERE name = 'told_unnamed'").pluck().get()
+  spool.db.prepare("SELECT value FROM counters WHERE name = 'sent_unnamed'").pluck().get()
 
 describe('a page that is told a limit', () => {
   it('is remembered with what it was told, when and by which answer', async () => {
@@ -17,8 +17,8 @@ describe('a page that is told a limit', () => {
         category: 'transaction',
         told: 0,
         until: 60_000,
-        told_with: 1,
-        broke_seq: null,
+        sent_with: 1,
+        violated_seq: null,
         broke: null,
         resumed_seq: null,
         resumed: null,
@@ -35,7 +35,7 @@ describe('a page that is told a limit', () => {
     await send('transaction')
     at(4)
     await send('transaction')
-    expect(rows(spool)).toMatchObject([{ broke_seq: 3, broke: 3000, resumed_seq: null }])
+    expect(rows(spool)).toMatchObject([{ violated_seq: 3, broke: 3000, resumed_seq: null }])
   })
 
   it('breaks nothing by what was under way when it was told', async () => {
@@ -43,10 +43,10 @@ describe('a page that is told a limit', () => {
     await send('error', [until('transaction', 60)])
     at(0.5)
     await send('transaction')
-    expect(rows(spool)).toMatchObject([{ broke_seq: null }])
+    expect(rows(spool)).toMatchObject([{ violated_seq: null }])
     at(0.501)
     await send('transaction')
-    expect(rows(spool)).toMatchObject([{ broke_seq: 3, broke: 501 }])
+    expect(rows(spool)).toMatchObject([{ violated_seq: 3, broke: 501 }])
   })
 
   it('breaks nothing by the very envelope that it is told with, nor by one of another page', async () => {
@@ -54,7 +54,7 @@ describe('a page that is told a limit', () => {
     await send('transaction', [until('transaction', 60)])
     at(5)
     await send('transaction', [], { facts: { ...submission().facts, page: 'p2' } })
-    expect(rows(spool)).toMatchObject([{ page: 'p1', broke_seq: null }])
+    expect(rows(spool)).toMatchObject([{ page: 'p1', violated_seq: null }])
   })
 
   it('resumes by the first of the category that comes when the limit has ended', async () => {
@@ -66,7 +66,7 @@ describe('a page that is told a limit', () => {
     await send('transaction')
     at(61)
     await send('transaction')
-    expect(rows(spool)).toMatchObject([{ broke_seq: null, resumed_seq: 3, resumed: 60_000 }])
+    expect(rows(spool)).toMatchObject([{ violated_seq: null, resumed_seq: 3, resumed: 60_000 }])
   })
 
   it('breaks a limit of everything by anything, and one of metrics by either name', async () => {
@@ -76,8 +76,8 @@ describe('a page that is told a limit', () => {
     await send('session')
     await send('trace_metric')
     expect(rows(spool)).toMatchObject([
-      { category: 'all', broke_seq: 2 },
-      { category: 'metric', broke_seq: 3 },
+      { category: 'all', violated_seq: 2 },
+      { category: 'metric', violated_seq: 3 },
     ])
   })
 
@@ -88,12 +88,12 @@ describe('a page that is told a limit', () => {
     await send('error', [until('transaction', 70)])
     at(11)
     await send('error', [until('transaction', 30)])
-    expect(rows(spool)).toMatchObject([{ told: 0, until: 70_000, told_with: 1 }])
+    expect(rows(spool)).toMatchObject([{ told: 0, until: 70_000, sent_with: 1 }])
     at(12)
     await send('transaction')
     at(70)
     await send('error', [until('transaction', 100)])
-    expect(rows(spool)).toMatchObject([{ told: 70_000, until: 100_000, told_with: 5, broke_seq: null }])
+    expect(rows(spool)).toMatchObject([{ told: 70_000, until: 100_000, sent_with: 5, violated_seq: null }])
   })
 
   it('is judged after a restart by what it was told before', async () => {
@@ -103,7 +103,7 @@ describe('a page that is told a limit', () => {
     const after = pagesOf(before.folder)
     after.at(5)
     await after.send('transaction')
-    expect(rows(after.spool)).toMatchObject([{ broke_seq: 2 }])
+    expect(rows(after.spool)).toMatchObject([{ violated_seq: 2 }])
   })
 
   it('was not told what could not be stored', async () => {
@@ -111,7 +111,7 @@ describe('a page that is told a limit', () => {
     const given = { ...submission(), facts: { ...submission().facts, page: 'p1' } }
     expect(() =>
       spool.writer.commit(() => {
-        spool.writer.append({ ...given, told: [until('transaction', 60)] })
+        spool.writer.append({ ...given, reportedLimits: [until('transaction', 60)] })
         throw new Error('the disk is full')
       }),
     ).toThrow('the disk is full')
@@ -119,7 +119,7 @@ describe('a page that is told a limit', () => {
     await send('transaction')
     expect(rows(spool)).toEqual([])
     await send('error', [until('transaction', 60)])
-    expect(rows(spool)).toMatchObject([{ told: 5000, told_with: 2 }])
+    expect(rows(spool)).toMatchObject([{ told: 5000, sent_with: 2 }])
   })
 
   it('is not told, and breaks nothing, by what was kept in the lifeboat of its tunnel', async () => {
@@ -129,7 +129,7 @@ describe('a page that is told a limit', () => {
     await send('error', [until('transaction', 60)])
     at(5)
     await send('transaction', [], kept)
-    expect(rows(spool)).toMatchObject([{ category: 'transaction', broke_seq: null }])
+    expect(rows(spool)).toMatchObject([{ category: 'transaction', violated_seq: null }])
     expect(unnamed(spool)).toBeUndefined()
   })
 
