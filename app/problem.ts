@@ -1,4 +1,4 @@
-import type { Problem } from '../lib/wire/problem'
+import type { Problem } from '../lib/wire/errors'
 
 /** A refusal in the shape that every reader of the collector parses. */
 export const problem = (status: number, detail: string, causes: readonly string[] = []): Response =>

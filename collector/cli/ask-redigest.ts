@@ -1,4 +1,4 @@
-import { CollectorError } from '../../lib/wire/collector-error'
+import { CollectorError } from '../../lib/wire/errors'
 import type { Redigest } from '../../lib/wire/storage'
 import { TIMEOUT_MS, tooLate, within } from '../launch/within'
 import { type AskedCollector, explainUnanswered } from './asked-collector'

@@ -1,7 +1,6 @@
 import type { JournalFact } from '../../lib/wire/journal'
-import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { type Overview, strandedSentence, type UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
-import { strandedSentence } from '../../lib/wire/stranded-sentence'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 
 /** Clocks of two processes of one machine are one; beyond this the times of what is seen are told wrong. */

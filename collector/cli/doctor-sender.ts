@@ -1,6 +1,6 @@
 import { type Dsn, formatDsn, parseDsn } from '../../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../../lib/protocol/request'
-import type { Admission } from '../../lib/wire/admission'
+import type { Admission } from '../../lib/wire/overview'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { proxiesOf } from './run-environment'
 

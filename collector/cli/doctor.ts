@@ -1,6 +1,6 @@
 import { parseDsn } from '../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { CollectorError } from '../../lib/wire/collector-error'
+import { CollectorError } from '../../lib/wire/errors'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'

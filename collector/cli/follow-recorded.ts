@@ -3,7 +3,7 @@ import type { Evidence } from '../../lib/verdict/evidence/evidence'
 import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { submissionOf } from '../../lib/verdict/evidence/submission'
 import type { CollectorClient } from '../../lib/wire/collector-client'
-import type { RecordedPage } from '../../lib/wire/recorded'
+import type { RecordedPage } from '../../lib/wire/journal'
 import { TIMEOUT_MS, within } from '../launch/within'
 
 /** What arrived since the page before. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { type Environment, isAdmitted } from '../../lib/config/environment'
 import { isPublicKey } from '../../lib/protocol/dsn'
-import type { Admission } from '../../lib/wire/admission'
+import type { Admission } from '../../lib/wire/overview'
 import { wrong } from './query-answers'
 import { onlyKnown } from './query-parameters'
 

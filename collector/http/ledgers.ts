@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
-import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/dead-letter'
+import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/delivery'
 import type { Reader } from '../index/reader'
 import { readJson } from './control'
 import { wrong } from './query-answers'

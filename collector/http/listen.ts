@@ -2,7 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Problem } from '../../lib/wire/problem'
+import type { Problem } from '../../lib/wire/errors'
 
 /** What answers a request; the adapter's own bindings come as its second argument. */
 type Answer = Parameters<typeof createAdaptorServer>[0]['fetch']

@@ -1,5 +1,4 @@
-import type { Overview } from '../../lib/wire/overview'
-import type { Status } from '../../lib/wire/status'
+import type { Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { Reader } from '../index/reader'
 import type { Relay } from '../relay/relay'

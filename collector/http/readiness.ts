@@ -1,7 +1,6 @@
-import type { UpstreamState } from '../../lib/wire/overview'
-import { strandedSentence } from '../../lib/wire/stranded-sentence'
+import { strandedSentence, type UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
-import { quotedAnswer } from '../relay/pause-sentence'
+import { quotedAnswer } from '../relay/circuit-breaker'
 import type { Relay } from '../relay/relay'
 import type { Readiness } from './health'
 

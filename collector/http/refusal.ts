@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Problem } from '../../lib/wire/problem'
+import type { Problem } from '../../lib/wire/errors'
 
 /** A refusal at the endpoint or at a query: a status, a sentence, and what it is counted under. */
 export interface Refusal {

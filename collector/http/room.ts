@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Status } from '../../lib/wire/status'
+import type { Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { json } from './control'
 import { wrong } from './query-answers'

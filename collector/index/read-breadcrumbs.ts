@@ -1,5 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import type { Breadcrumb } from '../../lib/wire/event'
+import { isOfLevel } from '../../lib/protocol/json'
+import { hasTokens } from '../../lib/protocol/search-tokens'
+import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import { BEYOND, recordsOfTrace } from './list-by-terms'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
+import { journalHead } from './read-journal'
 
 /** A breadcrumb as its row has it. */
 export interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
@@ -27,3 +34,104 @@ export const toBreadcrumb = (row: StoredBreadcrumb): Breadcrumb => ({
   ...row,
   data: row.data === null ? null : (JSON.parse(row.data) as Breadcrumb['data']),
 })
+
+/** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
+export function readTrail(db: Database, event: string, wanted: ListFilter): BreadcrumbsPage {
+  const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => isWanted(crumb, wanted))
+  return { breadcrumbs, next: null, journal: journalHead(db) }
+}
+
+/** Breadcrumbs of all events: the newest event's first, and of one event the last. */
+export function readAllBreadcrumbs(
+  db: Database,
+  wanted: ListFilter,
+  at: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): BreadcrumbsPage {
+  const found = fillPage(
+    lookAtBreadcrumbs(db, wanted, at, bounds),
+    page,
+    (crumb) => isWanted(crumb, wanted),
+    bounds.rows,
+  )
+  return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
+}
+
+/** A place among breadcrumbs: below which event, or below which breadcrumb of it. */
+interface TrailPlace {
+  readonly journal: number
+  readonly eventId: string
+  /** `null` where all of the event was looked at. */
+  readonly below: number | null
+}
+
+const ID_DIGITS = 32
+/** Below what has no number: every breadcrumb of the event. */
+const EVERY = 0xffffff
+
+const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPosition => ({
+  journal,
+  id: `${eventId}${index.toString(16)}`,
+})
+
+function trailPlace({ journal, id }: ListPosition): TrailPlace {
+  const below = Number.parseInt(id.slice(ID_DIGITS), 16)
+  return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? null : below }
+}
+
+interface Owner {
+  readonly journal: number
+  readonly eventId: string
+}
+
+function* lookAtBreadcrumbs(
+  db: Database,
+  wanted: ListFilter,
+  at: ListPosition,
+  bounds: ReadBounds,
+): Generator<Scanned<StoredBreadcrumb>> {
+  const place = trailPlace(at)
+  const ofEvent = db.prepare(BREADCRUMBS_BELOW)
+  for (const { journal, eventId } of eventsFrom(db, wanted, place, bounds)) {
+    const isGoneOn = journal === place.journal && eventId === place.eventId
+    if (isGoneOn && place.below === null) continue
+    const below = isGoneOn ? place.below : EVERY
+    for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
+      yield { place: placeOf(journal, row), row }
+    yield { place: { journal, id: eventId }, row: null }
+  }
+}
+
+/** Events from a place on, itself included, newest first; a record that was looked through is told by one without an id. */
+function* eventsFrom(
+  db: Database,
+  { trace }: ListFilter,
+  { journal, eventId }: TrailPlace,
+  bounds: ReadBounds,
+): Generator<Owner> {
+  if (trace === undefined) {
+    const most = bounds.rows + BEYOND
+    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<Owner>
+    return
+  }
+  const ofRecord = db.prepare(EVENTS_OF_RECORD)
+  for (const record of recordsOfTrace(db, trace, eventId === '' ? journal - 1 : journal, bounds)) {
+    yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as Owner[]
+    yield { journal: record.journal, eventId: '' }
+  }
+}
+
+export const EVENTS_FROM = `SELECT journal, event_id AS eventId FROM events WHERE (journal, event_id) <= (@journal, @eventId)
+  ORDER BY journal DESC, event_id DESC LIMIT @most`
+export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events INDEXED BY events_newest
+  WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId)
+  ORDER BY journal DESC, event_id DESC`
+export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
+  WHERE event_id = ? AND place < ? ORDER BY place DESC`
+
+const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: ListFilter): boolean =>
+  hasFields(crumb, wanted, ['category']) &&
+  isOfLevel(crumb.level, wanted.level) &&
+  isWithin(crumb.timestampUs, wanted) &&
+  (wanted.text === undefined || hasTokens(wanted.text, [crumb.message]))

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { JournalFact, JournalPage } from '../../lib/wire/journal'
+import type { Item, ItemsPage, JournalFact, JournalPage } from '../../lib/wire/journal'
+import { READ_BOUNDS } from './list-page'
 
 /** Number of the newest fact; 0 when nothing ever happened. */
 export function journalHead(db: Database): number {
@@ -13,4 +14,74 @@ export function readJournal(db: Database, after: number, limit: number): Journal
     .all(after, limit) as JournalFact[]
   const oldest = Number(db.prepare('SELECT min(n) FROM spool.journal').pluck().get() ?? 0)
   return { facts, next: facts.at(-1)?.n ?? after, oldest }
+}
+
+export interface ItemsFilter {
+  readonly type: string | null
+  readonly stamp: string | null
+}
+
+/**
+ * Digested items of submissions that were received after a number, oldest first. The cursor is the submission's number,
+ * so a page ends between submissions; one that alone is longer than a page is given whole. A page that has looked at too
+ * much ends early. `next` moves on behind what was looked at, also where nothing was found.
+ */
+export function readItems(
+  db: Database,
+  after: number,
+  wanted: ItemsFilter,
+  limit: number,
+  { entries } = READ_BOUNDS,
+): ItemsPage {
+  const bound = { after, ...wanted, limit, most: entries }
+  const way = wanted.stamp === null ? BY_JOURNAL : BY_STAMP
+  // First: what is digested after this is looked at, but not passed over.
+  const newest = Number(db.prepare(NEWEST_ITEM).pluck().get() ?? 0)
+  const numbers = db.prepare(way.numbers).pluck().all(bound) as number[]
+  const [first] = numbers
+  const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : lookedUpTo(db, way, bound)
+  if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? Math.max(after, newest) }
+  // A submission that is longer than a page or a look is given whole.
+  const upTo = cut === null ? Number.MAX_SAFE_INTEGER : Math.max(first ?? after + 1, cut)
+  const items = db.prepare(way.items).all({ ...bound, upTo }) as Item[]
+  return { items, next: cut === null ? Math.max(newest, items.at(-1)?.journal ?? after) : upTo }
+}
+
+/** Before the submission in which the look ended; `null` where all was looked at. */
+function lookedUpTo(db: Database, way: Way, bound: object): number | null {
+  const leftAt = db.prepare(way.leftAt).pluck().get(bound) as number | undefined
+  return leftAt === undefined ? null : leftAt - 1
+}
+
+const NEWEST_ITEM = 'SELECT max(journal) FROM items'
+
+interface Way {
+  readonly numbers: string
+  readonly leftAt: string
+  readonly items: string
+}
+
+const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type AS type, i.trace_id AS traceId, i.event_id AS eventId,
+  i.problem AS problem, e.stamp AS stamp`
+
+/** Through the index of all items, which knows their types. */
+export const BY_JOURNAL: Way = {
+  numbers: `SELECT journal FROM
+      (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
+    WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
+  leftAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET @most - 1`,
+  items: `SELECT ${COLUMNS} FROM items i CROSS JOIN envelopes e USING (seq)
+    WHERE i.journal > @after AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY i.journal, i.item`,
+}
+
+/** Records grow in number as the journal does: what was received after a fact has a higher one. */
+const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
+  AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
+/** Through the records of the stamp. */
+export const BY_STAMP: Way = {
+  numbers: `SELECT journal FROM
+      (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)
+    WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
+  leftAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET @most - 1`,
+  items: `SELECT ${COLUMNS} ${STAMPED} AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY e.seq, i.item`,
 }

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../lib/protocol/record'
-import type { Recorded, RecordedPage } from '../../lib/wire/recorded'
+import type { Recorded, RecordedPage } from '../../lib/wire/journal'
 import { prepareOnce } from '../spool/prepare'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
 import { journalHead } from './read-journal'
 
 /** Whose submissions are meant: those with a stamp, those without one, both, or everybody's. */
-export interface WantedRecorded {
+export interface RecordedFilter {
   readonly stamp: string | null
   readonly unstamped: boolean
 }
@@ -42,7 +42,7 @@ interface Row {
 export function readRecorded(
   db: Database,
   after: number,
-  wanted: WantedRecorded,
+  wanted: RecordedFilter,
   limit: number,
   bounds: { readonly bytes: number; readonly looked: number } = RECORDED_BOUNDS,
 ): RecordedPage {
@@ -86,7 +86,7 @@ const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, p
       ELSE stamp IS NULL OR stamp = @stamp END
   ORDER BY seq`
 
-const whichOf = ({ stamp, unstamped }: WantedRecorded): 'all' | 'stamped' | 'unstamped' | 'either' => {
+const whichOf = ({ stamp, unstamped }: RecordedFilter): 'all' | 'stamped' | 'unstamped' | 'either' => {
   if (stamp === null) return unstamped ? 'unstamped' : 'all'
   return unstamped ? 'either' : 'stamped'
 }

@@ -1,8 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
+import { isOfLevel } from '../../lib/protocol/json'
+import { hasTokens } from '../../lib/protocol/search-tokens'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { readDeliveryStatuses } from './read-delivery-statuses'
+import { lookByRecords, stampOf, type TermedList } from './list-by-terms'
+import type { ListFilter } from './list-filter'
+import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
 import { journalHead } from './read-journal'
+import { readDeliveryStatuses } from './read-outcomes'
+import { signalTexts } from './texts'
 import { readRowCounts } from './write-staged'
 
 /** One answer carries so many signals of a trace. */
@@ -52,4 +59,53 @@ export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRo
     fields: JSON.parse(row.fields) as SignalRow['fields'],
     deliveryStatus: deliveryStatuses(row.seq).of(row.item),
   }))
+}
+
+/** Signals of one kind, newest first; those that came in one container keep the order of the list. */
+export function readSignals(
+  db: Database,
+  kind: SignalKind,
+  wanted: ListFilter,
+  place: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): SignalsPage {
+  const found = fillPage(
+    lookByRecords(db, listOf(db, kind), wanted, place, bounds),
+    page,
+    matcher(db, wanted),
+    bounds.rows,
+  )
+  return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+function listOf(db: Database, kind: SignalKind): TermedList<StoredSignal> {
+  const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
+  return {
+    of: kind,
+    below: (place, most) => below.iterate({ ...place, kind, most }) as IterableIterator<StoredSignal>,
+    // A container may have thousands: no more are read than are looked at.
+    ofRecord: (journal, place) => ofRecord.iterate({ ...place, kind, of: journal }) as IterableIterator<StoredSignal>,
+    placeOf: (row) => ({ journal: row.journal, id: row.key }),
+    textsOf,
+  }
+}
+
+const textsOf = (row: StoredSignal): readonly string[] =>
+  signalTexts({ ...row, fields: JSON.parse(row.fields) as SignalRow['fields'] })
+
+export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind AND (journal, key) < (@journal, @id)
+  ORDER BY journal DESC, key DESC LIMIT @most`
+export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
+  WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
+
+function matcher(db: Database, wanted: ListFilter): (row: StoredSignal) => boolean {
+  const stamp = stampOf(db)
+  return (row) =>
+    (wanted.envelope === undefined || wanted.envelope === row.seq) &&
+    hasFields(row, wanted, ['name', 'environment', 'release', 'service']) &&
+    isOfLevel(row.level, wanted.level) &&
+    isWithin(row.timestampUs, wanted) &&
+    (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&
+    (wanted.text === undefined || hasTokens(wanted.text, textsOf(row)))
 }

@@ -1,18 +1,20 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { text } from '../../lib/protocol/json'
+import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { Segment } from '../../lib/protocol/trace/segment'
 import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
-import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/span'
+import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/trace'
 import { BodyDamagedError } from '../spool/submission'
 import type { ListFilter } from './list-filter'
-import { readDeliveryStatuses } from './read-delivery-statuses'
+import { isWithin } from './list-page'
 import { journalHead } from './read-journal'
-import { Tellings } from './span-choice'
-import { matches, type SituatedSpan, situated } from './span-match'
+import { readDeliveryStatuses } from './read-outcomes'
+import { isShownBefore, Tellings, type ToldAt, type ToldSpan } from './span-choice'
 import { spanRecords } from './span-records'
-import { isShownBefore, type ToldAt, type ToldSpan } from './told-span'
+import { isOfDuration, statusOf } from './terms-traces'
 import { readSpoolRecord, wireSpan } from './trace-spans'
-import { traverseSpans } from './walk-spans'
+import { traverseSpans } from './traverse-record'
 
 /**
  * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
@@ -152,3 +154,48 @@ function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
     deliveryStatus: deliveryStatuses(one.source.seq).of(one.source.item),
   }))
 }
+
+/** A span with what it inherits from its segment. */
+interface SituatedSpan extends ToldSpan {
+  readonly environment: string | null
+  readonly release: string | null
+}
+
+/** A streamed span says itself where it was; one of a transaction was where its segment was. */
+function situated(
+  told: ToldSpan,
+  segment: Pick<Segment, 'environment' | 'release' | 'lifecycle'> | null,
+): SituatedSpan {
+  // Rows say of a transaction where it was, and rule all its spans out by that.
+  const attributes = segment?.lifecycle === 'static' ? {} : told.span.attributes
+  return {
+    ...told,
+    environment: text(attributes['sentry.environment']) ?? segment?.environment ?? null,
+    release: text(attributes['sentry.release']) ?? segment?.release ?? null,
+  }
+}
+
+/** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
+function matches({ span, environment, release }: SituatedSpan, wanted: ListFilter): boolean {
+  return (
+    isSame(wanted.trace, span.traceId) &&
+    isSame(wanted.segment, span.segmentId) &&
+    isSame(wanted.op, span.op) &&
+    isSame(wanted.name, span.name) &&
+    isSame(wanted.service, span.service) &&
+    isSame(wanted.environment, environment) &&
+    isSame(wanted.release, release) &&
+    isSame(wanted.status, statusOf(span.status)) &&
+    isOfDuration(span.endUs - span.startUs, wanted) &&
+    isWithin(span.startUs, wanted) &&
+    (wanted.text === undefined || hasTokens(wanted.text, textsOf(span)))
+  )
+}
+
+const isSame = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
+
+/** Its name and the attributes that are text. */
+const textsOf = ({ name, attributes }: ToldSpan['span']): readonly string[] => [
+  name,
+  ...Object.values(attributes).filter((value) => typeof value === 'string'),
+]

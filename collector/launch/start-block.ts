@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { plainText } from '../../lib/format'
-import type { Overview } from '../../lib/wire/overview'
-import { strandedSentence } from '../../lib/wire/stranded-sentence'
+import { type Overview, strandedSentence } from '../../lib/wire/overview'
 
 /** What the start block tells; addresses without a trailing slash. */
 export interface StartFacts {

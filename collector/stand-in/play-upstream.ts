@@ -1,9 +1,9 @@
-import { scriptSentence } from '../../lib/wire/script-sentence'
 import {
   type GivenScript,
   type PlayedAnswer,
   type Script,
   type ScriptedAnswer,
+  scriptSentence,
   standInStateSchema,
 } from '../../lib/wire/stand-in'
 import { type StandIn, startStandIn } from './stand-in'

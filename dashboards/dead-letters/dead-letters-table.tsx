@@ -1,12 +1,12 @@
 'use client'
 
 import { formatBytes, formatCount } from '../../lib/format'
-import type { DeadLetter } from '../../lib/wire/dead-letter'
+import type { DeadLetter } from '../../lib/wire/delivery'
 import { Age } from '../ui/clock'
 import { printable } from '../ui/printable'
 import { ItemChips, Received } from '../ui/received'
-import { type Chosen, isChosen } from './choosing'
-import styles from './dead-letters-table.module.css'
+import styles from './dead-letters.module.css'
+import { type Chosen, isChosen } from './letter-selection'
 
 interface DeadLettersTableProps {
   readonly letters: readonly DeadLetter[]
@@ -43,7 +43,7 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
           <th scope="col" className={styles.age} title="When upstream refused it last">
             Refused
           </th>
-          <th scope="col" className={styles.what}>
+          <th scope="col" className={styles.tableWhat}>
             Items
           </th>
           <th scope="col" className={styles.bytes}>

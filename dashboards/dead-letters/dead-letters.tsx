@@ -1,19 +1,16 @@
 'use client'
 
-import { useRef, useState } from 'react'
+import { Fragment, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format'
-import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
+import type { DeadLetterOrder } from '../../lib/wire/delivery'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
 import { ConfirmButton } from '../ui/confirm-button'
 import { printable } from '../ui/printable'
-import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from './choosing'
 import styles from './dead-letters.module.css'
 import { DeadLettersTable } from './dead-letters-table'
-import { NoDeadLetters } from './no-dead-letters'
-import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords } from './order-words'
-import { SentAgain } from './sent-again'
-import { sentAgain } from './sent-again-counts'
+import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from './letter-selection'
+import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords, sentAgain, sentWords } from './order-text'
 import { useDeadLetters } from './use-dead-letters'
 
 interface Said {
@@ -135,5 +132,60 @@ export function DeadLetters() {
         </p>
       )}
     </div>
+  )
+}
+
+/** An empty list teaches what would be in it. */
+function NoDeadLetters() {
+  return (
+    <div className={board.none} data-no-dead-letters>
+      <h2>No dead letter</h2>
+      <p>
+        An envelope becomes one when upstream answers 400 or 413, or a 5xx that promises nothing: the same bytes would
+        be refused again, so they are not posted again by themselves. Nothing is lost by it until a person drops it.
+      </p>
+      <ul>
+        <li>What upstream limits (429) is no dead letter: that is final, and counted by upstream.</li>
+        <li>
+          What cannot be delivered just now (no answer, 408, 502 to 504, a proxy’s 520 to 530) is posted again by
+          itself.
+        </li>
+        <li>Where upstream refuses the DSN (401, 403, 404) all of its envelopes wait until that is mended.</li>
+      </ul>
+      <p className="faint">What is refused appears here by itself.</p>
+    </div>
+  )
+}
+
+/** When all were posted it is read once more, and then in the way. */
+const GOES_AFTER_MS = 15_000
+
+interface SentAgainProps {
+  readonly seqs: readonly number[]
+  /** All of them were posted since. */
+  readonly isOver: boolean
+  readonly onGone: () => void
+}
+
+/** Which envelopes were sent again, each a link, until that is over. */
+function SentAgain({ seqs, isOver, onGone }: SentAgainProps) {
+  const go = useEffectEvent(onGone)
+  useEffect(() => {
+    if (!isOver) return
+    const timer = window.setTimeout(() => go(), GOES_AFTER_MS)
+    return () => window.clearTimeout(timer)
+  }, [isOver])
+  const { before, after } = sentWords(seqs, isOver)
+  return (
+    <span data-sent-again={isOver ? 'over' : 'pending'}>
+      {before}{' '}
+      {seqs.map((seq, at) => (
+        <Fragment key={seq}>
+          {at > 0 && ', '}
+          <a href={`/envelopes/${seq}`}>{seq}</a>
+        </Fragment>
+      ))}{' '}
+      {after}
+    </span>
   )
 }

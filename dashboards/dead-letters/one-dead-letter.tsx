@@ -1,14 +1,14 @@
 'use client'
 
 import { useState } from 'react'
-import type { DeadLetterOrder } from '../../lib/wire/dead-letter'
-import { ledgerHref } from '../deliveries/deliveries-address'
-import { ConfirmButton } from '../storage/confirm-button'
-import { tellDone } from '../ui/changes'
+import type { DeadLetterOrder } from '../../lib/wire/delivery'
 import { client } from '../ui/client'
+import { ConfirmButton } from '../ui/confirm-button'
+import { ledgerHref } from '../ui/links'
+import { tellDone } from '../ui/live-stream'
 import { printable } from '../ui/printable'
-import styles from './one-dead-letter.module.css'
-import { doneWords, dropWords, progressWords } from './order-words'
+import styles from './dead-letters.module.css'
+import { doneWords, dropWords, progressWords } from './order-text'
 
 interface OneDeadLetterProps {
   readonly seq: number

@@ -1,12 +1,12 @@
 'use client'
 
 import { useState } from 'react'
-import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../lib/wire/dead-letter'
-import { tellDone } from '../ui/changes'
+import type { CollectorClient } from '../../lib/wire/collector-client'
+import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
 import { client } from '../ui/client'
+import { tellDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
-import { heldLetters } from './held-letters'
-import { createLettersReader, type LettersRead } from './letters-reader'
+import { heldLetters } from './letter-selection'
 
 export interface DeadLettersState extends LiveState {
   /** `null` until they were read once. */
@@ -58,6 +58,42 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
       readAgain()
       tellDone()
       return done
+    },
+  }
+}
+
+/** The most that one query answers. */
+export const PAGE = 200
+
+interface LettersRead {
+  readonly letters: readonly DeadLetter[]
+  /** There are older ones than were read. */
+  readonly more: boolean
+}
+
+export interface LettersReader {
+  /** From now on a page more is read each time, also by a read that is asked for before anything is drawn. */
+  readonly goOlder: () => void
+  readonly read: (signal: AbortSignal) => Promise<LettersRead>
+}
+
+/** Reads dead letters from the newest on, as far back as somebody went. */
+export function createLettersReader(client: Pick<CollectorClient, 'deadLetters'>): LettersReader {
+  let asked = PAGE
+  return {
+    goOlder: () => {
+      asked += PAGE
+    },
+    read: async (signal) => {
+      const most = asked
+      const letters: DeadLetter[] = []
+      let cursor: string | null = null
+      do {
+        const page = await client.deadLetters({ cursor, limit: Math.min(PAGE, most - letters.length), signal })
+        letters.push(...page.deadLetters)
+        cursor = page.next
+      } while (cursor !== null && letters.length < most)
+      return { letters, more: cursor !== null }
     },
   }
 }

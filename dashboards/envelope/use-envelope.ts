@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
+import type { ItemOutcome } from '../../lib/wire/delivery-status'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
-import type { ItemOutcome } from '../../lib/wire/outcome'
 import { client } from '../ui/client'
 import { type LiveState, useLive } from '../ui/use-live'
 

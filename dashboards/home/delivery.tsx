@@ -1,6 +1,9 @@
 'use client'
 
 import { formatCount, plural } from '../../lib/format'
+import { OUTCOMES } from '../../lib/protocol/outcome'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
+import type { Limit } from '../../lib/wire/limits'
 import type { Overview } from '../../lib/wire/overview'
 import { useNow } from '../ui/clock'
 import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
@@ -8,11 +11,9 @@ import { printable } from '../ui/printable'
 import { TryNow } from '../ui/status-banner'
 import { deliveryStatusWords } from '../ui/status-text'
 import ledger from '../ui/tables.module.css'
-import { strandedWords } from '../ui/upstream-text'
-import { bookLines } from './books'
+import { formatLeft } from '../ui/times'
+import { lastAnswerWords, limitsInForce, strandedWords, upstreamWords } from '../ui/upstream-text'
 import styles from './delivery.module.css'
-import { Limits } from './limits'
-import { lastAnswerWords, upstreamWords } from './upstream-words'
 
 /** Where envelopes go from here, and where the items that came are now. */
 export function Delivery({ overview }: { readonly overview: Overview | null }) {
@@ -96,3 +97,37 @@ function Books({ items }: { readonly items: Overview['items'] }) {
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What upstream limits just now, each with its running clock. */
+function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly now: number }) {
+  const inForce = limitsInForce(limits, now)
+  if (inForce.length === 0) return null
+  return (
+    <div className={styles.limits}>
+      <h3>
+        <DeliveryStatusGlyph name="rate_limited" /> Limited by upstream:{' '}
+        <a href="/limits">who, why, and whether pages obey</a>
+      </h3>
+      <ul>
+        {inForce.map((limit) => (
+          <li key={`${limit.upstream} ${limit.category}`} title={limit.upstream}>
+            <strong>{printable(limit.category)}</strong>
+            <span className="num">{formatLeft(limit.until, now) ?? '0 s'} left</span>
+            {limit.reason !== null && <span className="faint">{printable(limit.reason.replaceAll('_', ' '))}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+export interface BookLine {
+  readonly name: DeliveryStatus['name']
+  readonly count: number
+}
+
+/** Where the received items are now: what is not settled first, then every outcome that has any. They add up. */
+export function bookLines(items: Overview['items']): readonly BookLine[] {
+  const settled = OUTCOMES.map((name) => ({ name, count: items.outcomes[name] ?? 0 }))
+  return [{ name: 'pending' as const, count: items.pending }, ...settled.filter((line) => line.count > 0)]
+}

@@ -1,13 +1,19 @@
 'use client'
 
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
-import { Counts } from './counts'
+import { useState } from 'react'
+import { formatBytes, formatCount } from '../../lib/format'
+import type { Overview } from '../../lib/wire/overview'
+import { ConnectionBanner, ConnectionState } from '../ui/board'
+import { client } from '../ui/client'
+import { Age } from '../ui/clock'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { printable } from '../ui/printable'
+import { ItemChips, Received } from '../ui/received'
+import { type LiveState, useLive } from '../ui/use-live'
 import { Delivery } from './delivery'
 import styles from './home-board.module.css'
-import { LastEnvelope } from './last-envelope'
 import { OwnPrograms } from './own-programs'
-import { Refusals } from './refusals'
-import { useOverview } from './use-overview'
+import { refusalWords } from './refusal-words'
 
 /** `/`: what this is, and what happens right now, on one screen. */
 export function HomeBoard() {
@@ -39,4 +45,88 @@ export function HomeBoard() {
       </div>
     </div>
   )
+}
+
+const SHOWN = [
+  { key: 'envelopes', label: 'envelopes', href: '/envelopes' },
+  { key: 'traces', label: 'traces', href: '/traces' },
+  { key: 'spans', label: 'spans', href: null },
+  { key: 'errors', label: 'errors', href: '/events' },
+  { key: 'refused', label: 'refused', href: '/losses' },
+] as const
+
+const MEANS: Partial<Record<keyof Overview['counts'], string>> = {
+  refused: 'Turned away at the endpoint: a DSN that is not configured, too big, or broken.',
+}
+
+/** The numbers of what was recorded, counting on. */
+function Counts({ counts }: { readonly counts: Overview['counts'] | null }) {
+  return (
+    <dl className={styles.counts}>
+      {SHOWN.map(({ key, label, href }) => (
+        <div key={key} title={MEANS[key]} data-alarm={key === 'refused' && (counts?.refused ?? 0) > 0}>
+          <dt>{href === null ? label : <a href={href}>{label}</a>}</dt>
+          <dd data-count={key}>{counts === null ? '–' : formatCount(counts[key])}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The last envelope, and what became of it; before the first, what to expect. */
+function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
+  if (overview === null) return <p className={styles.last}>Reading …</p>
+  const { last } = overview
+  if (last === null) {
+    return (
+      <p className={styles.last} data-waiting>
+        Nothing has arrived yet. Your own visit is the first: this page’s load appears here about two seconds after it
+        began. After that, <a href="/lab">the lab</a> can cause anything else.
+      </p>
+    )
+  }
+  return (
+    <p className={styles.last} data-last-envelope={last.seq}>
+      <span className="faint">Last</span>
+      <a className="num" href={`/envelopes/${last.seq}`}>
+        envelope {last.seq}
+      </a>
+      <Age atMs={last.receivedAt} ago />
+      <ItemChips items={last.items} />
+      <span className="num faint">{formatBytes(last.bytes)}</span>
+      {last.sdk !== null && <Received className={styles.sdk} text={last.sdk} />}
+      <DeliveryStatusMark deliveryStatus={last.deliveryStatus} withReason />
+      {last.traceId !== null && <a href={`/traces/${last.traceId}`}>its trace</a>}
+    </p>
+  )
+}
+
+/** Why the endpoint turned envelopes away, the most frequent reason first, each with what to do. */
+function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
+  if (refusals.length === 0) return null
+  return (
+    <ul className={styles.refusals} aria-label="Refused, by reason">
+      {refusals.map(({ reason, envelopes }) => (
+        <li key={reason} data-refusal={reason}>
+          <span className={`num ${styles.count}`}>{formatCount(envelopes)} refused</span>
+          <span>{printable(refusalWords(reason))}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export interface OverviewState extends LiveState {
+  /** `null` until it was read once; afterwards the last one read. */
+  readonly overview: Overview | null
+}
+
+/** What happens right now. Every fact is a reason to look again. */
+function useOverview(): OverviewState {
+  const [overview, setOverview] = useState<Overview | null>(null)
+  const live = useLive({
+    read: async (signal) => setOverview(await client.overview(signal)),
+    concerns: () => true,
+  })
+  return { ...live, overview }
 }

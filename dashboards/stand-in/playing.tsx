@@ -1,5 +1,4 @@
-import { answerSentence } from '../../lib/wire/script-sentence'
-import type { Script, StandInState } from '../../lib/wire/stand-in'
+import { answerSentence, type Script, type StandInState } from '../../lib/wire/stand-in'
 import { printable } from '../ui/printable'
 import { hiddenBy, keptOver, NOTHING_PLAYED, withoutRule } from './rule-form'
 import styles from './stand-in-board.module.css'

@@ -1,6 +1,11 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
-import { limitingAnswer } from '../../lib/wire/limiting-answer'
-import { answerSchema, type PlayedAnswer, type Script, type ScriptedAnswer } from '../../lib/wire/stand-in'
+import {
+  answerSchema,
+  limitingAnswer,
+  type PlayedAnswer,
+  type Script,
+  type ScriptedAnswer,
+} from '../../lib/wire/stand-in'
 
 /** What a rule may do, in the order it is offered. */
 export const DEEDS = [

@@ -1,6 +1,5 @@
-import { changesAsked } from './asked'
-import type { AnyFilter, BoardList, FilterChanges } from './filter-of-list'
-import { filterNames, isFilterName } from './filter-of-list'
+import { type FilteredList, type FilterName, type FilterOf, LIST_FILTERS } from '../../lib/wire/filter'
+import { changesAsked } from './filter-parser'
 
 /** What addresses said before lists were narrowed by their parameters: words to look for, and traces with errors alone. */
 const OLD_WORDS = 'q'
@@ -43,3 +42,34 @@ export const filterKey = (list: BoardList, filter: AnyFilter): string =>
       return value === undefined ? [] : [[name, value]]
     }),
   ).toString()
+
+/** The lists that have a board. */
+export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'envelopes' | 'signals' | 'deliveries'>
+
+/** A filter of any list, by its parameters' names. */
+export type AnyFilter = { readonly [Name in FilterName]?: string | undefined }
+
+/** What is to be another way; `null` is asked for no more. */
+export type FilterChanges = { readonly [Name in FilterName]?: string | null }
+
+export const filterNames = (list: BoardList): readonly FilterName[] => LIST_FILTERS[list]
+
+export const isFilterName = (list: BoardList, name: string): name is FilterName =>
+  filterNames(list).some((known) => known === name)
+
+/** Of any filter what the list can be asked for. */
+export function filterFor<List extends BoardList>(list: List, filter: AnyFilter): FilterOf<List> {
+  const known: readonly (FilterName & keyof FilterOf<List>)[] = LIST_FILTERS[list]
+  return Object.fromEntries(known.map((name) => [name, filter[name]])) as FilterOf<List>
+}
+
+/** A value as it is typed: in quotes where it has spaces, or would be read as another thing. */
+export const quoted = (value: string): string => (/\s|^"|^\/\/|^$/.test(value) ? inQuotes(value) : value)
+
+export const inQuotes = (value: string): string => `"${value.replaceAll('"', '""')}"`
+
+/** What the columns call a thing, where its parameter has another name. */
+export const typedName = (name: FilterName): string => (name === 'deliveryStatus' ? 'delivery' : name)
+
+/** One part of a filter as it is typed. */
+export const typedPart = (name: FilterName, value: string): string => `${typedName(name)}:${quoted(value)}`

@@ -1,7 +1,6 @@
 import { takes } from '../../lib/protocol/upstream-answer'
 import type { Limit } from '../../lib/wire/limits'
-import type { UpstreamState } from '../../lib/wire/overview'
-import type { Status } from '../../lib/wire/status'
+import type { Status, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { printable } from './printable'
 import { formatClock, formatLeft } from './times'

@@ -2,10 +2,9 @@
 
 import { useEffect, useState } from 'react'
 import { CollectorError } from '../../lib/wire/collector-client'
-import type { Status } from '../../lib/wire/status'
-import { onChange } from './changes'
+import type { Status } from '../../lib/wire/overview'
 import { client } from './client'
-import { browserTimers, coalesce } from './coalesce'
+import { browserTimers, coalesce, onChange } from './live-stream'
 
 /** Polls, because every page uses it: a stream would take one of the six connections a browser opens per origin. */
 const EVERY_MS = 15_000

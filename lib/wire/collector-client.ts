@@ -1,16 +1,17 @@
 import type * as z from 'zod'
-import { type Admission, admissionSchema } from './admission'
-import { CollectorError, refusal } from './collector-error'
 import { type Contract, type ContractOptions, contractQuery, contractSchema } from './contract'
 import {
   type DeadLetterOrder,
   type DeadLettersDone,
   type DeadLettersPage,
+  type DeliveriesPage,
   deadLettersDoneSchema,
   deadLettersPageSchema,
-} from './dead-letter'
-import { type DeliveriesPage, deliveriesPageSchema } from './delivery'
+  deliveriesPageSchema,
+} from './delivery'
+import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './delivery-status'
 import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
+import { CollectorError, refusal } from './errors'
 import {
   type BreadcrumbsPage,
   breadcrumbsPageSchema,
@@ -19,15 +20,28 @@ import {
   eventDetailSchema,
   eventsPageSchema,
 } from './event'
-import type { FilteredList } from './filter'
-import { type JournalFact, type JournalPage, journalFactSchema, journalPageSchema } from './journal'
+import { type FilteredList, type FilterOf, writeFilter } from './filter'
+import {
+  type JournalFact,
+  type JournalPage,
+  journalFactSchema,
+  journalPageSchema,
+  type RecordedOptions,
+  type RecordedPage,
+  recordedPageSchema,
+  recordedQuery,
+} from './journal'
 import { type LimitsNow, limitsNowSchema } from './limits'
 import { type Losses, lossesSchema } from './losses'
-import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './outcome'
-import { askedSchema, type Overview, overviewSchema } from './overview'
-import { type PageOptions, pageQuery } from './page-query'
-import { type RecordedOptions, type RecordedPage, recordedPageSchema, recordedQuery } from './recorded'
-import { control, withSignal } from './request-init'
+import {
+  type Admission,
+  admissionSchema,
+  askedSchema,
+  type Overview,
+  overviewSchema,
+  type Status,
+  statusSchema,
+} from './overview'
 import {
   type SignalCounts,
   type SignalDetail,
@@ -37,7 +51,6 @@ import {
   signalDetailSchema,
   signalsPageSchema,
 } from './signal'
-import { type SpanDetail, type SpansPage, spanDetailSchema, spansPageSchema } from './span'
 import {
   type GivenScript,
   type PlayedScript,
@@ -45,19 +58,54 @@ import {
   type StandInState,
   standInStateSchema,
 } from './stand-in'
-import { type Status, statusSchema } from './status'
 import { type Redigest, redigestSchema, type Storage, storageSchema } from './storage'
 import {
   type SegmentDetail,
   type SegmentsPage,
   SHOWN_SPANS,
+  type SpanDetail,
+  type SpansPage,
   segmentDetailSchema,
   segmentsPageSchema,
+  spanDetailSchema,
+  spansPageSchema,
   type TraceDetail,
   type TracesPage,
   traceDetailSchema,
   tracesPageSchema,
 } from './trace'
+
+/** What a page of a list is asked for. */
+interface PageOptions<List extends FilteredList> {
+  /** Only what is so; what is empty is not asked for. The names are explained in `lib/wire/filter`. */
+  readonly filter?: FilterOf<List>
+  /** A cursor that an earlier page gave. */
+  readonly cursor?: string | null
+  /** 1 to 200; 50 when left out. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+/** The same as the query of an address, with its question mark; `of` are parameters beside the filter. */
+function pageQuery<List extends FilteredList>(
+  options: PageOptions<List> = {},
+  of: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams(of)
+  if (options.filter !== undefined) writeFilter(query, options.filter)
+  if (options.cursor) query.set('cursor', options.cursor)
+  if (options.limit !== undefined) query.set('limit', String(options.limit))
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/** A control message. */
+const control = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined ? {} : { signal })
 
 export { CollectorError }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { keyMark } from '../protocol/dsn'
 import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
+import { storageSchema } from './storage'
 
 const upstreamStateSchema = z.object({
   /** Host and project, never the key. */
@@ -66,3 +68,28 @@ export const overviewSchema = z.object({
   labRelay: z.boolean(),
 })
 export type Overview = z.infer<typeof overviewSchema>
+
+/**
+ * What is pending by a key that nobody has configured, and what can be done: upstream would refuse it by another key of the
+ * same project, so that only its own DSN delivers it.
+ */
+export const strandedSentence = ({ publicKey, project, records }: Overview['stranded'][number]): string =>
+  `${records === 1 ? '1 envelope is' : `${records} envelopes are`} pending to project ${project} by a key that no configured DSN has (${keyMark(publicKey)}): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending)`
+
+/** `GET /query/status`: disk space and delivery, for the status banner on every page. One cheap query that counts nothing. */
+export const statusSchema = z.object({
+  now: z.number(),
+  storage: storageSchema.pick({ state: true, trouble: true }),
+  /** Errors wait until their limit ends; they are not cut. */
+  holdErrors: z.boolean(),
+  ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
+})
+export type Status = z.infer<typeof statusSchema>
+
+/** `GET /query/admission?key=K&project=P`: would an envelope with this key and project be let in? Nothing is sent or counted. */
+export const admissionSchema = z.object({
+  admitted: z.boolean(),
+  /** Everybody is let in: there is no upstream whose key and project they would have to have. */
+  localOnly: z.boolean(),
+})
+export type Admission = z.infer<typeof admissionSchema>

@@ -77,7 +77,7 @@ export type SegmentsPage = z.infer<typeof segmentsPageSchema>
 export const segmentDetailSchema = z.object({ segment: listedSegmentSchema, journal: z.number() })
 export type SegmentDetail = z.infer<typeof segmentDetailSchema>
 
-export const spanSchema = z.object({
+const spanSchema = z.object({
   spanId: z.string(),
   parentSpanId: z.string().nullable(),
   /** `null` where the sender does not say which segment it belongs to. */
@@ -113,3 +113,27 @@ export const traceDetailSchema = z.object({
   journal: z.number(),
 })
 export type TraceDetail = z.infer<typeof traceDetailSchema>
+
+/** A span on its own, with what its trace or its segment says of it elsewhere. */
+const spanRowSchema = spanSchema.extend({
+  traceId: z.string(),
+  environment: z.string().nullable(),
+  release: z.string().nullable(),
+  /** Journal number and time of the submission that is read: the list is ordered by it, newest first. */
+  journal: z.number(),
+  receivedAt: z.number(),
+  /** Of the item that told of it. */
+  deliveryStatus: deliveryStatusSchema,
+})
+export type SpanRow = z.infer<typeof spanRowSchema>
+
+export const spansPageSchema = z.object({
+  spans: z.array(spanRowSchema),
+  /** Also where a page has fewer spans than were asked for: then there was much to look through, and this goes on. */
+  next: z.string().nullable(),
+  journal: z.number(),
+})
+export type SpansPage = z.infer<typeof spansPageSchema>
+
+export const spanDetailSchema = z.object({ span: spanRowSchema, journal: z.number() })
+export type SpanDetail = z.infer<typeof spanDetailSchema>

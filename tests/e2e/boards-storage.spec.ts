@@ -1,4 +1,4 @@
-import type { Status } from '../../lib/wire/status'
+import type { Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { Program } from './program'
 import { expect, type Page, type Station, test } from './station'

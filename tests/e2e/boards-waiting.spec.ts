@@ -1,4 +1,4 @@
-import { limitingAnswer } from '../../lib/wire/limiting-answer'
+import { limitingAnswer } from '../../lib/wire/stand-in'
 import { expect, type Station, test } from './station'
 
 const deliveryStatusOf = async (station: Station, seq: number) =>

@@ -1,5 +1,5 @@
 import { OUT_OF_TIME } from '../../collector/spool/wait-for-space'
-import { problemSchema } from '../../lib/wire/problem'
+import { problemSchema } from '../../lib/wire/errors'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 
 /** Room that is not made by then is not made slowly. */

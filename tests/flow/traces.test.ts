@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { problemSchema } from '../../lib/wire/problem'
+import { problemSchema } from '../../lib/wire/errors'
 import { traceDetailSchema } from '../../lib/wire/trace'
 import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { spanEnvelope, transactionEnvelope } from './envelopes'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { passThrough } from '../../../app/collector/[...path]/pass-through'
-import { problemSchema } from '../../../lib/wire/problem'
+import { problemSchema } from '../../../lib/wire/errors'
 
 interface Asked {
   readonly url: string

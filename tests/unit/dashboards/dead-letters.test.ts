@@ -3,17 +3,23 @@ import {
   type Chosen,
   chooseShown,
   countChosen,
+  heldLetters,
   isChosen,
   NONE_CHOSEN,
   ordersFor,
   TOGETHER,
   toggle,
-} from '../../../dashboards/dead-letters/choosing'
-import { heldLetters } from '../../../dashboards/dead-letters/held-letters'
-import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/letters-reader'
-import { bothDone, doneWords, dropWords, progressWords } from '../../../dashboards/dead-letters/order-words'
-import { sentAgain, sentWords } from '../../../dashboards/dead-letters/sent-again-counts'
-import type { DeadLetter } from '../../../lib/wire/dead-letter'
+} from '../../../dashboards/dead-letters/letter-selection'
+import {
+  bothDone,
+  doneWords,
+  dropWords,
+  progressWords,
+  sentAgain,
+  sentWords,
+} from '../../../dashboards/dead-letters/order-text'
+import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/use-dead-letters'
+import type { DeadLetter } from '../../../lib/wire/delivery'
 
 const letter = (seq: number): DeadLetter => ({
   seq,

@@ -11,7 +11,7 @@ import {
   readShown,
   revealWaiting,
 } from '../../../dashboards/ui/live-list-state'
-import { journalOfCursor } from '../../../lib/wire/cursor'
+import { journalOfCursor } from '../../../lib/wire/filter'
 import { writeCursor } from '../../../lib/wire/list-position'
 
 interface Row {

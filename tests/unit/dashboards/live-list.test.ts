@@ -8,7 +8,7 @@ import {
   revealWaiting,
   startList,
 } from '../../../dashboards/ui/live-list-state'
-import { journalOfCursor } from '../../../lib/wire/cursor'
+import { journalOfCursor } from '../../../lib/wire/filter'
 import { writeCursor } from '../../../lib/wire/list-position'
 
 interface Row {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { statusLines } from '../../../dashboards/ui/status-lines'
 import type { Limit } from '../../../lib/wire/limits'
-import type { UpstreamState } from '../../../lib/wire/overview'
-import type { Status } from '../../../lib/wire/status'
+import type { Status, UpstreamState } from '../../../lib/wire/overview'
 import { limitOf, statusOf, upstreamOf } from './status-samples'
 
 const NOW = 1_000_000

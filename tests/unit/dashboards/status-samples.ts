@@ -1,6 +1,5 @@
 import type { Limit, LimitsNow } from '../../../lib/wire/limits'
-import type { UpstreamState } from '../../../lib/wire/overview'
-import { type Status, statusSchema } from '../../../lib/wire/status'
+import { type Status, statusSchema, type UpstreamState } from '../../../lib/wire/overview'
 
 /** An upstream that is pending nothing, but for what is given. */
 export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState => ({

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decidedOf } from '../../../dashboards/envelope/decided'
-import { sentAgain } from '../../../dashboards/envelope/sent-again'
-import { stepsOf } from '../../../dashboards/envelope/steps'
-import { waitingWords } from '../../../dashboards/envelope/waiting'
+import { decidedOf, sentAgain, stepsOf } from '../../../dashboards/envelope/timeline-steps'
+import { waitingWords } from '../../../dashboards/envelope/timeline-text'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
-import type { Status } from '../../../lib/wire/status'
+import type { Status } from '../../../lib/wire/overview'
 import { limitOf, statusOf, upstreamOf } from './status-samples'
 
 const NOW = 1_000_000

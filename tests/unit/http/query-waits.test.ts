@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LiveHub } from '../../../collector/http/hub'
 import { waitRoutes } from '../../../collector/http/query-waits'
-import type { ItemsPage } from '../../../lib/wire/journal'
-import type { RecordedPage } from '../../../lib/wire/recorded'
+import type { ItemsPage, RecordedPage } from '../../../lib/wire/journal'
 
 const ITEM = { journal: 0, seq: 1, index: 0, type: 'event', traceId: null, eventId: null, stamp: null, problem: null }
 

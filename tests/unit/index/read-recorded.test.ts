@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readRecorded, type WantedRecorded } from '../../../collector/index/read-recorded'
+import { type RecordedFilter, readRecorded } from '../../../collector/index/read-recorded'
 import { submissionOf } from '../../../lib/verdict/evidence/submission'
-import type { RecordedPage } from '../../../lib/wire/recorded'
+import type { RecordedPage } from '../../../lib/wire/journal'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -15,7 +15,7 @@ afterAll(removeFolders)
 const bodyOf = (word: string): string => `{}\n{"type":"session"}\n{"sid":"${word}"}`
 /** It may make room. */
 const KEPT = { deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } } as const
-const EVERYBODY: WantedRecorded = { stamp: null, unstamped: false }
+const EVERYBODY: RecordedFilter = { stamp: null, unstamped: false }
 const ALL = { bytes: 1e9, looked: 1e6 }
 
 const read = (after = 0, wanted = EVERYBODY, limit = 200, bounds: Partial<typeof ALL> = {}): RecordedPage =>
@@ -25,7 +25,7 @@ const seqsOf = ({ recorded }: RecordedPage): readonly number[] => recorded.map((
 
 /** Follows `next` until everything was looked at. */
 function follow(
-  wanted: WantedRecorded,
+  wanted: RecordedFilter,
   limit: number,
   bounds: Partial<typeof ALL> = {},
 ): readonly (readonly number[])[] {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSpan } from '../../../collector/index/read-spans'
-import type { Wanted } from '../../../collector/index/wanted'
 import { openForReading } from '../../../collector/spool/open'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { spanDetailSchema } from '../../../lib/wire/span'
+import { spanDetailSchema } from '../../../lib/wire/trace'
 import { Folder } from './folder'
 import { madeRecords, recordOf } from './made-records'
 import { spanPages } from './span-pages'
@@ -20,7 +20,7 @@ afterEach(() => folder.remove())
 
 describe('the pages of the list', () => {
   const placeOf = (told: Told): string => `${told.source.seq}.${told.source.item}.${told.place} ${told.span.spanId}`
-  const FILTERS: readonly ((told: Told) => Wanted)[] = [
+  const FILTERS: readonly ((told: Told) => ListFilter)[] = [
     () => ({}),
     ({ span }) => ({ trace: span.traceId }),
     ({ span }) => ({ service: span.service }),
@@ -29,7 +29,7 @@ describe('the pages of the list', () => {
     ({ span }) => ({ trace: span.traceId, sinceUs: span.startUs + 1 }),
     ({ span }) => ({ trace: span.traceId, ...(span.segmentId !== null && { segment: span.segmentId }) }),
   ]
-  const isWanted = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: Wanted): boolean =>
+  const isWanted = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: ListFilter): boolean =>
     (trace === undefined || span.traceId === trace) &&
     (service === undefined || span.service === service) &&
     (segment === undefined || span.segmentId === segment) &&

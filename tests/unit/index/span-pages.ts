@@ -3,7 +3,7 @@ import { readSpans } from '../../../collector/index/read-spans'
 import { openForReading } from '../../../collector/spool/open'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-position'
-import { type SpanRow, spansPageSchema } from '../../../lib/wire/span'
+import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
 
 /** Every page from the first to the last. @param now each look at the clock. */

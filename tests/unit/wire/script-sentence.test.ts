@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
-import { limitingAnswer } from '../../../lib/wire/limiting-answer'
-import { scriptSentence } from '../../../lib/wire/script-sentence'
-import { answerSchema, type GivenScript, type PlayedAnswer } from '../../../lib/wire/stand-in'
+import {
+  answerSchema,
+  type GivenScript,
+  limitingAnswer,
+  type PlayedAnswer,
+  scriptSentence,
+} from '../../../lib/wire/stand-in'
 
 const NOW = 1_795_000_000_000
 type Given = GivenScript['answers'][number]

@@ -1,4 +1,8 @@
-import { problemSchema } from './problem'
+import * as z from 'zod'
+
+/** Every refusal has this shape: what went wrong in one sentence, and its causes from near to far. */
+export const problemSchema = z.object({ detail: z.string(), causes: z.array(z.string()) })
+export type Problem = z.infer<typeof problemSchema>
 
 /** The collector answered with a refusal, or did not answer at all (`status` null). */
 export class CollectorError extends Error {
