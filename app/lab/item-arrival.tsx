@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { traceIdsIn } from '../../dashboards/envelope/trace-ids'
+import { traceIdsIn } from '../../dashboards/envelope/item-payload'
 import { categoryOf } from '../../lib/protocol/data-category'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import { HeldBack } from './arrival'

@@ -1,6 +1,6 @@
-import { answerWords } from '../ui/answers'
 import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
+import { answerWords } from '../ui/status-text'
 import styles from './answer-mark.module.css'
 
 interface AnswerMarkProps {

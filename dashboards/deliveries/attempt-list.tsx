@@ -2,19 +2,19 @@
 
 import { useRef } from 'react'
 import { attemptChoices } from '../ui/choices'
+import { DELIVERIES_PARAMS } from '../ui/links'
 import { LiveListFrame } from '../ui/live-list-frame'
-import { mustHold } from '../ui/must-hold'
 import { useFilter } from '../ui/use-filter'
+import { mustHold } from '../ui/use-rows'
 import { useSeen } from '../ui/use-seen'
 import { AttemptsTable } from './attempts-table'
-import { OWN_PARAMS } from './deliveries-address'
 import { NothingDelivered } from './nothing-delivered'
 import { useAttempts } from './use-attempts'
 
 /** Every attempt to deliver, newest first: to whom, what came back, how long it took. */
 export function AttemptList() {
   const container = useRef<HTMLDivElement>(null)
-  const filtering = useFilter('deliveries', OWN_PARAMS)
+  const filtering = useFilter('deliveries', DELIVERIES_PARAMS)
   const state = useAttempts(filtering, mustHold(container))
   const { rows } = state.list
   const seen = useSeen(rows, ({ status, upstream }) => ({

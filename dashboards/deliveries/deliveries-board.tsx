@@ -1,11 +1,10 @@
 'use client'
 
 import { DeadLetters } from '../dead-letters/dead-letters'
-import { changeSearch } from '../ui/search'
+import { type Ledger, SHOW_PARAM, shownLedger } from '../ui/links'
+import { changeSearch, useSearchParam } from '../ui/page-address'
 import { nothingOf } from '../ui/use-filter'
-import { useSearchParam } from '../ui/use-search-param'
 import { AttemptList } from './attempt-list'
-import { type Ledger, SHOW_PARAM, shownLedger } from './deliveries-address'
 import { EnvelopeLedger } from './envelope-ledger'
 import { LedgerTabs } from './ledger-tabs'
 

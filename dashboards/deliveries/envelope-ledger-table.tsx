@@ -2,14 +2,13 @@
 
 import { memo } from 'react'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { ItemChips } from '../ui/item-chips'
 import list from '../ui/list-table.module.css'
-import { Received } from '../ui/received'
+import { ItemChips, Received } from '../ui/received'
 import { AnswerMark } from './answer-mark'
+import { wayOf } from './delivery-progress'
 import styles from './envelope-ledger-table.module.css'
-import { wayOf } from './way'
 import { WayLegend, WayMark } from './way-mark'
 
 export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonly EnvelopeSummary[] }) {
@@ -37,7 +36,7 @@ export function EnvelopeLedgerTable({ envelopes }: { readonly envelopes: readonl
             <th scope="col" className={styles.answer} title="What upstream answered last, in its words">
               Last answer
             </th>
-            <th scope="col" className={styles.deliveryStatus}>
+            <th scope="col" className={styles.status}>
               Delivery
             </th>
           </tr>

@@ -1,7 +1,7 @@
 'use client'
 
 import { EnvelopeList } from '../envelopes/envelope-list'
-import { OWN_PARAMS } from './deliveries-address'
+import { DELIVERIES_PARAMS } from '../ui/links'
 import { EnvelopeLedgerTable } from './envelope-ledger-table'
 import { NothingDelivered } from './nothing-delivered'
 
@@ -11,7 +11,7 @@ export function EnvelopeLedger() {
     <EnvelopeList
       title="Deliveries"
       filterHint="delivery:pending, type:event, 17 …"
-      ownParams={OWN_PARAMS}
+      ownParams={DELIVERIES_PARAMS}
       empty={<NothingDelivered what="envelope" />}
       table={(envelopes) => <EnvelopeLedgerTable envelopes={envelopes} />}
     />

@@ -1,10 +1,10 @@
 'use client'
 
 import type { MouseEvent } from 'react'
+import { LEDGERS, type Ledger, ledgerHref } from '../ui/links'
+import { useCurrentInSight } from '../ui/tabs'
 // The same line of links as that of the kinds of signals.
-import styles from '../signals/kind-tabs.module.css'
-import { useCurrentInSight } from '../ui/use-current-in-sight'
-import { LEDGERS, type Ledger, ledgerHref } from './deliveries-address'
+import styles from '../ui/tabs.module.css'
 
 const NAMES: Readonly<Record<Ledger, string>> = {
   envelopes: 'Envelopes',

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '../../lib/wire/delivery'
 import { client } from '../ui/client'
-import { filterFor } from '../ui/filter-of-list'
+import { filterFor } from '../ui/filter-address'
 import type { Filtering } from '../ui/use-filter'
 import { type LiveListState, useLiveList } from '../ui/use-live-list'
 

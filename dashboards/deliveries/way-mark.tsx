@@ -1,5 +1,5 @@
 import { printable } from '../ui/printable'
-import { WAY_LEGEND, type Way, type WayStep } from './way'
+import { WAY_LEGEND, type Way, type WayStep } from './delivery-progress'
 import styles from './way-mark.module.css'
 
 /** Stored, digested, posted, decided: four marks on a line, and the furthest in a word. */

@@ -1,7 +1,7 @@
 'use client'
 
+import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
 import { printable } from '../ui/printable'
 import { EnvelopeView } from './envelope-view'
 import { useEnvelope } from './use-envelope'

@@ -2,14 +2,12 @@
 
 import { memo } from 'react'
 import type { EventSummary } from '../../lib/wire/event'
-import { Age } from '../ui/age'
+import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import list from '../ui/list-table.module.css'
 import { type Narrow, NarrowButton } from '../ui/narrow-button'
 import { printable } from '../ui/printable'
-import { Received } from '../ui/received'
-import { ServiceName } from '../ui/service-name'
-import { TraceLink } from '../ui/trace-link'
+import { Received, ServiceName, TraceLink } from '../ui/received'
 import { handledWord, unusualEnvironment } from './event-words'
 import styles from './events-table.module.css'
 
@@ -44,7 +42,7 @@ export function EventsTable({ events, onNarrow }: EventsTableProps) {
           <th scope="col" className={styles.trace}>
             Trace
           </th>
-          <th scope="col" className={styles.deliveryStatus}>
+          <th scope="col" className={styles.status}>
             Delivery
           </th>
         </tr>

@@ -1,4 +1,4 @@
-import { Empty } from '../ui/empty'
+import { Empty } from '../ui/board'
 
 /** An empty list teaches how to fill it. */
 export function NoEvents() {

@@ -6,8 +6,7 @@ import type { SignalKind } from '../../lib/protocol/items/signal'
 import { signalsHref } from '../ui/links'
 import { useCurrentInSight } from '../ui/tabs'
 import styles from '../ui/tabs.module.css'
-import type { KindTab } from './kind-tab-list'
-import { kindWords } from './signal-kinds'
+import { type KindTab, kindWords } from './signal-kinds'
 
 interface KindTabsProps {
   readonly tabs: readonly KindTab[]

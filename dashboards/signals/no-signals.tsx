@@ -1,9 +1,8 @@
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import { Empty } from '../ui/board'
 import { CopyButton } from '../ui/facts'
-import { howToSend } from './how-to-send'
 import styles from './no-signals.module.css'
-import { kindWords } from './signal-kinds'
+import { howToSend, kindWords } from './signal-kinds'
 
 /** An empty list teaches how to fill it. */
 export function NoSignals({ kind }: { readonly kind: SignalKind }) {

@@ -1,7 +1,6 @@
 import { formatBytes, formatCount, formatDurationMs, formatDurationUs, formatSeconds } from '../../lib/format'
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalRow } from '../../lib/wire/signal'
-import { attributesText, numberField, textField } from './field-values'
 
 export interface SignalColumn {
   readonly head: string
@@ -87,4 +86,49 @@ function sessionErrors(fields: SignalRow['fields']): string | null {
 function contact(fields: SignalRow['fields']): string | null {
   const parts = [textField(fields, 'contactName') ?? textField(fields, 'name'), textField(fields, 'contact')]
   return parts.filter((part) => part !== null).join(' ') || null
+}
+
+type Fields = SignalRow['fields']
+
+/** A field that is text or a number, as text; `null` when it is absent, empty or anything else. */
+export function textField(fields: Fields, name: string): string | null {
+  const value = fields[name]
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+export function numberField(fields: Fields, name: string): number | null {
+  const value = fields[name]
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+/** What an SDK adds to every log and metric by itself; what the sender said stands apart from it. */
+const BY_THE_SDK = /^(?:sentry|server|user|browser|os|device|thread|code|process|app)\./
+
+/** `userId=7 plan=free`: the attributes that the sender gave, in the order given. */
+export function attributesText(fields: Fields): string | null {
+  const value = fields.attributes
+  if (typeof value !== 'object' || value === null) return null
+  const own = Object.entries(value).filter(([name]) => !BY_THE_SDK.test(name))
+  const said = own.map(([name, one]) => `${name}=${typeof one === 'string' ? one : JSON.stringify(one)}`)
+  return said.length === 0 ? null : said.join(' ')
+}
+
+/** The fields of a signal, each a line: those it does not have are left out, and attributes stand one by one. */
+export function fieldLines(fields: SignalRow['fields']): readonly (readonly [string, unknown])[] {
+  return Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
+    if (value === null || value === undefined) return []
+    if (name === 'attributes' && typeof value === 'object' && !Array.isArray(value)) return Object.entries(value)
+    return [[name, value]]
+  })
+}
+
+const BAD: ReadonlySet<string> = new Set(['error', 'fatal', 'critical', 'crashed', 'abnormal', 'missed', 'timeout'])
+const WARN: ReadonlySet<string> = new Set(['warn', 'warning', 'errored', 'unhandled'])
+
+/** The colour of a level or status; the word says the same. */
+export function levelTone(level: string | null): 'bad' | 'warn' | 'quiet' {
+  const word = level?.toLowerCase() ?? ''
+  if (BAD.has(word)) return 'bad'
+  return WARN.has(word) ? 'warn' : 'quiet'
 }

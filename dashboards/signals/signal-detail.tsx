@@ -4,7 +4,7 @@ import { Fact, Facts } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
 import { formatMoment } from '../ui/times'
-import { fieldLines } from './field-lines'
+import { fieldLines } from './signal-columns'
 import styles from './signal-detail.module.css'
 
 /** A shorter name is whole in its row, on a phone too. */

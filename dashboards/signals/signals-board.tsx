@@ -6,9 +6,9 @@ import type { SignalCounts } from '../../lib/wire/signal'
 import { KIND_PARAM, OPEN_PARAM } from '../ui/links'
 import { changeSearch, useSearchParam } from '../ui/page-address'
 import { nothingOf } from '../ui/use-filter'
-import { kindTabs, shownKind } from './kind-tab-list'
 import { KindTabs } from './kind-tabs'
 import { NoKind } from './no-kind'
+import { kindTabs, shownKind } from './signal-kinds'
 import { SignalList } from './signal-list'
 
 /** `/signals`: logs, metrics, sessions and the like, one list per kind, newest first. */

@@ -2,10 +2,10 @@
 
 import { useRef, useState } from 'react'
 import type { Script, StandInState } from '../../lib/wire/stand-in'
+import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
-import { ConnectionBanner, ConnectionState } from '../ui/connection-state'
+import { useNow } from '../ui/clock'
 import { printable } from '../ui/printable'
-import { useNow } from '../ui/use-now'
 import { LimitForm } from './limit-form'
 import { NoStandIn } from './no-stand-in'
 import { Playing } from './playing'

@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import type { Script, StandInState } from '../../lib/wire/stand-in'
-import { tellDone } from '../ui/changes'
 import { client } from '../ui/client'
+import { tellDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 
 /** A client report of our own is posted without a fact. */

@@ -1,12 +1,12 @@
 'use client'
 
 import { useState } from 'react'
+import { formatCount, formatSeconds } from '../../lib/format'
 import type { Rebuild } from '../../lib/wire/storage'
+import { useNow } from '../ui/clock'
 import { printable } from '../ui/printable'
-import { useNow } from '../ui/use-now'
-import { rebuildWords } from './rebuild-words'
-import { type Redigested, redigestedWords } from './redigested'
-import styles from './section.module.css'
+import styles from './storage-board.module.css'
+import { type Redigested, redigestedWords } from './use-storage'
 
 interface RowsProps {
   readonly rebuild: Rebuild | null
@@ -65,4 +65,23 @@ function Progress({ rebuild }: { readonly rebuild: Rebuild }) {
       </p>
     </>
   )
+}
+
+/** Before this much has run, a guess would jump about. */
+const GUESS_FROM_MS = 2000
+
+export interface RebuildWords {
+  /** 0 to 1. */
+  readonly share: number
+  readonly text: string
+}
+
+/** How far a rebuild is, and about how long it still takes. */
+export function rebuildWords({ done, of, startedAt }: Rebuild, nowMs: number): RebuildWords {
+  const share = of === 0 ? 1 : Math.min(1, done / of)
+  const ran = nowMs - startedAt
+  const counts = `${formatCount(done)} of ${formatCount(of)} envelopes (${Math.floor(share * 100)} %)`
+  if (done === 0 || done >= of || ran < GUESS_FROM_MS) return { share, text: counts }
+  const left = Math.ceil(((of - done) * (ran / done)) / 1000)
+  return { share, text: `${counts}, about ${formatSeconds(left)} left` }
 }

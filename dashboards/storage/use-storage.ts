@@ -1,11 +1,11 @@
 'use client'
 
 import { useState } from 'react'
+import { formatDurationMs, plural } from '../../lib/format'
 import type { Redigest, Storage } from '../../lib/wire/storage'
-import { tellDone } from '../ui/changes'
 import { client } from '../ui/client'
+import { tellDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
-import { endOfRebuild, type Redigested } from './redigested'
 
 /** A rebuild and a log that grows make no fact. */
 const EVERY_MS = 10_000
@@ -59,3 +59,20 @@ export function useStorage(): StorageState {
     },
   }
 }
+
+/** How a rebuild ended; `null` is one that was given up. */
+export interface Redigested {
+  readonly last: Redigest['last']
+}
+
+/** How the rebuild ended that began then, or a later one; `null` while it is under way. */
+export function endOfRebuild({ rebuild, last }: Redigest, startedAt: number): Redigested | null {
+  if (rebuild !== null) return null
+  // An earlier one may have been finished, and this one given up.
+  return { last: last !== null && last.startedAt >= startedAt ? last : null }
+}
+
+export const redigestedWords = ({ last }: Redigested): string =>
+  last === null
+    ? 'It was given up; what the collector printed says why.'
+    : `Digested again: ${plural(last.done, 'envelope')} in ${formatDurationMs(last.endedAt - last.startedAt)}.`

@@ -1,5 +1,5 @@
 import type { Breadcrumb, EventSummary } from '../../lib/wire/event'
-import { fractionOf, type TimeWindow } from './time-window'
+import { fractionOf, type TimeWindow } from './time-axis'
 
 /** What happened at about one place of the axis. */
 export interface Mark {

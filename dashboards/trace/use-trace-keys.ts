@@ -1,10 +1,9 @@
 'use client'
 
 import type { Span } from '../../lib/wire/trace'
-import { type KeyMap, useKeys } from '../ui/use-keys'
-import { around, fractionOf, pan, type TimeWindow, zoom } from './time-window'
-import { treeMove } from './tree-keys'
-import type { TreeRow } from './tree-rows'
+import { type KeyMap, useKeys } from '../ui/keys'
+import { around, fractionOf, pan, type TimeWindow, zoom } from './time-axis'
+import { type TreeRow, treeMove } from './tree-rows'
 
 interface TraceKeys {
   readonly rows: readonly TreeRow<Span>[]

@@ -3,6 +3,7 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type Ref,
+  type RefObject,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
@@ -13,14 +14,11 @@ import {
 } from 'react'
 import type { Breadcrumb } from '../../lib/wire/event'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
-import { errorsBySpan } from './errors-by-span'
-import { pageOrigins } from './short-name'
-import { MOST_TICKS, ticks } from './ticks'
-import { around, type TimeWindow } from './time-window'
-import type { PanelPart } from './trace-address'
+import type { PanelPart } from './detail-panel'
+import { errorsBySpan, pageOrigins } from './span-facts'
+import { around, MOST_TICKS, type TimeWindow, ticks } from './time-axis'
 import type { TreeRow } from './tree-rows'
-import { useKeepPlace } from './use-keep-place'
-import { useRowPointer } from './use-row-pointer'
+import { useRowPointer } from './use-waterfall-pointer'
 import styles from './waterfall.module.css'
 import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
 import { WaterfallRow } from './waterfall-row'
@@ -181,4 +179,29 @@ function treegrid(rowCount: number, cursor: string | null) {
     'aria-rowcount': rowCount + HEAD_ROWS,
     'aria-activedescendant': cursor === null ? undefined : `span-${cursor}`,
   } as const
+}
+
+/** Rows that come in above what the reader sees push it down by their height: this pulls the scroller along. */
+function useKeepPlace(
+  scroller: RefObject<HTMLElement | null>,
+  rows: readonly { readonly id: string }[],
+  rowHeight: number,
+): void {
+  const before = useRef(rows)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    const old = before.current
+    before.current = rows
+    if (element === null || old === rows || element.scrollTop === 0) return
+    const top = Math.floor(element.scrollTop / rowHeight)
+    const now = new Map(rows.map((row, at) => [row.id, at]))
+    // The first row still there, in case the topmost one went.
+    for (let at = top; at < old.length; at++) {
+      const id = old[at]?.id
+      const moved = id === undefined ? undefined : now.get(id)
+      if (moved === undefined) continue
+      if (moved !== at) element.scrollTop += (moved - at) * rowHeight
+      return
+    }
+  }, [scroller, rows, rowHeight])
 }

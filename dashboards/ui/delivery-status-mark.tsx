@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import styles from './delivery-status-mark.module.css'
-import { type DeliveryStatusWords, reasonWords, wordsOfDeliveryStatus } from './delivery-statuses'
 import { printable } from './printable'
+import { type DeliveryStatusWords, reasonWords, wordsOfDeliveryStatus } from './status-text'
 
 /** Said once, on the home page; beside every envelope it would be noise. */
 const UNSAID_REASON = 'no_upstream'

@@ -3,16 +3,15 @@
 import { type RefObject, useId, useRef } from 'react'
 import type { FilterName } from '../../lib/wire/filter'
 import type { Choice } from './choices'
+import { useNow } from './clock'
+import { filterNames } from './filter-address'
 import styles from './filter-bar.module.css'
-import { FilterChip } from './filter-chip'
-import { filterNames } from './filter-of-list'
-import { FilterSaid } from './filter-said'
-import { FilterSelect } from './filter-select'
-import { allFilterWords } from './filter-words'
+import { FilterSaid } from './filter-notes'
+import type { WrongFilter } from './filter-problems'
+import { allFilterWords, filterWords } from './filter-text'
+import { printable } from './printable'
 import type { Filtering } from './use-filter'
-import { useNow } from './use-now'
 import { useTyping } from './use-typing'
-import type { WrongFilter } from './wrong-filter'
 
 interface FilterBarProps {
   readonly noun: string
@@ -119,4 +118,108 @@ export function FilterBar({ noun, filtering, choices, hint, refused, still, trac
       />
     </search>
   )
+}
+
+interface FilterChipProps {
+  readonly name: FilterName
+  readonly words: string
+  readonly isWrong: boolean
+  readonly onRemove: () => void
+}
+
+/** A part of the filter that has no control of its own. */
+function FilterChip({ name, words, isWrong, onRemove }: FilterChipProps) {
+  return (
+    <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isWrong}>
+      <bdi className={styles.words} title={words}>
+        {isWrong && 'refused: '}
+        {words}
+      </bdi>
+      <RemoveButton words={words} onRemove={onRemove} />
+    </span>
+  )
+}
+
+function RemoveButton({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {
+  return (
+    <button type="button" className={styles.remove} aria-label={`Remove: ${words}`} title="Remove" onClick={onRemove}>
+      <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">
+        <path d="M1 1l6 6M7 1 1 7" />
+      </svg>
+    </button>
+  )
+}
+
+interface FilterSelectProps {
+  readonly choice: Choice
+  readonly value: string | undefined
+  readonly isWrong: boolean
+  readonly onChange: (name: FilterName, value: string | null) => void
+}
+
+/**
+ * One thing to narrow by: its name while nothing is chosen, then what is chosen, in words, and a way to take it off. The
+ * browser's own select lies over the words: it brings its keys, its list and its name.
+ */
+function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
+  const select = useRef<HTMLSelectElement>(null)
+  const { name, label, options, open } = choice
+  const nowMs = useNow()
+  const words = value === undefined ? null : filterWords(name, value, nowMs)
+  const isListed = value === undefined || options.some((option) => option.value === value)
+  return (
+    <span className={styles.choice} data-filter={name} data-set={value !== undefined} data-wrong={isWrong}>
+      <span className={styles.words} aria-hidden="true">
+        {isWrong && 'refused: '}
+        {words ?? label}
+        {words === null && (
+          <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">
+            <path d="M1 2.5 4 5.5 7 2.5" />
+          </svg>
+        )}
+      </span>
+      <select
+        ref={select}
+        className={styles.select}
+        aria-label={label}
+        title={words ?? undefined}
+        aria-invalid={isWrong || undefined}
+        value={value ?? ''}
+        onChange={({ target }) => {
+          const elsewhere = options.find((option) => option.value === target.value)?.href
+          if (elsewhere === undefined) onChange(name, target.value)
+          else window.location.assign(elsewhere)
+        }}
+      >
+        <option value="">any {label.toLowerCase()}</option>
+        {!isListed && <option value={value}>{words}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {printable(option.label)}
+          </option>
+        ))}
+        {open && (
+          <option disabled value="…">
+            others: type {TYPED[name] ?? `${name}:…`}
+          </option>
+        )}
+      </select>
+      {words !== null && (
+        <RemoveButton
+          words={words}
+          onRemove={() => {
+            onChange(name, null)
+            select.current?.focus()
+          }}
+        />
+      )}
+    </span>
+  )
+}
+
+/** How other values are typed, where that is not plainly the name. */
+const TYPED: { readonly [Name in FilterName]?: string } = {
+  min_duration: 'duration:>750ms',
+  since: 'since:45m, until:10m',
+  environment: 'env:…',
 }

@@ -1,10 +1,10 @@
 'use client'
 
-import styles from './live-list-frame.module.css'
+import { useNow } from './clock'
+import styles from './live-list.module.css'
 import { formatShortSecond } from './times'
 import { useFactTime } from './use-fact-time'
 import type { LiveListState } from './use-live-list'
-import { useNow } from './use-now'
 
 interface ListEndProps<Row> {
   readonly noun: string

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { FilterName } from '../../lib/wire/filter'
-import type { FilterChanges } from './filter-of-list'
-import { filterWords } from './filter-words'
-import styles from './narrow-button.module.css'
+import type { FilterChanges } from './filter-address'
+import { filterWords } from './filter-text'
+import styles from './list-table.module.css'
 
 export type Narrow = (changes: FilterChanges) => void
 

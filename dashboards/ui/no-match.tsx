@@ -1,9 +1,9 @@
 'use client'
 
-import empty from './empty-list.module.css'
-import { type AnyFilter, type BoardList, filterNames } from './filter-of-list'
-import { allFilterWords } from './filter-words'
-import { useNow } from './use-now'
+import empty from './board.module.css'
+import { useNow } from './clock'
+import { type AnyFilter, type BoardList, filterNames } from './filter-address'
+import { allFilterWords } from './filter-text'
 
 interface NoMatchProps {
   readonly noun: string

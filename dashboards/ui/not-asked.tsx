@@ -1,7 +1,7 @@
-import empty from './empty-list.module.css'
-import { Correction } from './filter-said'
+import empty from './board.module.css'
+import { Correction } from './filter-notes'
+import type { WrongFilter } from './filter-problems'
 import type { Filtering } from './use-filter'
-import type { WrongFilter } from './wrong-filter'
 
 interface NotAskedProps {
   readonly noun: string

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import styles from './site-header.module.css'
-import { useCurrentInSight } from './use-current-in-sight'
+import { useCurrentInSight } from './tabs'
 
 const PLACES = [
   { href: '/', name: 'Home' },

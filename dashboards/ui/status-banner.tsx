@@ -1,9 +1,12 @@
 'use client'
 
+import { useState } from 'react'
+import { client } from './client'
+import { useNow } from './clock'
+import { tellDone } from './live-stream'
+import { printable } from './printable'
 import styles from './status-banner.module.css'
 import { type LineKind, type StatusLine, statusLines } from './status-lines'
-import { TryNow } from './try-now'
-import { useNow } from './use-now'
 import { useStatus } from './use-status'
 
 /** Full-height boards subtract the height of up to this many lines; `theme.css` has one rule per number. */
@@ -62,4 +65,38 @@ const GLYPHS: Readonly<Record<LineKind, string>> = {
   stranded: 'M1 6h6M9.5 3v6',
   limited: 'M4.2 2.5v7M7.8 2.5v7',
   script: 'M3.5 2v8l6-4z',
+}
+
+/** A probe is answered some time after it was asked for: what is shown is read again at these moments. */
+const LOOK_AFTER_MS = [300, 1500, 5000] as const
+
+/** Beside an upstream that is waited for: whoever mended it need not wait as well. */
+export function TryNow() {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const ask = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await client.tryNow()
+      setFailure(null)
+      for (const ms of LOOK_AFTER_MS) window.setTimeout(tellDone, ms)
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={`button ${styles.small}`}
+        disabled={busy}
+        title="Every upstream that is waited for is asked now"
+        onClick={() => void ask()}
+      >
+        Try now
+      </button>
+      {failure !== null && <span> It could not be asked: {printable(failure)}.</span>}
+    </>
+  )
 }

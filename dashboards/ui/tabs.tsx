@@ -1,6 +1,6 @@
 'use client'
 
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import styles from './tabs.module.css'
 
 export interface Tab<Id extends string> {
@@ -66,4 +66,20 @@ function nextTab(key: string, at: number, count: number): number | null {
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
   return null
+}
+
+/**
+ * On a narrow screen a line of links scrolls sideways: the one that is current must be among those in sight.
+ * @param where what decides which of them it is, and where; `null` before that is known
+ */
+export function useCurrentInSight(where: string | null): RefObject<HTMLElement | null> {
+  const line = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const here = where === null ? null : line.current?.querySelector<HTMLElement>('[aria-current]')
+    if (line.current === null || !here) return
+    const box = line.current.getBoundingClientRect()
+    const { left, right } = here.getBoundingClientRect()
+    if (left < box.left || right > box.right) line.current.scrollLeft += left - box.left
+  }, [where])
+  return line
 }

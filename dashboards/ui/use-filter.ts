@@ -1,12 +1,18 @@
 'use client'
 
 import { useCallback, useEffect, useMemo } from 'react'
-import { filterKey, mendAddress, readAddress } from './filter-address'
-import { type AnyFilter, type BoardList, type FilterChanges, filterNames } from './filter-of-list'
-import { changeSearch } from './search'
-import { type AddressChanges, type StrangeName, strangeNames } from './strange-names'
-import type { ChangeFilter } from './typing-steps'
-import { useSearch } from './use-search-param'
+import {
+  type AnyFilter,
+  type BoardList,
+  type FilterChanges,
+  filterKey,
+  filterNames,
+  mendAddress,
+  readAddress,
+} from './filter-address'
+import { type AddressChanges, type StrangeName, strangeNames } from './filter-problems'
+import { changeSearch, useSearch } from './page-address'
+import type { ChangeFilter } from './use-typing'
 
 /** What a list is narrowed by: its address says it, so that it can be shared and a step back undoes it. */
 export interface Filtering {

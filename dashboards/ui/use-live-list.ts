@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { CollectorError } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { type Failure, failureOf } from './failure'
-import type { AnyFilter } from './filter-of-list'
+import { type Failure, failureOf } from './client'
+import type { AnyFilter } from './filter-address'
 import {
   appendOlder,
   countNew,
@@ -13,10 +13,11 @@ import {
   lookedBackTo,
   mergeNewest,
   PAGE,
+  type PageReader,
+  readShown,
   revealWaiting,
   startList,
-} from './live-list'
-import { type PageReader, readShown } from './read-shown'
+} from './live-list-state'
 import type { Filtering } from './use-filter'
 import { type LiveState, useLive } from './use-live'
 

@@ -2,11 +2,8 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../lib/wire/journal'
-import { tellFact } from './changes'
-import { client } from './client'
-import { browserTimers, type Coalesced, coalesce } from './coalesce'
-import { type Failure, failureOf } from './failure'
-import { type Connection, followStream } from './follow-stream'
+import { client, type Failure, failureOf } from './client'
+import { browserTimers, type Coalesced, type Connection, coalesce, followStream, tellFact } from './live-stream'
 
 export interface LiveState {
   readonly connection: Connection

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useEffectEvent, useState } from 'react'
-import { addTraces } from './seen-traces'
+import { addTraces } from './typed-id'
 
 const NOTHING: readonly string[] = []
 

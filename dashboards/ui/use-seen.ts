@@ -1,8 +1,7 @@
 'use client'
 
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { Seen } from './choices'
-import { addSeen, type ValuesOf } from './seen-values'
+import { addSeen, type Seen, type ValuesOf } from './choices'
 
 const NOTHING: Seen = {}
 

@@ -2,11 +2,8 @@
 
 import { useEffect, useRef, useState } from 'react'
 import type { FilterName } from '../../lib/wire/filter'
-import type { Mistake } from './asked'
-import { type AnyFilter, type FilterChanges, filterNames, isFilterName } from './filter-of-list'
-import { typedPart } from './quotes'
-import { type Picked, readTyped, typedText } from './typed'
-import { typingSteps } from './typing-steps'
+import { type AnyFilter, type FilterChanges, filterNames, isFilterName, typedPart } from './filter-address'
+import { type Mistake, type Picked, readTyped, typedText } from './filter-parser'
 import type { Filtering } from './use-filter'
 
 /** As long as a word is being typed it is not looked for. */
@@ -121,3 +118,31 @@ export function useTyping({ list, filter, change }: Filtering, refused: readonly
 /** Is it still in the filter as it was typed, and refused? */
 const isOneOf = (changes: FilterChanges, refused: readonly FilterName[], filter: AnyFilter): boolean =>
   refused.some((name) => changes[name] !== undefined && changes[name] === filter[name])
+
+/** Says another filter in the address. @returns whether the address says anything new by it. */
+export type ChangeFilter = (changes: FilterChanges, how: 'soon' | 'step') => boolean
+
+/** Which of the things typed a step back undoes: words that are typed in one go at once, each whole part alone. */
+export interface TypingSteps {
+  readonly words: (changes: FilterChanges) => void
+  readonly part: (changes: FilterChanges) => void
+  /** What is typed from here on is another step. */
+  readonly end: () => void
+}
+
+export function typingSteps(change: ChangeFilter): TypingSteps {
+  // Only a step of this go may be replaced: what was in the address before it belongs to the reader.
+  let isStepped = false
+  return {
+    words: (changes) => {
+      isStepped = change(changes, isStepped ? 'soon' : 'step') || isStepped
+    },
+    part: (changes) => {
+      change(changes, 'step')
+      isStepped = false
+    },
+    end: () => {
+      isStepped = false
+    },
+  }
+}

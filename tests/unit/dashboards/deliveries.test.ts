@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ledgerHref, shownLedger } from '../../../dashboards/deliveries/deliveries-address'
-import { WAY_LEGEND, wayOf } from '../../../dashboards/deliveries/way'
+import { WAY_LEGEND, wayOf } from '../../../dashboards/deliveries/delivery-progress'
 import {
   deliveryWords,
   leftOutWords,
   removedPlace,
   removedWords,
   waitBefore,
-} from '../../../dashboards/envelope/delivery-words'
-import { answerWords } from '../../../dashboards/ui/answers'
-import { reasonWords, wordsOfDeliveryStatus } from '../../../dashboards/ui/delivery-statuses'
+} from '../../../dashboards/envelope/timeline-text'
+import { ledgerHref, shownLedger } from '../../../dashboards/ui/links'
+import { answerWords, reasonWords, wordsOfDeliveryStatus } from '../../../dashboards/ui/status-text'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 

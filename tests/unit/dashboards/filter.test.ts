@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import {
+  addSeen,
   attemptChoices,
   envelopeChoices,
   eventChoices,
   signalChoices,
   traceChoices,
 } from '../../../dashboards/ui/choices'
-import { filterKey, mendAddress, readAddress } from '../../../dashboards/ui/filter-address'
-import { type BoardList, filterFor, filterNames } from '../../../dashboards/ui/filter-of-list'
-import { allFilterWords, filterWords } from '../../../dashboards/ui/filter-words'
-import { addTraces } from '../../../dashboards/ui/seen-traces'
-import { addSeen } from '../../../dashboards/ui/seen-values'
-import { strangeNames } from '../../../dashboards/ui/strange-names'
-import { isWholeId, thingTyped } from '../../../dashboards/ui/thing-typed'
+import {
+  type BoardList,
+  filterFor,
+  filterKey,
+  filterNames,
+  mendAddress,
+  readAddress,
+} from '../../../dashboards/ui/filter-address'
+import { strangeNames } from '../../../dashboards/ui/filter-problems'
+import { allFilterWords, filterWords } from '../../../dashboards/ui/filter-text'
+import { addTraces, isWholeId, thingTyped } from '../../../dashboards/ui/typed-id'
 import type { FilterName } from '../../../lib/wire/filter'
 
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { bookLines } from '../../../dashboards/home/books'
-import { snippets } from '../../../dashboards/home/snippets'
-import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/home/upstream-words'
+import { bookLines } from '../../../dashboards/home/delivery'
+import { snippets } from '../../../dashboards/home/own-programs'
+import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/ui/upstream-text'
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { limitOf, upstreamOf } from './status-samples'
@@ -115,7 +115,7 @@ describe('a snippet', () => {
     const onOneLine = (text: string) => text.replace(/\s+/g, ' ').replaceAll(', })', ' })')
     const [file, pointer] = code.split('\n\n// Tunnel')
     expect(onOneLine(readme).replaceAll(" tunnel: '/tunnel',", '')).toContain(onOneLine(file ?? ''))
-    expect(pointer).toContain('“Your own app”')
-    expect(readme).toContain('## Your own app')
+    expect(pointer).toContain('“Put your own app on the path”')
+    expect(readme).toContain('## Put your own app on the path')
   })
 })

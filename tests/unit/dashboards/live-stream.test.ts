@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Change, onChange, tellDone, tellFact } from '../../../dashboards/ui/changes'
-import { coalesce, type Timers } from '../../../dashboards/ui/coalesce'
-import { failureOf } from '../../../dashboards/ui/failure'
-import { followStream } from '../../../dashboards/ui/follow-stream'
+import { failureOf } from '../../../dashboards/ui/client'
+import {
+  type Change,
+  coalesce,
+  followStream,
+  onChange,
+  type Timers,
+  tellDone,
+  tellFact,
+} from '../../../dashboards/ui/live-stream'
 import { CollectorError } from '../../../lib/wire/collector-client'
 
 const timers: Timers = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { returnPointOf, withoutReturnPoint, withReturnPoint } from '../../../dashboards/ui/return-point'
+import { returnPointOf, withoutReturnPoint, withReturnPoint } from '../../../dashboards/ui/page-address'
 
 describe('the place where a list was left', () => {
   const point = { href: '/traces/aa', rows: 100 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOrigins, shortName } from '../../../dashboards/trace/short-name'
+import { pageOrigins, shortName } from '../../../dashboards/trace/span-facts'
 
 const span = (segmentId: string, op: string | null, name: string) => ({ segmentId, op, name })
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { signalOfItem } from '../../../dashboards/envelope/item-payload'
-import { fieldLines } from '../../../dashboards/signals/field-lines'
-import { attributesText, numberField, textField } from '../../../dashboards/signals/field-values'
-import { howToSend } from '../../../dashboards/signals/how-to-send'
-import { kindTabs, shownKind } from '../../../dashboards/signals/kind-tab-list'
-import { levelTone } from '../../../dashboards/signals/level-tone'
-import { ownColumns } from '../../../dashboards/signals/signal-columns'
-import { kindWords } from '../../../dashboards/signals/signal-kinds'
+import {
+  attributesText,
+  fieldLines,
+  levelTone,
+  numberField,
+  ownColumns,
+  textField,
+} from '../../../dashboards/signals/signal-columns'
+import { howToSend, kindTabs, kindWords, shownKind } from '../../../dashboards/signals/signal-kinds'
 import { signalsHref } from '../../../dashboards/ui/links'
 import { formatShortMoment, formatShortSecond } from '../../../dashboards/ui/times'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'

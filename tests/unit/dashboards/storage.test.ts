@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { clearWords, dropWords, owesNothing } from '../../../dashboards/storage/clearing-steps'
-import { diskBar } from '../../../dashboards/storage/disk-bar'
-import { goneLines } from '../../../dashboards/storage/gone-lines'
-import { rebuildWords } from '../../../dashboards/storage/rebuild-words'
-import { endOfRebuild, redigestedWords } from '../../../dashboards/storage/redigested'
-import { roomAlarm, roomWords } from '../../../dashboards/ui/room'
+import { clearWords, dropWords, owesNothing } from '../../../dashboards/storage/clearing'
+import { diskBar } from '../../../dashboards/storage/disk-use'
+import { rebuildWords } from '../../../dashboards/storage/rows'
+import { goneLines } from '../../../dashboards/storage/storage-board'
+import { endOfRebuild, redigestedWords } from '../../../dashboards/storage/use-storage'
+import { roomAlarm, roomWords } from '../../../dashboards/ui/status-lines'
 import { type Storage, storageSchema } from '../../../lib/wire/storage'
 
 const MB = 1_000_000

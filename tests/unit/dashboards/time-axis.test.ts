@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { barOf } from '../../../dashboards/trace/bar'
-import { ticks } from '../../../dashboards/trace/ticks'
 import {
   around,
+  barOf,
   firstWindow,
   fractionOf,
   fullWindow,
   pan,
   partOf,
   showsAll,
+  ticks,
   within,
   zoom,
-} from '../../../dashboards/trace/time-window'
+} from '../../../dashboards/trace/time-axis'
 
 const full = { startUs: 1_000_000, endUs: 2_000_000 }
 

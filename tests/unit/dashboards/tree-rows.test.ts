@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { treeMove } from '../../../dashboards/trace/tree-keys'
-import { collapsible, idsAbove, treeRows } from '../../../dashboards/trace/tree-rows'
+import { collapsible, idsAbove, treeMove, treeRows } from '../../../dashboards/trace/tree-rows'
 import { buildSpanTree } from '../../../lib/protocol/trace/span-tree'
 import { draw } from '../protocol/trace/drawing'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BoardList } from '../../../dashboards/ui/filter-of-list'
-import { typedPart } from '../../../dashboards/ui/quotes'
-import { readTyped as readAt, typedText } from '../../../dashboards/ui/typed'
+import { type BoardList, typedPart } from '../../../dashboards/ui/filter-address'
+import { readTyped as readAt, typedText } from '../../../dashboards/ui/filter-parser'
 import type { FilterName } from '../../../lib/wire/filter'
 
 const NOW = new Date(2026, 10, 21, 18, 30).getTime()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FilterChanges } from '../../../dashboards/ui/filter-of-list'
-import { typingSteps } from '../../../dashboards/ui/typing-steps'
+import type { FilterChanges } from '../../../dashboards/ui/filter-address'
+import { typingSteps } from '../../../dashboards/ui/use-typing'
 
 /** An address with its history: a step adds to it, the rest writes over the last of it. */
 function address() {

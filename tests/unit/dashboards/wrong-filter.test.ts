@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { envelopeChoices } from '../../../dashboards/ui/choices'
-import { stillShowing } from '../../../dashboards/ui/filter-words'
-import { strangeParams } from '../../../dashboards/ui/strange-names'
-import { readWrong } from '../../../dashboards/ui/wrong-filter'
+import { readWrong, strangeParams } from '../../../dashboards/ui/filter-problems'
+import { stillShowing } from '../../../dashboards/ui/filter-text'
 
 describe('the collector’s word on a filter', () => {
   it('names the part that it speaks of, and what may have been meant', () => {

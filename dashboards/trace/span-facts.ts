@@ -1,0 +1,93 @@
+import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
+import type { EventSummary } from '../../lib/wire/event'
+import { printable, printableValue } from '../ui/printable'
+
+interface NamedSpan {
+  readonly segmentId: string | null
+  readonly op: string | null
+  readonly name: string
+}
+
+/**
+ * The origin of the page that each segment was in. The browser SDK names the phases of a page load (`browser.dns`,
+ * `browser.request` …) by the page's whole address; a segment without them has no page that is known.
+ */
+export function pageOrigins(spans: readonly NamedSpan[]): ReadonlyMap<string, string> {
+  const origins = new Map<string, string>()
+  for (const { segmentId, op, name } of spans) {
+    if (segmentId === null || origins.has(segmentId) || op?.startsWith('browser.') !== true) continue
+    const origin = /^https?:\/\/[^/\s?#]+/.exec(name)?.[0]
+    if (origin !== undefined) origins.set(segmentId, origin)
+  }
+  return origins
+}
+
+/** A span's name without the origin of its own page, which every row would repeat: `GET http://a/b` → `GET /b`. */
+export function shortName(name: string, origin: string | undefined): string {
+  if (origin === undefined) return name
+  return name
+    .split(' ')
+    .map((word) => (word === origin ? '/' : word.startsWith(`${origin}/`) ? word.slice(origin.length) : word))
+    .join(' ')
+}
+
+/** The errors that name a span, by it. An error outside an active span names one that does not exist: it is on the axis alone. */
+export function errorsBySpan(errors: readonly EventSummary[]): ReadonlyMap<string, readonly EventSummary[]> {
+  const found = new Map<string, EventSummary[]>()
+  for (const error of errors) {
+    if (error.spanId === null) continue
+    const list = found.get(error.spanId)
+    if (list === undefined) found.set(error.spanId, [error])
+    else list.push(error)
+  }
+  return found
+}
+
+/** Did a span fail? Every word but `ok`, `cancelled` and none says so. */
+export function failed(status: string | null): boolean {
+  return status !== null && status !== '' && !['ok', 'cancelled', 'unset'].includes(status)
+}
+
+export interface Attribute {
+  readonly key: string
+  readonly text: string
+}
+
+/** Attributes by name, as text; with a filter, those whose name or value holds it. */
+export function filterAttributes(attributes: Readonly<Record<string, unknown>>, filter: string): readonly Attribute[] {
+  const wanted = filter.trim().toLowerCase()
+  return Object.entries(attributes)
+    .map(([key, value]) => ({ key: printable(key), text: printableValue(value) }))
+    .filter(({ key, text }) => `${key}\n${text}`.toLowerCase().includes(wanted))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The node of a span; `null` when the trace does not hold it. */
+export function findNode<Span extends TreeSpan>(roots: readonly SpanNode<Span>[], id: string): SpanNode<Span> | null {
+  const open = [...roots]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.span.spanId === id) return node
+    open.push(...node.children)
+  }
+  return null
+}
+
+interface Timed {
+  readonly startUs: number
+  readonly endUs: number
+}
+
+/** How long a span was busy with none of its direct children running: overlaps count once, what sticks out not at all. */
+export function selfTimeUs(span: Timed, children: readonly Timed[]): number {
+  const parts = children
+    .map((child) => ({ from: Math.max(child.startUs, span.startUs), to: Math.min(child.endUs, span.endUs) }))
+    .filter((part) => part.to > part.from)
+    .sort((a, b) => a.from - b.from)
+  let covered = 0
+  let reached = span.startUs
+  for (const part of parts) {
+    covered += Math.max(0, part.to - Math.max(part.from, reached))
+    reached = Math.max(reached, part.to)
+  }
+  return span.endUs - span.startUs - covered
+}

@@ -1,0 +1,115 @@
+'use client'
+
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { type KeyMap, useKeys } from './keys'
+import { returnPointOf, withReturnPoint } from './page-address'
+
+/** The one link of a row that opens it. */
+export const ROW_LINK = 'a[data-row-link]'
+
+/**
+ * Moves through the rows of a list by keyboard: each row has one link marked `data-row-link`. A click anywhere in a row
+ * is a click on its link, unless it was on something else that answers clicks, or ended a selection of text.
+ */
+export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMap): void {
+  const links = (): HTMLAnchorElement[] => [...(container.current?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])]
+  const focusRow = (pick: (at: number, last: number) => number) => (): boolean => {
+    const all = links()
+    const active = document.activeElement
+    const at = active instanceof HTMLAnchorElement ? all.indexOf(active) : -1
+    const next = all[Math.min(Math.max(pick(at, all.length - 1), 0), all.length - 1)]
+    if (next === undefined) return false
+    next.focus({ preventScroll: true })
+    next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+    return true
+  }
+  const inList = (): boolean => links().some((link) => link === document.activeElement)
+  const down = focusRow((at) => at + 1)
+  const up = focusRow((at) => (at === -1 ? 0 : at - 1))
+  useKeys({
+    j: down,
+    k: up,
+    ArrowDown: () => (inList() || document.activeElement === document.body ? down() : false),
+    ArrowUp: () => (inList() ? up() : false),
+    Home: () => (inList() ? focusRow(() => 0)() : false),
+    End: () => (inList() ? focusRow((_, last) => last)() : false),
+    Escape: () => {
+      if (!inList() || !(document.activeElement instanceof HTMLElement)) return false
+      document.activeElement.blur()
+      return true
+    },
+    ...more,
+  })
+  useEffect(() => {
+    const list = container.current
+    if (list === null) return
+    const follow = (event: MouseEvent): void => {
+      if (!(event.target instanceof Element) || event.target.closest('a, button, input, summary') !== null) return
+      const link = event.target.closest('tr')?.querySelector<HTMLAnchorElement>(ROW_LINK)
+      if (link === null || link === undefined || window.getSelection()?.isCollapsed === false) return
+      if (event.metaKey || event.ctrlKey) window.open(link.href, '_blank', 'noopener')
+      else link.click()
+    }
+    list.addEventListener('click', follow)
+    return () => list.removeEventListener('click', follow)
+  }, [container])
+}
+
+interface ReturningList {
+  /** Rows loaded; 0 before the first were read. */
+  readonly loaded: number
+  readonly older: boolean
+  readonly busy: boolean
+  readonly loadOlder: () => void
+}
+
+/** A step back to a list ends at the row that was opened: as many rows are loaded again as there were. */
+export function useReturnToRow(container: RefObject<HTMLElement | null>, list: ReturningList): void {
+  const done = useRef(false)
+
+  const leave = useEffectEvent((event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(ROW_LINK) : null
+    if (link === null) return
+    const point = { href: placeOf(link), rows: list.loaded }
+    window.history.replaceState(withReturnPoint(window.history.state, point), '')
+  })
+  useEffect(() => {
+    const element = container.current
+    if (element === null) return
+    const onClick = (event: MouseEvent): void => leave(event)
+    element.addEventListener('click', onClick)
+    return () => element.removeEventListener('click', onClick)
+  }, [container])
+
+  const goBack = useEffectEvent(() => {
+    const point = cameBack() ? returnPointOf(window.history.state) : null
+    if (point === null) {
+      done.current = true
+      return
+    }
+    const link = linkTo(container.current, point.href)
+    if (link === undefined && list.older && list.loaded < point.rows) {
+      if (!list.busy) list.loadOlder()
+      return
+    }
+    done.current = true
+    link?.focus({ preventScroll: true })
+    link?.closest('tr')?.scrollIntoView({ block: 'center' })
+  })
+  useEffect(() => {
+    if (list.loaded > 0 && !list.busy && !done.current) goBack()
+  }, [list.loaded, list.busy])
+}
+
+const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | undefined =>
+  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => placeOf(link) === href)
+
+/** Rows of one list may differ in the query alone. */
+const placeOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
+
+const cameBack = (): boolean =>
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
+
+/** New rows wait while the reader has scrolled into a list, or has the focus in it. */
+export const mustHold = (container: RefObject<HTMLElement | null>) => (): boolean =>
+  window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false)
