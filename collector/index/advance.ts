@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { type Batch, nextRecords } from './digest-batch'
-import { recordsOf, rowsFrom, seqsBetween } from './records'
-import type { RowsFile } from './rows-file'
-import { ofSpool } from './spool-damaged'
+import { type Batch, nextRecords, recordsOf, rowsFrom, seqsBetween } from './digest-batch'
+import { ofSpool } from './index-damage'
+import type { RowsFile } from './index-file'
 
 /**
  * Digests the next batch into a file of rows: first what it is found to lack, then what follows its cursor.

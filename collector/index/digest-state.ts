@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
-import type { Batch } from './digest-batch'
-import { headOf, rowsFrom } from './records'
-import { type RowsFile, useOfFile } from './rows-file'
+import { type Batch, headOf, rowsFrom } from './digest-batch'
+import { type RowsFile, useOfFile } from './index-file'
 
 /** How the rows stand. */
 export interface DigestState {

@@ -5,8 +5,7 @@ import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
 import { answerCalls, giveWay, threadPort } from '../runtime/thread-call'
 import { openForReading } from '../spool/open'
-import { judgeContract } from './judge-contract'
-import { type AskedNewest, newestSubmissions } from './newest-submissions'
+import { type AskedNewest, judgeContract, newestSubmissions } from './judge-contract'
 
 /** Judges what is on record by the contract: up to thousands of bodies at once, so beside everybody who answers. */
 const { folder } = workerData as { readonly folder: string }

@@ -3,7 +3,7 @@ import type { Contract } from '../../lib/wire/contract'
 import type { LiveHub } from '../http/hub'
 import { StoppingError } from '../runtime/stopping'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
-import type { AskedNewest } from './newest-submissions'
+import type { AskedNewest } from './judge-contract'
 
 /** Two thousand submissions take a second; what takes this long is a bug. */
 const TIMEOUT_MS = 60_000

@@ -3,7 +3,7 @@ import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
 import { type ListPosition, NEWEST, type PageRequest } from '../../lib/wire/list-position'
 import type { ListFilter } from './list-filter'
-import { READ_BOUNDS, timeBounds, fillPage, hasFields, isWithin, type ReadBounds, type Scanned } from './list-page'
+import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned, timeBounds } from './list-page'
 import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
 

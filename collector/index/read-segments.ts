@@ -1,15 +1,23 @@
 import type { Database } from 'better-sqlite3'
-import { hasWords } from '../../lib/protocol/search-words'
+import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
-import { isOfDuration, statusOf } from './described'
 import { type ListedTable, lookByTerms } from './list-by-terms'
 import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, type Scanned, MAX_ROWS_READ } from './list-page'
-import { numberFromPosition, positionFromNumber, SLOTS } from './list-place'
-import { readDeliveryStatuses } from './read-delivery-statuses'
+import {
+  fillPage,
+  hasFields,
+  isWithin,
+  MAX_ROWS_READ,
+  numberFromPosition,
+  positionFromNumber,
+  type Scanned,
+  SLOTS,
+} from './list-page'
 import { journalHead } from './read-journal'
-import { countSpansOf } from './trace-plan'
+import { readDeliveryStatuses } from './read-outcomes'
+import { isOfDuration, statusOf } from './terms-traces'
+import { countSpansOf } from './trace-spans'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
@@ -80,7 +88,7 @@ const matches = (row: SegmentRow, wanted: ListFilter): boolean =>
   (wanted.status === undefined || wanted.status === statusOf(row.status)) &&
   isOfDuration(row.endUs - row.startUs, wanted) &&
   isWithin(row.startUs, wanted) &&
-  (wanted.text === undefined || hasWords(wanted.text, [row.name]))
+  (wanted.text === undefined || hasTokens(wanted.text, [row.name]))
 
 /** With their places in the list, and how many spans each has, as the records of its trace tell. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {

@@ -1,17 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
-import { hasWords } from '../../lib/protocol/search-words'
+import { hasTokens } from '../../lib/protocol/search-tokens'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
-import { hasStatus, isOfDuration } from './described'
 import { type ListedTable, lookByTerms } from './list-by-terms'
 import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin } from './list-page'
-import { POSITION_OF_TRACE } from './list-place'
-import { DEAD_LETTER } from './read-delivery-statuses'
+import { fillPage, hasFields, isWithin, POSITION_OF_TRACE } from './list-page'
 import { journalHead } from './read-journal'
-import { isFoundWhole } from './terms-traces'
+import { DEAD_LETTER } from './read-outcomes'
+import { hasStatus, isFoundWhole, isOfDuration } from './terms-traces'
 import { TRACE_SQL } from './write-sql'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
@@ -45,7 +43,7 @@ function matcher(db: Database, wanted: ListFilter): (row: TraceRow) => boolean {
     isWithin(row.startUs, wanted) &&
     (wanted.stamp === undefined || stamped.get(row.traceId, wanted.stamp) !== undefined) &&
     // What is found whole by its terms need not be read again.
-    (text === undefined || isFoundWhole(text) || hasWords(text, [row.name, ...(texts.all(row) as string[])]))
+    (text === undefined || isFoundWhole(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
 }
 
 const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import { boundsOf } from './look'
+import type { ListFilter } from './list-filter'
+import { timeBounds } from './list-page'
 import { ID_BYTES } from './span-ids'
-import type { Wanted } from './wanted'
 
 /** A record that may tell of a wanted span; `seq` is `null` where one was looked at that does not. Each comes once. */
 export interface SpanRecord {
@@ -13,24 +13,26 @@ export interface SpanRecord {
  * Records that may tell of what is wanted, newest first, as the rows know them.
  * @param journal the newest that is looked at.
  */
-export function* spanRecords(db: Database, wanted: Wanted, journal: number): Generator<SpanRecord> {
+export function* spanRecords(db: Database, wanted: ListFilter, journal: number): Generator<SpanRecord> {
   const rulingOut = new RulingOut(db, wanted)
   for (const { seq, journal: at } of candidates(db, wanted, journal))
     yield { seq: seq === null || rulingOut.isOut(seq) ? null : seq, journal: at }
 }
 
-function candidates(db: Database, wanted: Wanted, journal: number): Iterable<SpanRecord> {
+function candidates(db: Database, wanted: ListFilter, journal: number): Iterable<SpanRecord> {
   if (wanted.trace !== undefined) return ofTrace(db, wanted.trace, wanted, journal)
   return wanted.stamp === undefined ? all(db, journal) : stamped(db, wanted.stamp, journal)
 }
 
-function* ofTrace(db: Database, traceId: string, wanted: Wanted, journal: number): Generator<SpanRecord> {
+function* ofTrace(db: Database, traceId: string, wanted: ListFilter, journal: number): Generator<SpanRecord> {
   const rows = db
     .prepare(
       `SELECT seq, journal, segments FROM trace_records WHERE trace_id = @traceId AND journal <= @journal
          AND start_us < @untilUs AND end_us >= @sinceUs ORDER BY seq DESC`,
     )
-    .iterate({ traceId, journal, ...boundsOf(wanted) }) as IterableIterator<SpanRecord & { readonly segments: Buffer }>
+    .iterate({ traceId, journal, ...timeBounds(wanted) }) as IterableIterator<
+    SpanRecord & { readonly segments: Buffer }
+  >
   for (const { seq, journal: at, segments } of rows) {
     const tellsOfIt = wanted.segment === undefined || segmentsIn(segments).includes(wanted.segment)
     yield { journal: at, seq: tellsOfIt ? seq : null }
@@ -83,11 +85,11 @@ interface ToldRow {
 /** What rows say of a record without its body: all spans of a transaction are of its segment. */
 class RulingOut {
   readonly #db: Database
-  readonly #wanted: Wanted
+  readonly #wanted: ListFilter
   readonly #asksSegments: boolean
   readonly #sql
 
-  constructor(db: Database, wanted: Wanted) {
+  constructor(db: Database, wanted: ListFilter) {
     this.#db = db
     this.#wanted = wanted
     const { environment, release, service, sinceUs, untilUs } = wanted
@@ -125,7 +127,7 @@ class RulingOut {
   #isTraceOut(traceId: string, seq: number, isToldOnce: boolean): boolean {
     const told = this.#sql.told.get(traceId, seq) as ToldRow | undefined
     if (told === undefined) return true
-    const { sinceUs, untilUs } = boundsOf(this.#wanted)
+    const { sinceUs, untilUs } = timeBounds(this.#wanted)
     if (told.endUs < sinceUs || told.startUs >= untilUs) return true
     return isToldOnce && segmentsIn(told.segments).every((segmentId) => this.#isSegmentOut(traceId, segmentId, seq))
   }

@@ -1,5 +1,5 @@
 import { NO_ERRORS } from '../../lib/protocol/trace/segment'
-import { PLACE_OF_TRACE } from './list-place'
+import { POSITION_OF_TRACE } from './list-page'
 
 /** The statements that write what one record alone tells. */
 export const RECORD_SQL = {
@@ -39,7 +39,7 @@ export const TRACE_SQL = {
   // Where words are looked for: of hundreds the first, so that one more error does not read them all.
   texts: `SELECT name FROM (SELECT name FROM segments WHERE trace_id = @traceId ORDER BY segment_id LIMIT 100)
     UNION ALL SELECT title FROM (SELECT title FROM events WHERE trace_id = @traceId ORDER BY timestamp_us, event_id LIMIT 100)`,
-  place: `SELECT ${PLACE_OF_TRACE}`,
+  place: `SELECT ${POSITION_OF_TRACE}`,
   before: 'SELECT span_count AS spanCount FROM traces WHERE list_place = ?',
   write: `INSERT OR REPLACE INTO traces (list_place, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
       error_count, services, environment, release, copy)

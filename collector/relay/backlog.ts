@@ -1,7 +1,12 @@
 import type { Dsn } from '../../lib/protocol/dsn'
-import { LARGEST_AT_HAND_BYTES, type ListedPending, type PendingRecord, recordIn } from '../index/listed-pending'
 import type { Reader } from '../index/reader'
-import type { RecordedEnvelope } from '../index/stored-record'
+import {
+  LARGEST_AT_HAND_BYTES,
+  type ListedPending,
+  type PendingRecord,
+  type RecordedEnvelope,
+  recordIn,
+} from '../index/stored-record'
 
 /** A record that became pending this moment, and is at hand. */
 export interface FreshRecord {

@@ -1,6 +1,6 @@
 import { categoryOf } from '../../lib/protocol/data-category'
 import type { Dsn } from '../../lib/protocol/dsn'
-import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
+import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
 import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { takes } from '../../lib/protocol/upstream-answer'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
@@ -8,10 +8,8 @@ import type { RecordedEnvelope } from '../index/stored-record'
 import { StoppingError } from '../runtime/stopping'
 import { UnscrubbedError } from '../runtime/unscrubbed'
 import type { Attempt, Discard, StoredLimit } from '../spool/submission'
-import { cutsOf, leftOutOf, withoutCut } from './cut'
-import { withoutWait } from './late'
-import type { RateLimits } from './limits'
-import { toReportOf } from './to-report'
+import { cutsOf, leftOutOf, toReportOf, withoutCut } from './cut'
+import type { RateLimits } from './rate-limits'
 
 /** Takes out what must not leave; the bytes are the same where it takes out nothing. */
 export type Scrub = (
@@ -118,4 +116,20 @@ function inRecord(removed: readonly Removed[], leftOut: readonly LeftOut[], many
     ...one,
     path: one.path.replace(/^\d+/, (index) => String(kept[Number(index)] ?? index)),
   }))
+}
+
+/** Relay moves the times of what is sent by the drift of its `sent_at` where that is more than 55 minutes. */
+const LATE_MS = 50 * 60 * 1000
+
+/**
+ * An envelope that is posted late says when it was sent as if it had only just been: what is told of its times would
+ * else be moved by the time that it waited here.
+ * @returns the same bytes where it is not late, or says no time.
+ */
+function withoutWait(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
+  if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body
+  const newline = body.indexOf(0x0a)
+  const headerEnd = newline < 0 ? body.length : newline
+  const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)
+  return moved === null ? body : Buffer.concat([moved, body.subarray(headerEnd)])
 }

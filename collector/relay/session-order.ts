@@ -1,6 +1,5 @@
 import { frameRecord } from '../../lib/protocol/record'
-import type { PendingRecord } from '../index/listed-pending'
-import type { RecordedEnvelope } from '../index/stored-record'
+import type { PendingRecord, RecordedEnvelope } from '../index/stored-record'
 
 /** An update of a session has some 300 bytes. What is much larger is none that an SDK made, and is not read here. */
 const MOST_SESSION_BYTES = 16 * 1024

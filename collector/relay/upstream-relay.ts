@@ -1,23 +1,29 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { PendingRecord } from '../index/listed-pending'
 import type { Pending } from '../index/read-pending'
-import { DeferredPosts } from './aside'
-import { type Attempted, attempt, attemptAtDamaged } from './attempt'
+import type { Reader } from '../index/reader'
+import type { PendingRecord } from '../index/stored-record'
+import type { Spool } from '../spool/spool'
 import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
-import { LONGEST_WAIT_MS } from './backoff'
-import { CircuitBreaker, type LastAnswer } from './condition'
+import { type BreakerTools, CircuitBreaker, type LastAnswer, LONGEST_WAIT_MS, pauseMessage } from './circuit-breaker'
 import { settledByCut } from './decide'
-import { labelOf } from './labels'
-import { OPEN_POSTS, OpenPosts, WINDOWS } from './open-posts'
-import { pauseMessage } from './pause-sentence'
-import { prepare } from './prepare'
-import { recordOf } from './record-of'
-import type { RelayTools } from './relay-tools'
+import { DeferredPosts, FailingRecords } from './deferred-posts'
+import {
+  type Attempted,
+  attempt,
+  attemptAtDamaged,
+  lastOf,
+  type Made,
+  recordOf,
+  UNSCRUBBED,
+  writeDown,
+} from './deliver-record'
+import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
+import { prepare, type Scrub } from './prepare'
+import type { RateLimits } from './rate-limits'
+import { labelOf } from './relay'
+import type { Send } from './send'
 import { sessionsOf } from './session-order'
-import { StartOrder, type Turn } from './start-order'
-import { FailingRecords } from './tried-in-vain'
-import { lastOf, type Made, UNSCRUBBED, writeDown } from './write-down'
 
 const OPEN_BYTES = 64 * 1024 * 1024
 /** So many are taken up at once, and more as soon as fewer than these wait: while a list is read, two windows are posted. */
@@ -247,4 +253,22 @@ export class UpstreamRelay {
     const window = this.#condition.isProbing ? WINDOWS.probe : this.#tools.isIntakeBusy() ? WINDOWS.few : WINDOWS.all
     return this.#condition.mayPost && this.#open.hasRoom(window)
   }
+}
+
+/** What a relay works with: everything that is not its own. */
+export interface RelayTools extends BreakerTools {
+  readonly spool: Pick<Spool, 'deliver' | 'limit' | 'settle'>
+  readonly reader: Pick<Reader, 'pending' | 'record'>
+  readonly limits: RateLimits
+  /** Errors wait for the end of their limit instead of being cut. */
+  readonly holdErrors: boolean
+  /** Takes out what must not leave; `null` where nothing is scrubbed. */
+  readonly scrub: Scrub | null
+  /** Intake has its hands full: it goes first. */
+  readonly isIntakeBusy: () => boolean
+  readonly send: Send
+  /** Tells whoever reads the terminal. */
+  readonly log: (line: string) => void
+  /** A failure of our own disk or threads: the process ends with it. */
+  readonly onDeath: (error: Error) => void
 }

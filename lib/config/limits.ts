@@ -32,7 +32,7 @@ const MOST_DEPTH = 200
 
 /**
  * Each item of an envelope may be a trace or a segment, beside the 20,000 rows of its entries: with these they fit into
- * the 65,536 places that a record has in a list (`collector/index/list-place.ts`).
+ * the 65,536 places that a record has in a list (`collector/index/list-page.ts`).
  */
 const MOST_ITEMS = 40_000
 

@@ -1,5 +1,5 @@
 /**
- * Splits a text into the words that `text=` compares: runs of letters and digits, lower case, without accents, ß as ss, each once.
+ * Splits a text into the tokens that `text=` compares: runs of letters and digits, lower case, without accents, ß as ss, each once.
  * Stored texts and queries both use this function, so they always agree.
  */
 export function tokensOf(text: string): readonly string[] {
@@ -20,11 +20,11 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 export const tokensOfAll = (texts: readonly (string | null)[]): readonly string[] =>
   texts.flatMap((text) => (text === null ? [] : tokensOf(text)))
 
-export const startsAny = (wanted: string, words: readonly string[]): boolean =>
-  words.some((word) => word.startsWith(wanted))
+export const startsAny = (prefix: string, tokens: readonly string[]): boolean =>
+  tokens.some((token) => token.startsWith(prefix))
 
-/** True when each wanted word is the beginning of a word in the texts. */
-export function hasTokens(wanted: readonly string[], texts: readonly (string | null)[]): boolean {
-  const words = tokensOfAll(texts)
-  return wanted.every((one) => startsAny(one, words))
+/** True when each prefix starts a token of the texts. */
+export function hasTokens(prefixes: readonly string[], texts: readonly (string | null)[]): boolean {
+  const tokens = tokensOfAll(texts)
+  return prefixes.every((prefix) => startsAny(prefix, tokens))
 }

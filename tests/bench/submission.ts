@@ -40,7 +40,7 @@ export function submission(given: {
       lab: false,
     },
     discards: [],
-    told: [],
+    reportedLimits: [],
     quantities: [{ category: given.category, quantity: given.quantity ?? 1 }],
     body: Buffer.from(given.text),
     deliveryStatus: { outcome: 'kept', reason: 'no_upstream' },

@@ -103,7 +103,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'node:',
       'type undici',
       'undici/lib/dispatcher/agent.js',
-      'collector/index/listed-pending',
+      'collector/index/stored-record',
       'type collector/http/intake-load',
     ],
     why: 'stages do not call each other; collector/*.ts composes them',

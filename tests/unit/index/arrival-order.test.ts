@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SpoolRecord } from '../../../collector/index/walk-record'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { seededRandom } from '../protocol/seeded-random'
 import { madeRecords, recordOf } from './made-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readEnvelopes } from '../../../collector/index/list-envelopes'
+import { readEnvelopes } from '../../../collector/index/read-envelopes'
 import { readTraces } from '../../../collector/index/read-traces'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
 import { NEWEST } from '../../../lib/wire/list-position'

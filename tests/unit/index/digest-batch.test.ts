@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { digestBatch } from '../../../collector/index/digest-batch'
-import { createTables } from '../../../collector/index/schema'
-import { RowWriter } from '../../../collector/index/write'
+import { createTables } from '../../../collector/index/index-schema'
+import { RowWriter } from '../../../collector/index/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { recordOf } from './made-records'
 

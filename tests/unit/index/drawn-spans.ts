@@ -1,4 +1,4 @@
-import type { SpoolRecord } from '../../../collector/index/walk-record'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { recordOf } from './made-records'
 
 /** All drawn spans are of this trace. */

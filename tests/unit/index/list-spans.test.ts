@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ListFilter } from '../../../collector/index/list-filter'
 import { FULL_FROM_CHARACTERS } from '../../../collector/index/read-spans'
-import type { SpoolRecord } from '../../../collector/index/walk-record'
-import type { Wanted } from '../../../collector/index/wanted'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { Folder } from './folder'
 import { recordOf } from './made-records'
 import { spanPages } from './span-pages'
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const list = (wanted: Wanted): readonly string[] =>
+const list = (wanted: ListFilter): readonly string[] =>
   spanPages(folder, wanted, 200).flatMap((page) => page.map((span) => span.name))
 
 interface Drawn {
@@ -91,7 +91,7 @@ describe('the list of spans', () => {
     ])
   })
 
-  it.each<[string, Wanted, readonly string[]]>([
+  it.each<[string, ListFilter, readonly string[]]>([
     ['op', { op: 'db' }, ['query']],
     ['name', { name: '/cart' }, ['/cart']],
     ['status ok', { status: 'ok' }, ['/cart']],

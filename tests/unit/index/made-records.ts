@@ -1,4 +1,4 @@
-import type { SpoolRecord } from '../../../collector/index/walk-record'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { seededRandom } from '../protocol/seeded-random'
 
 /** Few ids, so that most of what is told is told more than once. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { JUDGED, newestSubmissions } from '../../../collector/index/newest-submissions'
+import { JUDGED, newestSubmissions } from '../../../collector/index/judge-contract'
 import { type InProcessSpool, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
 
 let spool: InProcessSpool

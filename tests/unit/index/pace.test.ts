@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_LAG_MS, Pace } from '../../../collector/index/pace'
+import { LONGEST_LAG_MS, Pace } from '../../../collector/index/digest-pace'
 
 function aPace() {
   const state = { now: 0, busy: false }

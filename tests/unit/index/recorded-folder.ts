@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { Digest } from '../../../collector/index/digest'
-import { storePath } from '../../../collector/index/open'
+import { storePath } from '../../../collector/index/index-open'
 import { openForReading } from '../../../collector/spool/open'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'

@@ -1,10 +1,8 @@
 import Database from 'better-sqlite3'
-import { digestBatch } from '../../../collector/index/digest-batch'
-import { RowEraser } from '../../../collector/index/erase'
-import { eraseBatch } from '../../../collector/index/erase-batch'
-import { createTables } from '../../../collector/index/schema'
-import type { SpoolRecord } from '../../../collector/index/walk-record'
-import { RowWriter } from '../../../collector/index/write'
+import { digestBatch, eraseBatch } from '../../../collector/index/digest-batch'
+import { createTables } from '../../../collector/index/index-schema'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import { RowEraser, RowWriter } from '../../../collector/index/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
 
 /** Rows as the digest thread makes them, in memory. */

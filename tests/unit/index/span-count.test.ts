@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { createTables } from '../../../collector/index/schema'
-import { MOST_TOLD_APART, Telling, TraceRecords } from '../../../collector/index/trace-records'
+import { createTables } from '../../../collector/index/index-schema'
+import { MOST_TOLD_APART, Telling, TraceRecords } from '../../../collector/index/write-trace-records'
 
 const TRACE = 'a'.repeat(32)
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_IN_ORDER } from '../../../collector/index/read-trace'
-import type { SpoolRecord } from '../../../collector/index/walk-record'
+import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { container, id, TRACE, thousand } from './drawn-spans'
 import { Folder } from './folder'
 import { traceOf } from './trace-of'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketTerms, DURATION, rangeTerms, type Scale, TIME } from '../../../collector/index/term-ranges'
+import { bucketTerms, DURATION, rangeTerms, type Scale, TIME } from '../../../collector/index/terms-index'
 import { seededRandom } from '../protocol/seeded-random'
 
 const SCALES: readonly { readonly scale: Scale; readonly from: number; readonly to: number; readonly most: number }[] =

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
-import { readSignals } from '../../../collector/index/list-signals'
+import { readSignals } from '../../../collector/index/read-signals'
 import { MOST_TERMS } from '../../../collector/index/terms-records'
 import { NEWEST } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'

@@ -1,4 +1,4 @@
-import { type SpoolRecord, walkRecord } from '../../../collector/index/walk-record'
+import { type SpoolRecord, traverseRecord } from '../../../collector/index/traverse-record'
 import { LIMITS } from '../../../lib/protocol/limits'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { Source } from '../../../lib/protocol/traversal/rows'
@@ -16,7 +16,7 @@ export function toldIn(records: readonly SpoolRecord[]): readonly Told[] {
     const told: Told[] = []
     const span = (...[one, place, source]: [SegmentSpan, number, Source]) => told.push({ span: one, place, source })
     try {
-      walkRecord(
+      traverseRecord(
         record,
         { envelope: nothing, item: nothing, segment: nothing, event: nothing, signal: nothing, span },
         0,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/trace-readings'
+import { MOST_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/read-trace'
 import { openForReading } from '../../../collector/spool/open'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { Folder } from './folder'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvents } from '../../../collector/index/list-events'
 import type { ListFilter } from '../../../collector/index/list-filter'
+import { readEvents } from '../../../collector/index/read-events'
 import { readSegment, readSegments } from '../../../collector/index/read-segments'
 import { readTraces } from '../../../collector/index/read-traces'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
@@ -89,7 +89,10 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     return { [name]: draw.one<unknown>(VALUES[name]) }
   }
   const drawWanted = (names: readonly Name[], known: readonly string[]): ListFilter =>
-    Object.assign({}, ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known))) as ListFilter
+    Object.assign(
+      {},
+      ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known)),
+    ) as ListFilter
 
   it('traces are those that a plain filter keeps, in the same order', () => {
     const all = traces({})

@@ -48,7 +48,8 @@ async function receive(body: string, stamp: string | null = null): Promise<numbe
 
 const page = (wanted: ListFilter, limit = 50, cursor: string | null = null) =>
   readTraces(folder.db, wanted, readCursor(cursor) ?? NEWEST, { limit })
-const found = (wanted: ListFilter): readonly number[] => page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
+const found = (wanted: ListFilter): readonly number[] =>
+  page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
 describe('a trace that grows', () => {
   it('is found by the title of its error, by the service that told of it and as one that went wrong', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RecordedEnvelope } from '../../../collector/index/stored-record'
-import { RateLimits } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { StoredLimit } from '../../../collector/spool/submission'
@@ -65,12 +65,12 @@ describe('an error whose category is limited, where errors are held', () => {
     limit('error', 60)
     for (const each of [record('event'), record('session'), record('event')]) relay.offer(pending.receive(each))
     await expect.poll(() => pending.pending).toEqual([1, 3])
-    expect(state()).toMatchObject({ state: 'idle', held: 2, open: 0, pending: 2 })
+    expect(state()).toMatchObject({ state: 'idle', deferred: 2, open: 0, pending: 2 })
     expect(pending.attempts.map(({ seq }) => seq)).toEqual([2])
     clock.pass(60_000)
     await expect.poll(() => pending.pending).toEqual([])
     expect(pending.attempts.map(({ seq }) => seq)).toEqual([2, 1, 3])
-    expect(state()).toMatchObject({ held: 0 })
+    expect(state()).toMatchObject({ deferred: 0 })
   })
 
   it('is passed over when it was cleared meanwhile', async () => {
@@ -79,7 +79,7 @@ describe('an error whose category is limited, where errors are held', () => {
     await expect.poll(() => state().deferred).toBe(1)
     pending.clear(1)
     clock.pass(60_000)
-    await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
+    await expect.poll(() => state()).toMatchObject({ deferred: 0, open: 0 })
     expect(posted).toEqual([])
   })
 
@@ -89,7 +89,7 @@ describe('an error whose category is limited, where errors are held', () => {
     await expect.poll(() => state().deferred).toBe(1)
     pending.clear(1)
     clock.pass(60_000)
-    await expect.poll(() => state()).toMatchObject({ held: 0, open: 0 })
+    await expect.poll(() => state()).toMatchObject({ deferred: 0, open: 0 })
     const seqs = ['a', 'b', 'a'].map((sid) => {
       const fresh = pending.receive(sessionRecord([sid]))
       relay.offer(fresh)
@@ -130,7 +130,7 @@ describe('an error whose category is limited, where errors are held', () => {
     clock.pass(30_000)
     limit('error', 60)
     clock.pass(30_000)
-    await expect.poll(() => state()).toMatchObject({ held: 1, open: 0 })
+    await expect.poll(() => state()).toMatchObject({ deferred: 1, open: 0 })
     expect(posted).toEqual([])
     clock.pass(30_000)
     await expect.poll(() => pending.pending).toEqual([])

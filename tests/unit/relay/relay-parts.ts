@@ -1,8 +1,8 @@
 import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import type { FreshRecord } from '../../../collector/relay/backlog'
-import { RateLimits } from '../../../collector/relay/limits'
-import type { RelayTools } from '../../../collector/relay/relay-tools'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { Answer } from '../../../collector/relay/send'
+import type { RelayTools } from '../../../collector/relay/upstream-relay'
 import type { Attempt } from '../../../collector/spool/submission'
 import { aRecord } from './made-record'
 

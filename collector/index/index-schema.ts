@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { createRowCounts } from './row-counts'
-import { createTerms } from './term-index'
+import { createTerms } from './terms-index'
+import { createRowCounts } from './write-staged'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
 export const DIGEST_VERSION = 7

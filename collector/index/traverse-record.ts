@@ -1,12 +1,36 @@
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { hex32 } from '../../lib/protocol/json'
-import { frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { MOST_ROWS, RowBudget } from '../../lib/protocol/traversal/row-budget'
 import type { RowVisitor } from '../../lib/protocol/traversal/rows'
-import { traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
+import { traverseEnvelope, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
 import { inflate } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
-import type { SpoolRecord } from './traverse-record'
+
+/** A record as the spool keeps it. */
+export interface SpoolRecord {
+  readonly seq: number
+  readonly journal: number
+  readonly received_at: number
+  readonly endpoint: Endpoint
+  readonly stamp: string | null
+  readonly bytes: number
+  readonly deflated: number
+  readonly body: Uint8Array
+}
+
+/** Columns of `submissions` that make one. */
+export const RECORD_COLUMNS = 'seq, journal, received_at, endpoint, stamp, bytes, deflated, body'
+
+/**
+ * The one walk over a record, whether its rows are made or taken away or its spans are read.
+ * @throws when the record frames as nothing, or its payload breaks a parser: a bug, for the endpoint let it in.
+ */
+export function traverseRecord(record: SpoolRecord, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
+  const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy: endpoint === 'stream', body: inflate(record) }
+  traverseEnvelope(recorded, rows, digestedAt, limits)
+}
 
 const TELLS_OF_SPANS = new Set(['transaction', 'span'])
 

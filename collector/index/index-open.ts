@@ -1,10 +1,13 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { isDamage } from '../runtime/damage'
+import { faultPoint } from '../runtime/fault-point'
 import { openForWriting } from '../spool/open'
 import { refuseDamage } from '../spool/refuse-damage'
-import { createTables, DIGEST_VERSION, type StoreBirth, versionOf } from './schema'
+import { headOf, rowsFrom } from './digest-batch'
+import { createTables, DIGEST_VERSION, type StoreBirth, versionOf } from './index-schema'
 
 /** The rows' file. */
 export const storePath = (folder: string): string => join(folder, 'telemetry.db')
@@ -66,7 +69,7 @@ function lookAt(path: string, birth: () => StoreBirth): Found {
 const FOREIGN = 'its tables are not those of Waystation'
 
 /** @returns the sentence that says so. */
-export function setAside(path: string, why: string): string {
+function setAside(path: string, why: string): string {
   const number = Array.from({ length: DAMAGED_KEPT }, (_, index) => index + 1).find(
     (n) => !existsSync(`${path}.damaged-${n}`),
   )
@@ -86,6 +89,37 @@ export function removeStore(path: string): void {
 }
 
 /** A log that outlives its file would be taken for that of the next file under its name. */
-export function removeLog(path: string): void {
+function removeLog(path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+}
+
+/**
+ * New rows get the name of the old ones. Both files are closed, and their logs folded into them.
+ * @param damage of the old ones, which are then set aside. @returns the sentence that says so.
+ */
+export function exchangeStores(folder: string, damage: string | null): string | null {
+  const [old, next] = [storePath(folder), nextStorePath(folder)]
+  if (damage === null) removeLog(old)
+  const aside = damage === null ? null : setAside(old, damage)
+  faultPoint('rebuild_switch')
+  renameSync(next, old)
+  removeLog(next)
+  return aside
+}
+
+/** What a file of rows that is made now is told: where it begins, and what it has to catch up with. */
+export function birthOf(parts: {
+  readonly spool: Database
+  readonly limits: ReadLimits
+  readonly now: () => number
+}): StoreBirth {
+  const from = rowsFrom(parts.spool)
+  const head = headOf(parts.spool)
+  return { from, goal: head > from ? head : 0, limits: limitsWord(parts.limits), at: parts.now() }
+}
+
+/** By which limits payloads are read: all of those that reading goes by, and no other. */
+function limitsWord(limits: ReadLimits): string {
+  const { depth, tags }: Required<ReadLimits> = limits
+  return JSON.stringify({ depth, tags } satisfies Required<ReadLimits>)
 }

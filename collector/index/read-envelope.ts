@@ -1,0 +1,156 @@
+import type { Database } from 'better-sqlite3'
+import { quantityOf } from '../../lib/protocol/data-category'
+import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
+import { prepareOnce } from '../spool/prepare'
+import { inflate } from '../spool/record-body'
+import { ROWS_FROM } from '../spool/submission'
+import { readAttempts, readTries, UNTRIED } from './read-deliveries'
+import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-outcomes'
+import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
+
+/** An item's payload is shown up to here; the raw bytes are a link away. */
+const SHOWN_PAYLOAD_BYTES = 256 * 1024
+
+interface SubmissionRow {
+  readonly seq: number
+  readonly journal: number
+  readonly received_at: number
+  readonly endpoint: Endpoint
+  readonly project: string
+  readonly public_key: string
+  readonly stamp: string | null
+  readonly bytes: number
+  readonly quantities: string
+  readonly digested_at: number | null
+  readonly state: 'digested' | 'undigested' | null
+  readonly event_id: string | null
+  readonly trace_id: string | null
+  readonly sdk: string | null
+  readonly environment: string | null
+}
+
+const COLUMNS = `s.seq, s.journal, s.received_at, s.endpoint, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
+  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
+
+/** One submission with its header, items, payloads and every delivery attempt. */
+export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
+  const record = readRecord(db, seq)
+  const [summary] = readSummaries(db, [seq])
+  if (summary === undefined || record === null) return null
+  const parsed = frameRecord(record.endpoint, record.body)
+  if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
+  const { header, items } = parsed.value
+  // Before the digest has been there the items' rows are not, but their frames are.
+  const known = new Map(summary.items.map((item) => [item.index, item]))
+  const deliveryStatuses = readDeliveryStatuses(db, [seq])(seq)
+  const { clientHints: _, forwardedFor: __, ...facts } = record.facts
+  return {
+    ...summary,
+    header,
+    facts: { ...facts, receipt: record.receipt },
+    items: items.map((frame, index) => ({
+      ...(known.get(index) ?? {
+        index,
+        type: frame.header.type,
+        ...quantityOf(frame),
+        bytes: frame.payload.length,
+        deliveryStatus: deliveryStatuses.of(index),
+        problem: null,
+      }),
+      header: frame.header,
+      text: textOf(frame.payload),
+      truncated: frame.payload.length > SHOWN_PAYLOAD_BYTES,
+    })),
+    attempts: [...readAttempts(db, seq)],
+  }
+}
+
+export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
+  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, facts, quantities, bytes, deflated, body
+    FROM spool.submissions WHERE seq = ?`
+  const row = prepareOnce(db, sql).get(seq) as
+    | (StoredRecord & { readonly bytes: number; readonly deflated: number })
+    | undefined
+  return row === undefined ? null : recordFrom({ ...row, body: inflate(row) })
+}
+
+/** Some submissions as a list shows them, newest first; those that are gone are left out. */
+export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSummary[] {
+  const rows = db
+    .prepare(
+      `SELECT ${COLUMNS} FROM spool.submissions s LEFT JOIN envelopes e USING (seq)
+       WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq DESC`,
+    )
+    .all(JSON.stringify(seqs)) as SubmissionRow[]
+  const deliveryStatusesBySeq = readDeliveryStatuses(db, seqs)
+  const items = readItemsOf(db, seqs)
+  const delivered = readTries(db, seqs)
+  const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
+  return rows.map((row) => {
+    const deliveryStatuses = deliveryStatusesBySeq(row.seq)
+    const quantities = JSON.parse(row.quantities) as unknown[]
+    return {
+      seq: row.seq,
+      journal: row.journal,
+      receivedAt: row.received_at,
+      digestedAt: row.digested_at,
+      relayedAt: deliveryStatuses.relayedAt,
+      endpoint: row.endpoint,
+      project: row.project,
+      publicKey: row.public_key,
+      sdk: row.sdk,
+      eventId: row.event_id,
+      traceId: row.trace_id,
+      environment: row.environment,
+      bytes: row.bytes,
+      stamp: row.stamp,
+      digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
+      deliveryStatus: envelopeDeliveryStatus(deliveryStatuses, quantities.length),
+      ...(delivered.get(row.seq) ?? UNTRIED),
+      items: (items.get(row.seq) ?? []).map((item) => toItem(item, deliveryStatuses)),
+    }
+  })
+}
+
+interface ItemRow {
+  readonly seq: number
+  readonly index: number
+  readonly type: string
+  readonly category: string
+  readonly quantity: number
+  readonly bytes: number
+  readonly problem: string | null
+}
+
+function readItemsOf(db: Database, seqs: readonly number[]): Map<number, ItemRow[]> {
+  const rows = db
+    .prepare(
+      `SELECT seq, item AS "index", type, category, quantity, bytes, problem FROM items
+       WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, item`,
+    )
+    .all(JSON.stringify(seqs)) as ItemRow[]
+  const bySeq = new Map<number, ItemRow[]>()
+  for (const row of rows) bySeq.set(row.seq, [...(bySeq.get(row.seq) ?? []), row])
+  return bySeq
+}
+
+const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses): EnvelopeItem => ({
+  ...item,
+  deliveryStatus: deliveryStatuses.of(item.index),
+})
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+const lenient = new TextDecoder('utf-8')
+
+function textOf(payload: Uint8Array): string | null {
+  try {
+    // Whether it is text is a property of all of it; only what is shown is cut.
+    const whole = strict.decode(payload)
+    if (payload.length <= SHOWN_PAYLOAD_BYTES) return whole
+    return lenient.decode(payload.subarray(0, SHOWN_PAYLOAD_BYTES))
+  } catch {
+    // Not UTF-8: an attachment or a recording, which is shown by its size alone.
+    return null
+  }
+}
