@@ -69,10 +69,10 @@ test('a Next app is built with the tunnel of the package', async () => {
 })
 
 test('its pages are tested with Playwright, and what they sent is judged and reported', async () => {
-  const run = ['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test', 'shop']
+  const run = ['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test', 'shop', 'cart']
   const { code, output } = await type(run)
   expect(code, output).toBe(0)
-  expect(output).toContain('2 passed')
+  expect(output).toContain('3 passed')
   expect(output).toContain('✓ Telemetry passes')
   // What the configuration of the project allows.
   expect(output).toContain('1 failure known by baseline or allowlist, not counted')

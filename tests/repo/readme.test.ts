@@ -1,42 +1,63 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../lib/scrub/rule'
+import { documents, ROOT, sourceOf } from './sources.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const README_LINES = 150
+const ARCHITECTURE_LINES = 250
+const GLOSSARY_LINES = 30
 
 describe('the documentation', () => {
   it.each(['app/tunnel/route.ts', 'instrumentation-client.ts', 'instrumentation.ts'])(
-    'shows %s exactly as the app of one’s own has it that is proven in a browser',
+    'shows %s of the README exactly as the tested Next app has it',
     (path) => {
-      expect(read('README.md')).toContain(`// ${path}\n${read(`tests/fixtures/own-next-app/${path}`)}`)
+      expect(sourceOf('README.md')).toContain(`// ${path}\n${sourceOf(`tests/fixtures/own-next-app/${path}`)}`)
     },
   )
 
-  it.each(['e2e/shop.spec.ts', 'unit/cart.test.ts', 'waystation.config.ts'])(
-    'shows %s exactly as the project has it that installs the package',
-    (path) => {
-      expect(read('docs/ci.md')).toContain(`// ${path}\n${read(`tests/fixtures/sample-app/${path}`)}`)
-    },
-  )
-
-  it('tells what each rule of scrubbing takes', () => {
-    const rows = read('docs/scrubbing.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
-    const told = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])
-    expect(told.sort()).toEqual(Object.keys(RULES).sort())
+  it.each([
+    ['README.md', 'e2e/cart.spec.ts'],
+    ['docs/ci.md', 'e2e/shop.spec.ts'],
+    ['docs/ci.md', 'unit/cart.test.ts'],
+    ['docs/ci.md', 'waystation.config.ts'],
+  ])('shows in %s the file %s exactly as the tested sample app has it', (document, path) => {
+    expect(sourceOf(document)).toContain(`// ${path}\n${sourceOf(`tests/fixtures/sample-app/${path}`)}`)
   })
 
-  it('names every variable that the environment’s schema knows, and no other', () => {
-    const named = new Set(read('README.md').match(/\bWAYSTATION_[A-Z_]+/g))
-    const known = new Set(
-      read('lib/config/environment.ts')
+  it('lists each scrubbing rule', () => {
+    const rows = sourceOf('docs/scrubbing.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
+    const listed = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])
+    expect(listed.sort()).toEqual(Object.keys(RULES).sort())
+  })
+
+  it('lists in docs/settings.md each variable of the schema, and no other', () => {
+    const listed = new Set(sourceOf('docs/settings.md').match(/\bWAYSTATION_[A-Z_]+/g))
+    const parsed = new Set(
+      sourceOf('lib/config/environment.ts')
         .match(/^ {2}WAYSTATION_[A-Z_]+(?=:)/gm)
         ?.map((name) => name.trim()),
     )
-    // The supervisor tells the collector where the app is; nobody sets it by hand.
-    known.delete('WAYSTATION_APP_URL')
-    expect([...named].sort()).toEqual([...known].sort())
+    // The supervisor sets it for the collector; no person does.
+    parsed.delete('WAYSTATION_APP_URL')
+    expect([...listed].sort()).toEqual([...parsed].sort())
+  })
+
+  it.each([
+    ['README.md', README_LINES],
+    ['ARCHITECTURE.md', ARCHITECTURE_LINES],
+    ['docs/glossary.md', GLOSSARY_LINES],
+  ])('keeps %s within %i lines', (document, lines) => {
+    expect(sourceOf(document).trimEnd().split('\n').length).toBeLessThanOrEqual(lines)
+  })
+
+  it('links only to files that exist', () => {
+    const broken = documents.flatMap((document) =>
+      [...sourceOf(document).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map((match) => posix.normalize(posix.join(posix.dirname(document), match[1] ?? '')))
+        .filter((path) => !existsSync(join(ROOT, path)))
+        .map((path) => `${document} links to ${path}`),
+    )
+    expect(broken).toEqual([])
   })
 })
