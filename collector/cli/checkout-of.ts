@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import type { Checkout } from '../../lib/verdict/reports/checkout'
+import type { Checkout } from '../../lib/verdict/reports/github'
 
 /**
  * What was checked out where this runs.

@@ -1,7 +1,7 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Difference } from '../../lib/verdict/expectations/criteria'
-import { shown } from '../../lib/verdict/expectations/shown'
+import { shown } from '../../lib/verdict/expectations/text'
 import { fieldsOfKind } from './told-items'
 
 /** One of `name=/checkout` and `name~^/check`. */

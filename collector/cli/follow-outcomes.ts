@@ -1,5 +1,5 @@
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
-import { cut } from '../../lib/verdict/expectations/shown'
+import { cut } from '../../lib/verdict/expectations/text'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
 import { TIMEOUT_MS, within } from '../launch/within'

@@ -1,7 +1,6 @@
 import { attributionTo } from '../../lib/verdict/evidence/attribution'
 import type { Evidence } from '../../lib/verdict/evidence/evidence'
-import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
-import { submissionOf } from '../../lib/verdict/evidence/submission'
+import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/journal'
 import { TIMEOUT_MS, within } from '../launch/within'

@@ -1,10 +1,9 @@
 import { plainText } from '../../lib/format'
 import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
-import { fieldsOf } from '../../lib/verdict/expectations/kind-fields'
-import { KINDS } from '../../lib/verdict/expectations/kinds'
-import { cut, durationText } from '../../lib/verdict/expectations/shown'
-import { spanWords } from '../../lib/verdict/rules/span-words'
+import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
+import { cut, durationText } from '../../lib/verdict/expectations/text'
+import { spanWords } from '../../lib/verdict/rules/describe'
 
 const dashed = (kind: string): string => kind.replaceAll('_', '-')
 

@@ -1,6 +1,6 @@
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
-import { pathOf } from '../../lib/verdict/expectations/links'
+import { pathOf } from '../../lib/verdict/verdict'
 import { stoppedCode } from '../launch/stop-requests.js'
 import { TIMEOUT_MS, within } from '../launch/within'
 import {

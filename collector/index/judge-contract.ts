@@ -2,13 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { CONTRACT } from '../../lib/contract/settings'
 import type { Endpoint } from '../../lib/protocol/request'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
-import { RULES } from '../../lib/verdict/rules/registry'
+import { RULES, STATED } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, Unseen } from '../../lib/verdict/rules/rule'
-import { STATED } from '../../lib/verdict/rules/stated'
 import { toldOf } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
-import { prepareOnce } from '../spool/prepare'
-import { inflate } from '../spool/record-body'
+import { prepareOnce } from '../spool/database'
+import { inflateBody } from '../spool/record-body'
 import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
 
 /** Each setting with the rules that check it and what was seen beside it, then the rules that come from none. Pure. */
@@ -44,11 +43,11 @@ function verdictBy(rule: Rule, given: Case): JudgedRule['verdict'] {
 }
 
 /** As evidence a body takes about ten times the memory that it has bytes, for as long as it is judged. */
-export const JUDGED = {
+export const JUDGE_BOUNDS = {
   submissions: 2000,
   bytes: 32 * 1024 * 1024,
   /** Submissions that are looked at for those of a stamp. */
-  looked: 50_000,
+  scanned: 50_000,
 } as const
 
 export interface Newest {
@@ -62,7 +61,7 @@ export interface Newest {
   readonly unseen: readonly Unseen[]
 }
 
-export interface AskedNewest {
+export interface JudgeQuery {
   readonly stamp: string | null
   /** Journal number; only what came later. */
   readonly after: number
@@ -84,13 +83,13 @@ interface Older {
 /** The newest submissions on record, as many as are judged at once. One is given however long it is. */
 export function newestSubmissions(
   spool: Database,
-  { stamp, after }: AskedNewest,
-  bounds: { readonly submissions: number; readonly bytes: number; readonly looked: number } = JUDGED,
+  { stamp, after }: JudgeQuery,
+  bounds: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS,
 ): Newest {
   const submissions: Submission[] = []
   const damaged: number[] = []
   const unseen: Unseen[] = []
-  const floor = prepareOnce(spool, FLOOR).get(bounds.looked) as Older | undefined
+  const floor = prepareOnce(spool, FLOOR).get(bounds.scanned) as Older | undefined
   const end = (isPart: boolean, older?: Older): Newest => {
     if (older !== undefined) unseen.push({ from: 0, until: older.receivedAt })
     return { submissions: submissions.reverse(), damaged, isPart, unseen }
@@ -124,7 +123,7 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
   const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
   try {
-    return { ...row, page, userAgent, origin, body: inflate({ deflated, bytes, body }) }
+    return { ...row, page, userAgent, origin, body: inflateBody({ deflated, bytes, body }) }
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error

@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/format'
-import { pathOf } from '../../lib/verdict/expectations/links'
+import { pathOf } from '../../lib/verdict/verdict'
 import type { ContractFinding, JudgedRule } from '../../lib/wire/contract'
 import { Received } from '../ui/received'
 import styles from './contract-board.module.css'

@@ -38,3 +38,6 @@ export const pause = (clock: Clock, ms: number, until?: AbortSignal): Promise<vo
     }
     until?.addEventListener('abort', stopped, { once: true })
   })
+
+/** What went wrong, for a person: whatever was thrown, or given as the reason to stop. */
+export const sentenceOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

@@ -1,30 +1,21 @@
 import { attributionTo } from '../verdict/evidence/attribution'
 import type { Evidence, Submission } from '../verdict/evidence/evidence'
-import { submissionOf } from '../verdict/evidence/submission'
-import type { Boards } from '../verdict/expectations/answer'
+import { growingEvidence, submissionOf } from '../verdict/evidence/read-evidence'
+import { unseenOf } from '../verdict/expectations/gaps'
 import { type Trace, traceOf } from '../verdict/expectations/trace'
 import type { AllowedError } from '../verdict/expectations/unexpected-errors'
-import { unseenOf } from '../verdict/expectations/unseen-of'
-import type { Unseen } from '../verdict/rules/rule'
+import type { SeenRequest, Unseen } from '../verdict/rules/rule'
+import type { Boards } from '../verdict/verdict'
 import type { CollectorClient } from '../wire/collector-client'
 import type { RecordedPage } from '../wire/journal'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
-import { answered } from './answered'
-import { withBoards } from './boards-of'
-import { type Clock, SYSTEM_CLOCK } from './clock'
-import { follow, RETRY_MS } from './follow'
-import { growingEvidence } from './growing-evidence'
-import { withHint } from './if-nothing-came'
-import { createJudging, type Judging } from './judging'
-import { sentenceOf } from './sentence-of'
-import { createSettle, QUIET_MS, type Settled, type SettleOptions } from './settle'
+import { type Clock, SYSTEM_CLOCK, sentenceOf } from './clock'
+import { answered, follow, RETRY_MS, type Upstream, upstreamOf } from './collector'
+import { withBoards, withHint } from './item-context'
+import { createJudging, createSettle, type Judging, QUIET_MS, type Settled, type SettleOptions } from './settle'
 import { checkedStamp, freshHex, type RequestHeaders, requestHeaders } from './stamp-headers'
-import { traceIdOf } from './trace-id-of'
-import { type Upstream, upstreamOf } from './upstream'
-import type { WaitFor } from './wait-for'
-import { createWaits, WAIT_MS } from './waits'
-import type { Watched } from './watched'
+import { createWaits, WAIT_MS, type WaitFor } from './waits'
 
 /** What is recorded with one stamp, read as it comes. A test has one, and sees nothing of another's. */
 export interface Recording {
@@ -245,4 +236,23 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return waits.unawaited()
     },
   }
+}
+
+/** @throws TypeError where it is neither an id nor of a trace */
+function traceIdOf(of: unknown): string {
+  const meant = "the id of a trace, or an item of one: await telemetry.waitFor.transaction({ name: '/cart' })"
+  if (typeof of === 'string') return of
+  if (typeof of !== 'object' || of === null || !('traceId' in of))
+    throw new TypeError(
+      `trace: ${of instanceof Object ? 'an object without traceId' : of} was given, and is meant as ${meant}`,
+    )
+  if (typeof of.traceId === 'string') return of.traceId
+  throw new TypeError(`trace: what was given is of no trace, its traceId is ${of.traceId}; it is meant as ${meant}`)
+}
+
+/** What was seen beside the record, by whoever drives a browser. `null` where nobody watched. */
+interface Watched {
+  readonly requests: readonly SeenRequest[] | null
+  /** Text of error fallbacks that stood on pages. */
+  readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
 }

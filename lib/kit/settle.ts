@@ -1,7 +1,6 @@
-import { checkMs } from './check-ms'
-import { checkNames } from './check-names'
+import { checkMs, checkNames } from './check-options'
 import { type Clock, pause } from './clock'
-import type { Follower } from './follow'
+import type { Follower } from './collector'
 
 /** Nothing for so long counts as quiet. */
 export const QUIET_MS = 300
@@ -93,3 +92,29 @@ const lateWords = (quiet: number, timeout: number, hasCome: boolean): string =>
   hasCome
     ? `something still came after ${timeout} ms: it was never quiet for ${quiet} ms`
     : `nothing came, but only ${timeout} ms were waited: that it is quiet for ${quiet} ms cannot be known by then`
+
+/** Expectations that judge a recording just now. */
+export interface Judging {
+  /** Keeps one until it is judged. */
+  readonly keep: <Judged>(judged: Promise<Judged>) => Promise<Judged>
+  /** Resolves when none is left, and the process has told of what failed and nobody awaited. */
+  readonly none: () => Promise<void>
+}
+
+export function createJudging(): Judging {
+  const open = new Set<Promise<unknown>>()
+  return {
+    keep: (judged) => {
+      open.add(judged)
+      const over = (): boolean => open.delete(judged)
+      judged.then(over, over)
+      return judged
+    },
+    none: async () => {
+      if (open.size === 0) return
+      await Promise.allSettled(open)
+      // It tells when its turn is over.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}

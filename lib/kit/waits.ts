@@ -1,16 +1,19 @@
-import type { Evidence } from '../verdict/evidence/evidence'
-import type { Boards } from '../verdict/expectations/answer'
+import type {
+  Evidence,
+  SeenBreadcrumb,
+  SeenEvent,
+  SeenItem,
+  SeenSegment,
+  SeenSignal,
+  SeenSpan,
+} from '../verdict/evidence/evidence'
 import { type Criteria, matches } from '../verdict/expectations/criteria'
-import { checkCriteriaOf } from '../verdict/expectations/kind-fields'
-import { KINDS, type Kind, type Kinds, ofKind } from '../verdict/expectations/kinds'
-import { withBoards } from './boards-of'
-import { checkMs } from './check-ms'
-import { checkNames } from './check-names'
-import type { Clock } from './clock'
-import { sentenceOf } from './sentence-of'
-import type { WaitFor, WaitOptions } from './wait-for'
-import { type WaitEnd, waitWords } from './wait-words'
-import { WatchedPromise } from './watched-promise'
+import { type WaitEnd, waitWords } from '../verdict/expectations/explain'
+import { checkCriteriaOf, KINDS, type Kind, type Kinds, ofKind } from '../verdict/expectations/kinds'
+import type { Boards } from '../verdict/verdict'
+import { checkMs, checkNames } from './check-options'
+import { type Clock, sentenceOf } from './clock'
+import { withBoards } from './item-context'
 
 /** So long a wait lasts at most where nobody says. */
 export const WAIT_MS = 10_000
@@ -136,4 +139,97 @@ function framesAbove(called: (...args: never[]) => unknown): string {
 function toldAt(frames: string, error: WaitError): WaitError {
   error.stack = `${error.name}: ${error.message}\n${frames}`
   return error
+}
+
+export interface WaitOptions {
+  /** ms; 10,000 when left out, and 4,000 with Vitest. */
+  readonly timeout?: number
+  /** Ends the wait with its reason. */
+  readonly within?: AbortSignal
+}
+
+type WaitForEach = {
+  readonly [Name in keyof Kinds]: (criteria: Criteria<Kinds[Name]>, options?: WaitOptions) => Promise<Kinds[Name]>
+}
+
+/**
+ * Waits for the first item of a kind that is as wanted: among what came since the recording began, and what comes. It
+ * begins when it is called, so call it before you cause the item, and await it afterwards.
+ */
+export interface WaitFor extends WaitForEach {
+  /**
+   * Waits for a transaction, or for a segment of streamed spans. Call it before you cause it, and await it afterwards.
+   * @example const load = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' })
+   */
+  readonly transaction: (criteria: Criteria<SeenSegment>, options?: WaitOptions) => Promise<SeenSegment>
+  /**
+   * Waits for a span of any trace. Call it before you cause it, and await it afterwards.
+   * @example const asked = telemetry.waitFor.span({ op: 'http.client', name: 'GET /api/cart' })
+   */
+  readonly span: (criteria: Criteria<SeenSpan>, options?: WaitOptions) => Promise<SeenSpan>
+  /**
+   * Waits for an error event. Call it before you cause it, and await it afterwards.
+   * @example const failure = telemetry.waitFor.error({ title: /card was declined/ })
+   */
+  readonly error: (criteria: Criteria<SeenEvent>, options?: WaitOptions) => Promise<SeenEvent>
+  /**
+   * Waits for a log. Call it before you cause it, and await it afterwards.
+   * @example const warned = telemetry.waitFor.log({ level: 'warn', name: 'the cart is empty' })
+   */
+  readonly log: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
+  /**
+   * Waits for a breadcrumb of an error that comes. Call it before you cause it, and await it afterwards.
+   * @example const pressed = telemetry.waitFor.breadcrumb({ category: 'ui.click' })
+   */
+  readonly breadcrumb: (criteria: Criteria<SeenBreadcrumb>, options?: WaitOptions) => Promise<SeenBreadcrumb>
+  /**
+   * Waits for an update of a session: release health. Call it before you cause it, and await it afterwards.
+   * @example const crashed = telemetry.waitFor.session({ level: 'crashed' })
+   */
+  readonly session: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
+  /**
+   * Waits for a line of a client report: what the SDK discarded itself, and why. Call it before you cause it, and await it
+   * afterwards.
+   * @example const discarded = telemetry.waitFor.clientReport(({ fields }) => fields.reason === 'sample_rate')
+   */
+  readonly clientReport: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
+  /**
+   * Waits for an item of any type, as it was framed. Call it before you cause it, and await it afterwards.
+   * @example const attached = telemetry.waitFor.item({ type: 'attachment' })
+   */
+  readonly item: (criteria: Criteria<SeenItem>, options?: WaitOptions) => Promise<SeenItem>
+}
+
+/**
+ * A promise that knows whether anybody took it. One that fails and that nobody took ends no process: whoever made it
+ * asks at the end, and tells.
+ */
+class WatchedPromise<Value> extends Promise<Value> {
+  #taken = false
+
+  // What is derived from it is an ordinary promise; a subclass also makes `await` call `then`, which a plain one does not.
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  static of<Made>(made: Promise<Made>): WatchedPromise<Made> {
+    const watched = new WatchedPromise<Made>((resolve, reject) => {
+      made.then(resolve, reject)
+    })
+    watched.catch(() => undefined)
+    watched.#taken = false
+    return watched
+  }
+
+  get taken(): boolean {
+    return this.#taken
+  }
+
+  override then<Kept = Value, Mended = never>(
+    onKept?: ((value: Value) => Kept | PromiseLike<Kept>) | null,
+    onBroken?: ((reason: unknown) => Mended | PromiseLike<Mended>) | null,
+  ): Promise<Kept | Mended> {
+    this.#taken = true
+    return super.then(onKept, onBroken)
+  }
 }

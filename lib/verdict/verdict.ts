@@ -58,3 +58,38 @@ export function verdictOf(judged: number, findings: readonly Finding[], nothing:
 /** The verdict as it is told: of its findings the first 50. */
 export const toldOf = <Told extends Verdict>(verdict: Told): Told =>
   verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.slice(0, TOLD_FINDINGS) } : verdict
+
+/**
+ * What an expectation answers: the verdict, and the words for it either way. A matcher that is negated turns `pass` and
+ * `fail` round; `incomplete` stays what it is.
+ */
+export interface Answer {
+  readonly verdict: Verdict
+  /** What is said where it is expected and does not hold, or could not be judged. Of several lines, safe to print. */
+  readonly told: string
+  /** What is said where it is expected not to hold, and holds. */
+  readonly toldNot: string
+}
+
+/** Where boards are: `http://localhost:3000`; `null` where nobody serves them, and nothing is linked. */
+export interface Boards {
+  readonly appUrl: string | null
+}
+
+export const NO_BOARDS: Boards = { appUrl: null }
+
+/** Where a board shows it: an event by its id, a span in its trace, else the envelope that brought it. */
+export function pathOf({ seq, eventId, traceId, spanId }: FoundAt): string {
+  if (eventId) return `/events/${encodeURIComponent(eventId)}`
+  if (!traceId) return `/envelopes/${seq}`
+  const trace = `/traces/${encodeURIComponent(traceId)}`
+  return spanId ? `${trace}?span=${encodeURIComponent(spanId)}` : trace
+}
+
+/** The whole address of what was found; `null` where nobody serves the boards, or there is nothing to open. */
+export const linkTo = (at: FoundAt | null, { appUrl }: Boards): string | null =>
+  at === null || appUrl === null ? null : `${appUrl.replace(/\/+$/, '')}${pathOf(at)}`
+
+/** Where it was found, for a person without boards to open: `envelope 12, item 0`. Item -1 is the envelope's own header. */
+export const placeOf = ({ seq, item }: FoundAt): string =>
+  item < 0 ? `envelope ${seq}, its header` : `envelope ${seq}, item ${item}`

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
-import { submissionOf } from '../../lib/verdict/evidence/submission'
+import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { startPageServer } from './kit/page-server'
 import { runNested } from './kit/run-nested'

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
-import { submissionOf } from '../../lib/verdict/evidence/submission'
+import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,

@@ -66,7 +66,7 @@ export async function startStampedServer({
 
 async function bundledEntry(): Promise<string> {
   const outfile = join(temporaryFolder(), 'server.mjs')
-  const entryPoints = ['lib/kit/server/stamp-server.ts']
+  const entryPoints = ['lib/kit/stamp-server.ts']
   await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   return outfile
 }

@@ -1,8 +1,11 @@
-import type { Answer } from '../../verdict/expectations/answer'
-import { paragraphs } from '../../verdict/expectations/explain'
+import type { SeenEvent } from '../../verdict/evidence/evidence'
+import { elseLines, paragraphs } from '../../verdict/expectations/explain'
+import { type Trace, tracesOf, whyUnfinished } from '../../verdict/expectations/trace'
+import type { Case } from '../../verdict/rules/rule'
+import type { Answer } from '../../verdict/verdict'
 import { CollectorError } from '../../wire/errors'
 import { pause } from '../clock'
-import { saying } from '../if-nothing-came'
+import { saying } from '../item-context'
 import type { Recording } from '../recording'
 import type { SettleOptions } from '../settle'
 
@@ -104,5 +107,81 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
     if (!(error instanceof CollectorError)) throw error
     const why = error.message
     return { verdict: { verdict: 'incomplete', why }, told: `${NOT_JUDGED}${why}`, toldNot: '' }
+  }
+}
+
+/**
+ * Judges each trace of a recording, up to the first that has it: what is looked for may be in any of them.
+ * @param words are told where none has it, and made once
+ */
+export function inAnyTrace<Told extends Answer>(
+  recording: Recording,
+  judge: (trace: Trace) => Told,
+  words: (answers: readonly [Told, ...Told[]]) => string,
+): Answer {
+  const evidence = recording.evidence()
+  const traces = tracesOf(evidence)
+  const hint = evidence.spans.length > 0 ? null : recording.ifNothingCame
+  // One that an error alone tells of makes nothing unsure that others tell of.
+  const telling = traces.filter((trace) => trace.spans.length > 0 || whyUnfinished(trace) !== null)
+  const answers: Told[] = []
+  for (const trace of telling.length > 0 ? telling : traces) {
+    const answer = judge(trace)
+    if (answer.verdict.verdict === 'pass') return answer
+    answers.push(answer)
+  }
+  const [first, ...rest] = answers
+  if (first === undefined) {
+    const why = 'no trace was recorded'
+    const told = paragraphs([[why], elseLines(evidence)])
+    return saying({ verdict: { verdict: 'incomplete', why }, told, toldNot: '' }, hint)
+  }
+  // One that is not whole may have it still.
+  const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first
+  return saying({ verdict, told: words([first, ...rest]), toldNot: '' }, hint)
+}
+
+/** A recording, or something that holds one. */
+export type WithRecording = Recording | { readonly recording: Recording }
+
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+export const isTrace = (received: unknown): received is Trace =>
+  isFields(received) &&
+  typeof received.traceId === 'string' &&
+  Array.isArray(received.spans) &&
+  Array.isArray(received.roots)
+
+export const isEvent = (received: unknown): received is SeenEvent =>
+  isFields(received) && typeof received.eventId === 'string' && Array.isArray(received.breadcrumbs)
+
+// By what it can do, not by its class: each entry of the package has its own copy of this code.
+const isRecording = (received: unknown): received is Recording =>
+  isFields(received) && typeof received.settle === 'function' && typeof received.evidence === 'function'
+
+/** @throws TypeError where it is none, with what it is */
+export function recordingOf(matcher: string, received: unknown, meant = 'a recording (telemetry)'): Recording {
+  if (isRecording(received)) return received
+  if (isFields(received) && isRecording(received.recording)) return received.recording
+  throw new TypeError(`${matcher}: expect() was given ${described(received)}, and is meant to be given ${meant}`)
+}
+
+function described(received: unknown): string {
+  if (isFields(received) && typeof received.then === 'function') return 'a promise (await it first)'
+  if (received === null || received === undefined) return String(received)
+  if (Array.isArray(received)) return 'a list'
+  return typeof received === 'object' ? 'an object of another kind' : `a ${typeof received}`
+}
+
+/** All that verdicts on a recording may rest on, as it is now. @throws CollectorError where nobody answers */
+export async function caseOf(recording: Recording): Promise<Case> {
+  const { pages, unnamed } = await recording.limits()
+  return {
+    evidence: recording.evidence(),
+    unseen: recording.unseen(),
+    ...recording.watched(),
+    limits: { pages, unnamed },
+    collectorUrl: recording.collectorUrl,
   }
 }

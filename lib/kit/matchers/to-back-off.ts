@@ -1,7 +1,5 @@
 import { backsOff } from '../../verdict/expectations/back-off'
-import { caseOf } from '../case-of'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { recordingOf } from './received'
+import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 /** Did the recording's pages keep to the limit of a category that they were told? @throws TypeError where there is none such */
 export async function toBackOff(this: MatcherState, received: unknown, category: string): Promise<MatcherResult> {

@@ -1,9 +1,8 @@
 import type { Evidence, SeenBreadcrumb, SeenEvent } from '../../verdict/evidence/evidence'
 import { breadcrumbsInOrder } from '../../verdict/expectations/breadcrumb-order'
 import type { Criteria } from '../../verdict/expectations/criteria'
-import { boardsOf } from '../boards-of'
-import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { isEvent, recordingOf } from './received'
+import { boardsOf } from '../item-context'
+import { isEvent, judgeFound, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 /**
  * Has an error, or a recording's errors together, these breadcrumbs in this order?

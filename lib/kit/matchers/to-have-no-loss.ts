@@ -1,11 +1,10 @@
 import { noLoss, pendingOf } from '../../verdict/expectations/no-loss'
 import type { Losses } from '../../wire/losses'
-import { checkNames } from '../check-names'
+import { checkNames } from '../check-options'
 import { pause } from '../clock'
 import type { Recording } from '../recording'
 import { SETTLE_MS } from '../settle'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { recordingOf } from './received'
+import { judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 const LOOK_AGAIN_MS = 50
 

@@ -1,7 +1,6 @@
 import { type AllowedError, checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
-import { checkNames } from '../check-names'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { recordingOf } from './received'
+import { checkNames } from '../check-options'
+import { judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 export interface ErrorsOptions {
   /** Errors that are known: a text or a regular expression of the title, or a list with until when and why. */

@@ -1,10 +1,15 @@
 import { parseSpanPattern } from '../../verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../verdict/expectations/span-tree'
-import { boardsOf } from '../boards-of'
-import { hinted } from '../if-nothing-came'
-import { inAnyTrace } from './in-any-trace'
-import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { isTrace, recordingOf } from './received'
+import { boardsOf, hinted } from '../item-context'
+import {
+  inAnyTrace,
+  isTrace,
+  judgeFound,
+  type MatcherResult,
+  type MatcherState,
+  recordingOf,
+  resultOf,
+} from './matcher'
 
 /** Has a trace, or any trace of a recording, a line of spans as drawn? @throws TypeError where an argument is wrong */
 export function toHaveSpanTree(

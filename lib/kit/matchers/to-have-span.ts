@@ -2,12 +2,17 @@ import type { SeenSpan } from '../../verdict/evidence/evidence'
 import type { Criteria } from '../../verdict/expectations/criteria'
 import { explainMissing } from '../../verdict/expectations/explain'
 import { findSpan } from '../../verdict/expectations/find-span'
-import { checkCriteriaOf } from '../../verdict/expectations/kind-fields'
-import { boardsOf } from '../boards-of'
-import { hinted } from '../if-nothing-came'
-import { inAnyTrace } from './in-any-trace'
-import { judgeFound, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { isTrace, recordingOf } from './received'
+import { checkCriteriaOf } from '../../verdict/expectations/kinds'
+import { boardsOf, hinted } from '../item-context'
+import {
+  inAnyTrace,
+  isTrace,
+  judgeFound,
+  type MatcherResult,
+  type MatcherState,
+  recordingOf,
+  resultOf,
+} from './matcher'
 
 /** Has a trace, or any trace of a recording, a span as wanted? @throws TypeError where an argument is wrong */
 export function toHaveSpan(

@@ -1,4 +1,3 @@
-import type { Answer } from '../../verdict/expectations/answer'
 import {
   type CheckConfig,
   type CheckPlan,
@@ -9,11 +8,9 @@ import {
 import { evaluate } from '../../verdict/expectations/evaluate'
 import type { Report } from '../../verdict/expectations/report'
 import { terminalReport } from '../../verdict/reports/terminal'
-import { verdictOf } from '../../verdict/verdict'
-import { caseOf } from '../case-of'
+import { type Answer, verdictOf } from '../../verdict/verdict'
 import type { Recording } from '../recording'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { recordingOf } from './received'
+import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 /** As `waystation.config.ts` has it; errors and losses are asked for by matchers of their own, and here where they are named. */
 export interface ContractOptions extends CheckConfig {

@@ -1,8 +1,10 @@
-import { leaksNothing } from '../../verdict/expectations/leaks'
-import { caseOf } from '../case-of'
-import { checkNames } from '../check-names'
-import { judgeSettled, type MatcherResult, type MatcherState, resultOf } from './matcher'
-import { recordingOf } from './received'
+import { openLines, paragraphs } from '../../verdict/expectations/explain'
+import { cut, many, withoutSecrets } from '../../verdict/expectations/text'
+import { judgeLeaks, privacyRule } from '../../verdict/rules/privacy'
+import type { Case } from '../../verdict/rules/rule'
+import type { Answer, Boards, Finding } from '../../verdict/verdict'
+import { checkNames } from '../check-options'
+import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 /** Is no secret in anything that was sent? The failure says where and what kind, never the value. */
 export async function toLeakNothing(
@@ -15,3 +17,31 @@ export async function toLeakNothing(
   const judge = async () => leaksNothing(await caseOf(recording), recording.boards)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
 }
+
+const MOST_FINDINGS = 10
+
+/** Has anything that was sent a secret in it? The rule `privacy`, as an expectation: rule and path, never the value. */
+export function leaksNothing(given: Case, boards: Boards): Answer {
+  const { title, fix: mend } = privacyRule
+  const { verdict, all } = judgeLeaks(given)
+  const toldNot = `${title}: that holds, and was not to hold`
+  if (verdict.verdict === 'incomplete') return { verdict, told: `${title}: ${verdict.why}`, toldNot }
+  if (verdict.verdict === 'pass') return { verdict, told: '', toldNot }
+  const { found, findings } = verdict
+  const told = findings.slice(0, MOST_FINDINGS)
+  const more = found - told.length
+  const secrets = [
+    ...told.flatMap((finding) => secretLines(finding, boards)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+  const kinds = all === found ? '' : ` of ${many(found, 'kind')}`
+  const head = `${many(all, 'secret')}${kinds} ${all === 1 ? 'was' : 'were'} sent`
+  return { verdict, told: paragraphs([[head], secrets, [mend]]), toldNot }
+}
+
+/** What kind it is, and where; what an item is called, and the names in a path, are the sender's. */
+const secretLines = ({ about, at, path, actual }: Finding, boards: Boards): readonly string[] => [
+  cut(actual),
+  `  ${cut(withoutSecrets(about))}${path === '' ? '' : `, ${cut(path, 80)}`}`,
+  ...openLines(at, boards),
+]

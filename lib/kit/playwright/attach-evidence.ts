@@ -1,10 +1,12 @@
-import { traceIdsOf, traceOf } from '../../verdict/expectations/trace'
-import { traceText } from '../../verdict/expectations/trace-text'
+import { plainText } from '../../format'
+import { NO_ERRORS } from '../../protocol/trace/segment'
+import type { SpanNode } from '../../protocol/trace/span-tree'
+import type { SeenSpan } from '../../verdict/evidence/evidence'
+import { type Trace, traceIdsOf, traceOf, traceText } from '../../verdict/expectations/trace'
 import type { CollectorClient } from '../../wire/collector-client'
-import { answered } from '../answered'
-import { sentenceOf } from '../sentence-of'
-import { tracePicture } from '../trace-picture'
-import type { Telemetry } from './telemetry'
+import { sentenceOf } from '../clock'
+import { answered } from '../collector'
+import type { Telemetry } from './session'
 
 const MOST_TRACES = 10
 const MOST_PICTURES = 5
@@ -106,3 +108,89 @@ async function ledger(telemetry: Attaching['telemetry'], client: Attaching['clie
     return JSON.stringify({ unknown: sentenceOf(error) })
   }
 }
+
+/** So many spans are drawn, in the order of the tree; how many more there are is said below them. */
+export const DRAWN_SPANS = 200
+
+const WIDTH = 1200
+const NAMES = 480
+const ROW = 20
+const TOP = 34
+const INDENT = 14
+/** Deeper ones stand no further in: a name has to stay in its column. */
+const DEEPEST = 16
+const BARS = WIDTH - NAMES - 90
+
+/** A waterfall of a trace, as one SVG without scripts, fonts or addresses: a report opens it as a picture. */
+export function tracePicture(trace: Trace): string {
+  const rows = trace.roots.flatMap((root) => flatten(root))
+  const drawn = rows.slice(0, DRAWN_SPANS)
+  // One by one, here and below: a call takes some ten thousand arguments, and a trace may have more spans.
+  const from = rows.reduce((least, { span }) => Math.min(least, span.startUs), Number.POSITIVE_INFINITY)
+  const to = rows.reduce((most, { span }) => Math.max(most, span.endUs), from + 1)
+  const failed = new Set(trace.events.map(({ spanId }) => spanId))
+  const left = rows.length - drawn.length
+  const height = TOP + (drawn.length + (left > 0 ? 1 : 0)) * ROW + 10
+  const facts = [
+    `trace ${trace.traceId}`,
+    `${rows.length} spans`,
+    `${trace.events.length} errors`,
+    rows.length === 0 ? '' : duration(to - from),
+  ]
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="monospace" font-size="12">`,
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+    text(10, 20, facts.filter((fact) => fact !== '').join(' · '), '#111'),
+    ...drawn.flatMap((node, index) =>
+      row(node, { y: TOP + index * ROW, from, to, isFailed: failed.has(node.span.spanId) }),
+    ),
+    ...(left > 0 ? [text(10, TOP + drawn.length * ROW + 14, `and ${left} more`, '#555')] : []),
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+interface Drawn {
+  readonly y: number
+  readonly from: number
+  readonly to: number
+  readonly isFailed: boolean
+}
+
+function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFailed }: Drawn): readonly string[] {
+  const x = NAMES + ((span.startUs - from) / (to - from)) * BARS
+  const width = Math.max(1, ((span.endUs - span.startUs) / (to - from)) * BARS)
+  const isError = isFailed || !NO_ERRORS.some((status) => status === (span.status ?? 'unset'))
+  const colour = isError ? '#c62828' : span.service === 'browser' ? '#1565c0' : '#2e7d32'
+  const indent = 10 + Math.min(depth, DEEPEST) * INDENT
+  const name = `${orphan ? '⋯ ' : ''}${span.op ?? ''} ${span.name}`.trim()
+  const letters = Math.floor((NAMES - indent - 10) / 7.3)
+  return [
+    text(indent, y + 14, name.length > letters ? `${name.slice(0, letters - 1)}…` : name, isError ? '#c62828' : '#111'),
+    `<rect x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${colour}"/>`,
+    text(Math.min(x + width + 4, WIDTH - 80), y + 14, duration(span.endUs - span.startUs), '#555'),
+  ]
+}
+
+/** In the order in which a tree is read; iterative, for a trace may be thousands of levels deep. */
+function flatten(root: SpanNode<SeenSpan>): readonly SpanNode<SeenSpan>[] {
+  const rows: SpanNode<SeenSpan>[] = []
+  const open = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    rows.push(node)
+    for (const child of node.children.toReversed()) open.push(child)
+  }
+  return rows
+}
+
+const duration = (us: number): string =>
+  us >= 1_000_000 ? `${(us / 1e6).toFixed(2)} s` : `${(us / 1000).toFixed(1)} ms`
+
+const text = (x: number, y: number, words: string, colour: string): string =>
+  `<text x="${x.toFixed(0)}" y="${y}" fill="${colour}" xml:space="preserve">${escaped(words)}</text>`
+
+/** XML has no place at all for the last two code points of the plane. */
+const escaped = (words: string): string =>
+  plainText(words)
+    .replace(/[\ufffe\uffff]/g, '?')
+    .replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)

@@ -8,7 +8,7 @@ import {
   type TraceMatchers,
   type WaystationMatchers,
 } from '../matchers'
-import type { WithRecording } from '../matchers/received'
+import type { WithRecording } from '../matchers/matcher'
 
 type Message = Parameters<Expect>[1]
 

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { test as base } from '@playwright/test'
 import { resolveOptions, type WaystationOptions } from './options'
-import { createSession, type Session } from './session'
-import { stampOfTest } from './stamp-of-test'
-import type { Telemetry } from './telemetry'
+import { createSession, type Session, type Telemetry } from './session'
+import { stampOfTest } from './stamp'
 
 export { WaitError } from '../waits'
 export { expect } from './expect'
 export type { WaystationOptions, WaystationTestOptions } from './options'
-export type { Telemetry } from './telemetry'
+export type { Telemetry } from './session'
 
 export interface WaystationFixtures {
   /** What is recorded of this test alone. */

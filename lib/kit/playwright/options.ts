@@ -1,6 +1,6 @@
 import { hintAt } from '../../config/nearest'
 import type { AllowedError } from '../../verdict/expectations/unexpected-errors'
-import { checkMs } from '../check-ms'
+import { checkMs } from '../check-options'
 
 /** What the kit is told in `use: { waystation: … }` of a Playwright configuration, a project or a file. */
 export interface WaystationOptions {

@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
-import { checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
-import { whyUnread } from '../../verdict/rules/could-tell-errors'
+import { type AllowedError, checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
+import { whyUnread } from '../../verdict/rules/coverage'
+import type { SeenRequest } from '../../verdict/rules/rule'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/errors'
 import { openRecording, type Recording } from '../recording'
 import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { attachEvidence } from './attach-evidence'
 import { type Resolved, RUN_WITH } from './options'
-import { type WatchedBrowser, watchBrowser } from './seen-requests'
-import { type StampCookie, stampCookie } from './stamp-cookie'
-import type { Telemetry } from './telemetry'
+import { type StampCookie, stampCookie } from './stamp'
 import { createUnderWay, freshTimeout } from './under-way'
+import { type WatchedBrowser, watchBrowser } from './watch-browser'
 
 /** One test's recording, from its first page to its verdict. */
 export interface Session {
@@ -220,3 +220,19 @@ async function openOrSay(resolved: Resolved, open: () => Promise<Recording>): Pr
 
 const tokenWords = ({ collectorUrl, token }: Resolved): string =>
   `the collector at ${collectorUrl} wants a token: ${token === null ? 'WAYSTATION_TOKEN is not set, and is' : 'WAYSTATION_TOKEN is another than it has; it is'} meant as the one that it was started with`
+
+/**
+ * What the test's own pages, and the servers behind them, told of: nothing of another test's.
+ *
+ *     const loaded = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' })
+ *     await page.goto('/checkout')
+ *     expect(await telemetry.trace(await loaded)).toHaveSpan({ op: 'db' })
+ */
+export interface Telemetry extends Recording {
+  /** Requests that the browser was seen to make, in the order in which they began. */
+  readonly requests: () => readonly SeenRequest[]
+  /** An error that the test means to cause: it fails nothing. */
+  readonly allow: (error: AllowedError['error']) => void
+  /** Takes in a context that the test has made itself: call it before its first page goes anywhere. */
+  readonly watch: (context: BrowserContext) => Promise<void>
+}

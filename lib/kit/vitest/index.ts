@@ -6,7 +6,7 @@ export type { Trace } from '../../verdict/expectations/trace'
 export { matchers, type WaystationMatchers } from '../matchers'
 export type { Recording } from '../recording'
 export { stampHeaders } from '../stamp-headers'
-export type { WaitFor, WaitOptions } from '../wait-for'
+export type { WaitFor, WaitOptions } from '../waits'
 export { WaitError } from '../waits'
 export { type CollectorOptions, startCollector, type TestCollector } from './start-collector'
 

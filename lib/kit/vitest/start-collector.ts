@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
-import { checkNames } from '../check-names'
+import { checkNames } from '../check-options'
 import { openRecording, type Recording } from '../recording'
-import { findBundles } from './find-bundles'
-import { freshStamp } from './fresh-stamp'
 import { unseenFetch } from './unseen-fetch'
 
 /** What a wait lasts where it does not say: less than the 5 s that Vitest gives a test, so that its own words are read. */
@@ -198,3 +198,25 @@ function letGo(child: ChildProcess): void {
   child.channel?.unref()
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
+
+/**
+ * The folder of the bundled collector: that of `WAYSTATION_BUILD`, else the one beside this module, as a package has it.
+ * @throws Error where there is none
+ */
+export function findBundles(
+  env: Readonly<Record<string, string | undefined>>,
+  here = dirname(fileURLToPath(import.meta.url)),
+): string {
+  const build = env.WAYSTATION_BUILD
+  // What is shared by several entries of the package lies one folder deeper.
+  const folders = build ? [join(build, 'collector')] : [join(here, 'collector'), join(here, '..', 'collector')]
+  const found = folders.find((folder) => existsSync(join(folder, 'main.js')))
+  if (found !== undefined) return found
+  const looked = folders.map((folder) => join(folder, 'main.js')).join(' and ')
+  throw new Error(
+    `there is no bundled collector at ${looked}: ${build ? 'WAYSTATION_BUILD names a folder without one' : 'install the package anew, or name a build by WAYSTATION_BUILD'}`,
+  )
+}
+
+/** A stamp that nobody else has. */
+const freshStamp = (): string => `test-${randomBytes(8).toString('hex')}`

@@ -99,3 +99,82 @@ const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy:
   page: submission.page,
   copy,
 })
+
+/** Parts of what was recorded as one, in the order in which it came to the collector, whichever was read first. */
+export function inOrder(parts: readonly Evidence[]): Evidence {
+  // The lists are sorted by what they share; the sort is stable, and most often there is nothing to move.
+  const merged = <One extends { readonly journal: number }>(
+    listOf: (part: Evidence) => readonly One[],
+  ): readonly One[] => parts.flatMap(listOf).sort((one, other) => one.journal - other.journal)
+  return {
+    envelopes: merged(({ envelopes }) => envelopes),
+    items: merged(({ items }) => items),
+    events: merged(({ events }) => events),
+    segments: merged(({ segments }) => segments),
+    spans: merged(({ spans }) => spans),
+    breadcrumbs: merged(({ breadcrumbs }) => breadcrumbs),
+    signals: merged(({ signals }) => signals),
+  }
+}
+
+/** The same as it comes from a collector: its body in base64. */
+export interface Base64Submission extends Omit<Submission, 'body'> {
+  readonly body: string
+}
+
+/**
+ * What a collector answers, as it is judged.
+ * @param recorded one of `GET /query/recorded`, which was parsed as that: its body is base64.
+ */
+export function submissionOf(recorded: Base64Submission): Submission {
+  const letters = atob(recorded.body)
+  const body = new Uint8Array(letters.length)
+  for (let at = 0; at < letters.length; at++) body[at] = letters.charCodeAt(at)
+  return { ...recorded, body }
+}
+
+export interface GrowingEvidence {
+  /** @param instead what was added before of the same submission goes, for this has it, too */
+  readonly add: (part: Evidence, instead?: boolean) => void
+  /** In the order in which it came to the collector, also what was added late. The same object until more is added. */
+  readonly all: () => Evidence
+}
+
+/** Evidence that is read bit by bit. */
+export function growingEvidence(): GrowingEvidence {
+  let all = inOrder([])
+  let added: Evidence[] = []
+  let gone = new Set<number>()
+  const merge = (): void => {
+    if (added.length > 0) all = inOrder([gone.size === 0 ? all : without(all, gone), ...added])
+    added = []
+    gone = new Set()
+  }
+  return {
+    add: (part, instead = false) => {
+      if (instead) {
+        merge()
+        for (const { seq } of part.envelopes) gone.add(seq)
+      }
+      added.push(part)
+    },
+    all: () => {
+      merge()
+      return all
+    },
+  }
+}
+
+function without(evidence: Evidence, gone: ReadonlySet<number>): Evidence {
+  const rest = <One extends { readonly seq: number }>(all: readonly One[]): readonly One[] =>
+    all.filter(({ seq }) => !gone.has(seq))
+  return {
+    envelopes: rest(evidence.envelopes),
+    items: rest(evidence.items),
+    events: rest(evidence.events),
+    segments: rest(evidence.segments),
+    spans: rest(evidence.spans),
+    breadcrumbs: rest(evidence.breadcrumbs),
+    signals: rest(evidence.signals),
+  }
+}

@@ -1,12 +1,11 @@
 import { hintAt } from '../../config/nearest'
 import { DATA_CATEGORIES } from '../../protocol/data-category'
+import { PAGE_HEADER } from '../../protocol/request'
 import { takes } from '../../protocol/upstream-answer'
 import type { Case, PageLimit } from '../rules/rule'
-import { type Finding, verdictOf } from '../verdict'
-import type { Answer, Boards } from './answer'
+import { type Answer, type Boards, type Finding, verdictOf } from '../verdict'
 import { findingLines, paragraphs } from './explain'
-import { NAMES_ITSELF } from './names-itself'
-import { cut, durationText, firstFew, many, shown } from './shown'
+import { cut, durationText, firstFew, many, shown } from './text'
 
 /**
  * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
@@ -99,3 +98,6 @@ function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
     },
   ]
 }
+
+/** The line by which a client names its page load, for a person: the app of this repository has it. */
+export const NAMES_ITSELF = `transportOptions: { headers: { '${PAGE_HEADER}': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)`

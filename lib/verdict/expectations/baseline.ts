@@ -3,7 +3,7 @@ import { fail, type Result, succeed } from '../../protocol/result'
 import { privacyRule } from '../rules/privacy'
 import type { Finding, Verdict } from '../verdict'
 import { type Forgiven, forgivenTogether, type Judged, type Report } from './report'
-import { shown } from './shown'
+import { shown } from './text'
 
 const knownSchema = z.object({
   /** Of what was judged: a rule's id, `errors`, `losses`. */

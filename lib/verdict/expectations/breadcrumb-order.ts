@@ -1,11 +1,9 @@
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
-import { verdictOf } from '../verdict'
-import type { Answer, Boards } from './answer'
+import { type Answer, type Boards, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches } from './criteria'
 import { elseLines, openLines, paragraphs } from './explain'
-import { wordsOf } from './item-words'
-import { checkCriteriaOf } from './kind-fields'
-import { many, shown } from './shown'
+import { checkCriteriaOf, wordsOf } from './kinds'
+import { many, shown } from './text'
 
 /** The trail of one event, or of all that were recorded, each breadcrumb once. */
 interface Trail {

@@ -1,14 +1,12 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
-import { couldTellErrors } from '../rules/could-tell-errors'
+import { couldTellErrors, toldErrors } from '../rules/coverage'
 import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { NAMES_ITSELF } from './back-off'
 import { foundAt } from './explain'
-import { timedWords } from './item-words'
-import { NAMES_ITSELF } from './names-itself'
+import { timedWords } from './kinds'
 import type { Judged } from './report'
-import { cut, durationText, many } from './shown'
 import { wildcard } from './span-pattern'
-import { toldErrors } from './told-errors'
-import { withoutSecrets } from './without-secrets'
+import { cut, durationText, many, withoutSecrets } from './text'
 
 /** Of all that took place the share of which took no longer; `max` of all. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const

@@ -1,4 +1,4 @@
-import { cut, isPattern, shown } from './shown'
+import { cut, isPattern, shown } from './text'
 
 /**
  * What is expected of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by

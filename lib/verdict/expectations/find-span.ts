@@ -1,13 +1,10 @@
 import type { SeenSpan } from '../evidence/evidence'
-import { verdictOf } from '../verdict'
-import type { Answer, Boards } from './answer'
+import { type Answer, type Boards, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches } from './criteria'
 import { foundAt, nearestLines, openLines, paragraphs } from './explain'
-import { timedWords } from './item-words'
-import { checkCriteriaOf } from './kind-fields'
-import { firstFew, many } from './shown'
-import type { Trace } from './trace'
-import { whySpanless, whyUnfinished } from './trace'
+import { checkCriteriaOf, timedWords } from './kinds'
+import { firstFew, many } from './text'
+import { type Trace, whySpanless, whyUnfinished } from './trace'
 
 /**
  * Has the trace a span as expected? One that is not found in a trace that is not whole may still be under way: incomplete.

@@ -1,3 +1,4 @@
+import { hintAt } from '../../config/nearest'
 import type {
   Evidence,
   SeenBreadcrumb,
@@ -7,6 +8,9 @@ import type {
   SeenSignal,
   SeenSpan,
 } from '../evidence/evidence'
+import { spanWords } from '../rules/describe'
+import { checkCriteria } from './criteria'
+import { cut, durationText } from './text'
 
 /** What can be waited for and looked for, by the words of the kit. */
 export interface Kinds {
@@ -42,3 +46,152 @@ export const KINDS = Object.keys(LISTS) as readonly Kind[]
 /** All of a kind, in the order in which they came. */
 export const ofKind = <Name extends Kind>(evidence: Evidence, kind: Name): readonly Kinds[Name][] =>
   LISTS[kind](evidence)
+
+const MOST_SIGNS = 80
+
+const signalWords = ({ level, name }: SeenSignal): string => (level === null ? name : `${level} ${name}`)
+
+const WORDS: { readonly [Name in Kind]: (item: Kinds[Name]) => string } = {
+  transaction: spanWords,
+  span: spanWords,
+  error: ({ title }: SeenEvent) => title,
+  log: signalWords,
+  breadcrumb: ({ category, message, type }: SeenBreadcrumb) =>
+    [category ?? type, message].filter((word) => word !== null).join(' ') || '(says nothing)',
+  session: signalWords,
+  clientReport: ({ fields, name }: SeenSignal) =>
+    typeof fields.quantity === 'number' ? `${fields.quantity} ${name}` : name,
+  item: ({ type }: SeenItem) => type,
+}
+
+/** One item in a few words, safe to print: `http.client GET /api/cart`, `TypeError: x is not a function`. */
+export const wordsOf = <Name extends Kind>(kind: Name, item: Kinds[Name]): string => cut(WORDS[kind](item), MOST_SIGNS)
+
+/** A kind as a noun: `client report`. */
+export const nounOf = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
+
+/** A span or segment with how long it took: `pageload /checkout, 1.20 s`. */
+export const timedWords = (span: SeenSpan | SeenSegment): string =>
+  `${cut(spanWords(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
+
+const SEEN = { seq: true, item: true, journal: true, receivedAt: true, stamp: true, page: true, copy: true } as const
+const SIGNAL = {
+  kind: true,
+  key: true,
+  rank: true,
+  timestampUs: true,
+  traceId: true,
+  spanId: true,
+  eventId: true,
+  name: true,
+  level: true,
+  environment: true,
+  release: true,
+  fields: true,
+  service: true,
+  ...SEEN,
+} as const
+
+/** Every name that an item of a kind has, its own first: what is none of them is mistyped, and would be found nowhere. */
+const FIELDS = {
+  transaction: {
+    traceId: true,
+    segmentId: true,
+    parentSpanId: true,
+    name: true,
+    op: true,
+    status: true,
+    startUs: true,
+    endUs: true,
+    lifecycle: true,
+    service: true,
+    environment: true,
+    release: true,
+    sdk: true,
+    attributes: true,
+    ...SEEN,
+  },
+  span: {
+    traceId: true,
+    spanId: true,
+    parentSpanId: true,
+    segmentId: true,
+    isSegment: true,
+    name: true,
+    op: true,
+    status: true,
+    origin: true,
+    service: true,
+    startUs: true,
+    endUs: true,
+    attributes: true,
+    links: true,
+    ...SEEN,
+  },
+  error: {
+    eventId: true,
+    timestampUs: true,
+    level: true,
+    platform: true,
+    sdk: true,
+    environment: true,
+    release: true,
+    transaction: true,
+    traceId: true,
+    spanId: true,
+    message: true,
+    exceptions: true,
+    handled: true,
+    mechanism: true,
+    breadcrumbs: true,
+    tags: true,
+    contexts: true,
+    request: true,
+    payload: true,
+    service: true,
+    title: true,
+    digest: true,
+    ...SEEN,
+  },
+  log: SIGNAL,
+  breadcrumb: {
+    timestampUs: true,
+    category: true,
+    type: true,
+    level: true,
+    message: true,
+    data: true,
+    eventId: true,
+    index: true,
+    ...SEEN,
+  },
+  session: SIGNAL,
+  clientReport: SIGNAL,
+  item: {
+    type: true,
+    category: true,
+    quantity: true,
+    header: true,
+    payload: true,
+    traceId: true,
+    eventId: true,
+    problem: true,
+    ...SEEN,
+  },
+} as const satisfies { readonly [Name in Kind]: { readonly [Field in keyof Kinds[Name]]-?: true } }
+
+/** The names at the top of an item of a kind. */
+export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(FIELDS[kind])
+
+/**
+ * Says what is wrong with criteria for items of a kind, before anything is compared.
+ * @throws TypeError with the fix in the sentence.
+ */
+export function checkCriteriaOf(kind: Kind, criteria: unknown): void {
+  checkCriteria(criteria)
+  if (typeof criteria !== 'object' || criteria === null) return
+  const names = fieldsOf(kind)
+  const stranger = Object.keys(criteria).find((name) => !names.includes(name))
+  if (stranger === undefined) return
+  throw new TypeError(`criteria name ${cut(stranger, 40)}, which no ${nounOf(kind)} has: ${hintAt(stranger, names)}`)
+}

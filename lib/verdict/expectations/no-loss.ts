@@ -1,10 +1,10 @@
+import { meantBy } from '../../config/nearest'
 import { REPORT_CATEGORY } from '../../protocol/data-category'
+import { DISCARD_REASONS } from '../../protocol/outcome'
 import type { Loss, Losses } from '../../wire/losses'
-import { type Finding, verdictOf } from '../verdict'
-import type { Answer } from './answer'
+import { type Answer, type Finding, verdictOf } from '../verdict'
 import { paragraphs } from './explain'
-import { mistypedReason } from './mistyped-reason'
-import { cut, firstFew, shown } from './shown'
+import { cut, firstFew, shown } from './text'
 
 /**
  * What programs choose not to send, by the reasons of their client reports: a sample rate, a hook, a filter. None of it
@@ -124,3 +124,16 @@ const unexplainedOf = ({ categories: books }: Losses): readonly Finding[] =>
       actual: `${book.unexplained} of which the books do not say what became of them`,
       expected: 'each accounted for',
     }))
+
+/** Signs in which a reason may differ from one that is known, and be meant as that. */
+const MOST_MISTYPED = 2
+
+/**
+ * Reasons are free text; one that is a letter or two beside a known one is mistyped.
+ * @returns the reason, and what was meant; `null` where it may be one.
+ */
+export function mistypedReason(reason: string): string | null {
+  if (DISCARD_REASONS.includes(reason)) return null
+  const meant = meantBy(reason, DISCARD_REASONS, MOST_MISTYPED)
+  return meant === null ? null : `${shown(reason)}, which is no reason that is known: did you mean ${meant}?`
+}

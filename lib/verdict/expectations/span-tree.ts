@@ -1,14 +1,12 @@
 import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
-import { requestOf } from '../rules/span-words'
-import { verdictOf } from '../verdict'
-import type { Answer, Boards } from './answer'
+import { requestOf } from '../rules/describe'
+import { type Answer, type Boards, verdictOf } from '../verdict'
 import { foundAt, openLines, paragraphs } from './explain'
-import { wordsOf } from './item-words'
-import { cut, firstFew, many } from './shown'
+import { wordsOf } from './kinds'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
-import { type Trace, whySpanless, whyUnfinished } from './trace'
-import { traceText } from './trace-text'
+import { cut, firstFew, many } from './text'
+import { type Trace, traceText, whySpanless, whyUnfinished } from './trace'
 
 type Node = SpanNode<SeenSpan>
 

@@ -1,16 +1,12 @@
 import { hintAt } from '../../config/nearest'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
-import { couldTellErrors } from '../rules/could-tell-errors'
-import { type Finding, type SourceLine, verdictOf } from '../verdict'
-import type { Answer, Boards } from './answer'
+import { couldTellErrors, toldErrors } from '../rules/coverage'
+import { type Answer, type Boards, type Finding, type SourceLine, verdictOf } from '../verdict'
 import { describeCriteria, matches, type Part } from './criteria'
 import { findingLines, foundAt, paragraphs } from './explain'
-import { wordsOf } from './item-words'
-import { checkCriteriaOf } from './kind-fields'
+import { checkCriteriaOf, wordsOf } from './kinds'
 import { type Forgiven, forgivenTogether } from './report'
-import { cut, isPattern, many, shown } from './shown'
-import { toldErrors } from './told-errors'
-import { withoutSecrets } from './without-secrets'
+import { cut, isPattern, many, shown, withoutSecrets } from './text'
 
 /** An error that is known, until when, and why. */
 export interface AllowedError {

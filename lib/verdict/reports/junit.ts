@@ -1,7 +1,6 @@
-import type { Boards } from '../expectations/answer'
 import type { Judged, Report } from '../expectations/report'
-import { inLine, tellFindings } from './findings'
-import { type FiledOptions, forgivenLines, headline, judgedFrom, knownOnes } from './headline'
+import type { Boards } from '../verdict'
+import { type FiledOptions, forgivenLines, headline, inLine, judgedFrom, knownOnes, tellFindings } from './report-text'
 
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
 

@@ -1,10 +1,21 @@
-import type { Boards } from '../expectations/answer'
 import type { Report } from '../expectations/report'
-import { cut, many } from '../expectations/shown'
-import { IN_TESTS_ALONE } from '../rules/seen-url'
-import { type Failed, inLine, silentOnes, sortJudged, tellFindings, type Unjudged } from './findings'
-import { forgivenLines, gapsBeside, headline, judgedFrom, knownOnes, mendedOnes } from './headline'
-import { wrap } from './wrap'
+import { cut, many } from '../expectations/text'
+import { IN_TESTS_ALONE } from '../rules/browser-requests'
+import type { Boards } from '../verdict'
+import {
+  type Failed,
+  forgivenLines,
+  gapsBeside,
+  headline,
+  inLine,
+  judgedFrom,
+  knownOnes,
+  mendedOnes,
+  silentOnes,
+  sortJudged,
+  tellFindings,
+  type Unjudged,
+} from './report-text'
 
 export interface TerminalOptions extends Boards {
   /** Only for a terminal that shows it; nothing is told by colour alone. */
@@ -131,4 +142,23 @@ function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: numb
 function oneOfTests(reasons: readonly string[]): (why: string) => string {
   const ofTests = new Set(reasons.filter((why) => why.endsWith(IN_TESTS_ALONE)))
   return (why) => (ofTests.size > 1 && ofTests.has(why) ? `what they judge${IN_TESTS_ALONE}` : why)
+}
+
+/**
+ * Text in lines of a width, broken at spaces. A word that is longer than a line, such as an address, stays whole: half an
+ * address opens nothing.
+ * @param first stands before the first line; the others are indented as far.
+ */
+export function wrap(first: string, text: string, width: number): readonly string[] {
+  const room = Math.max(20, width - first.length)
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  const indent = ' '.repeat(first.length)
+  return [...lines, line].map((one, index) => `${index === 0 ? first : indent}${one}`)
 }

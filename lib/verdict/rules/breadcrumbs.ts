@@ -1,10 +1,8 @@
 import { BREADCRUMBS } from '../../contract/values'
 import type { SeenEvent } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { toldDuration } from './duration'
-import { atEvent } from './found-at'
-import { javaScriptSender } from './javascript-sdk'
+import { type Finding, verdictOf } from '../verdict'
+import { javaScriptSender } from './coverage'
+import { atEvent, toldDuration } from './describe'
 import type { Rule } from './rule'
 
 /** An SDK keeps breadcrumbs of the process, of what runs isolated in it (a page, a request), and of `withScope`. */

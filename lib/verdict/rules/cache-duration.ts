@@ -1,8 +1,7 @@
 import { CACHE_DURATION_S } from '../../contract/values'
-import type { Finding, Verdict } from '../verdict'
-import { verdictOf } from '../verdict'
+import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { bareUrl, isOwnOrigin, ofTheApp, UNWATCHED, urlOf } from './browser-requests'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isOwnOrigin, ofTheApp, UNWATCHED, urlOf } from './seen-url'
 
 /**
  * Judged from the browser's own requests: of each file below `_next/static` that was answered 200, what its answer says of

@@ -1,12 +1,10 @@
 import { usFromTimestamp } from '../../protocol/json'
 import { isAlwaysOutsideParent } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
-import type { Finding, FoundAt } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atEvent, atSegment, atSpan } from './found-at'
-import { endPath } from './page-segments'
+import { type Finding, type FoundAt, verdictOf } from '../verdict'
+import { atEvent, atSegment, atSpan, spanWords } from './describe'
+import { endPath } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /** Two programs of one machine read one clock; a browser follows it within a few ms. */
 const APART_US = 100_000

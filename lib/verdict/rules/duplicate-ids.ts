@@ -1,10 +1,8 @@
 import type { Evidence, Place, SeenItem, SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atItem, atSpan } from './found-at'
+import { type Finding, verdictOf } from '../verdict'
+import { atItem, atSpan, spanWords } from './describe'
+import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
-import { spansByTrace } from './spans-by-trace'
 
 /** Items that an event id is the name of; others carry that of the event they belong to. */
 const NAMED_BY_EVENT_ID = new Set(['event', 'transaction', 'feedback'])

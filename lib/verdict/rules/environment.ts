@@ -1,10 +1,8 @@
 import { DEFAULT_ENVIRONMENT } from '../../contract/values'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atEvent, atSegment } from './found-at'
-import { isWebVital } from './page-segments'
+import { type Finding, verdictOf } from '../verdict'
+import { atEvent, atSegment, spanWords } from './describe'
+import { isWebVital } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /**
  * Judged from each error event and each segment, of any SDK. Most fall back to `production` by themselves, but

@@ -1,9 +1,8 @@
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../contract/values'
 import type { SeenEvent } from '../evidence/evidence'
-import type { Finding, Verdict } from '../verdict'
-import { verdictOf } from '../verdict'
+import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { bareUrl, judgedInTests } from './browser-requests'
 import type { Case, Rule } from './rule'
-import { bareUrl, judgedInTests } from './seen-url'
 
 /** A shorter message is a word that may stand anywhere. */
 const TELLING_LENGTH = 8

@@ -1,11 +1,9 @@
 import { EVENT_BUFFER_ITEMS } from '../../contract/values'
 import { PAGE_HEADER } from '../../protocol/request'
 import type { Evidence } from '../evidence/evidence'
-import type { Finding, Verdict } from '../verdict'
-import { verdictOf } from '../verdict'
-import { mostOpen } from './open-at-once'
+import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { bareUrl, isIngest, isTunnelled, judgedInTests, mostOpen, NOTHING_SENT, ofTheApp } from './browser-requests'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, isIngest, isTunnelled, judgedInTests, NOTHING_SENT, ofTheApp } from './seen-url'
 
 /**
  * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when

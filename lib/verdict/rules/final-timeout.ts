@@ -1,10 +1,8 @@
 import { FINAL_TIMEOUT_MS, IDLE_TIMEOUT_MS } from '../../contract/values'
 import { verdictOf } from '../verdict'
-import { toldDuration } from './duration'
-import { atSegment } from './found-at'
-import { endPath, pageSegments } from './page-segments'
+import { atSegment, spanWords, toldDuration } from './describe'
+import { endPath, pageSegments } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /** SDK 7 keeps a child that ends within the idle time-out after the final one, and ends the segment with it; 11 does not. */
 const LONGEST_US = (FINAL_TIMEOUT_MS + IDLE_TIMEOUT_MS) * 1000

@@ -1,12 +1,18 @@
 import { CHILD_SPAN_TIMEOUT_MS, HEARTBEAT_MS } from '../../contract/values'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { cutTraces, orCut } from './cut-traces'
-import { toldDuration } from './duration'
-import { atSpan } from './found-at'
-import { endPath, isHeldOpen, isListed, isWebVital, type PageSegment, pageSegments, readyAt } from './page-segments'
+import { type Finding, verdictOf } from '../verdict'
+import { atSpan, spanWords, toldDuration } from './describe'
+import {
+  cutTraces,
+  endPath,
+  isHeldOpen,
+  isListed,
+  isWebVital,
+  orCut,
+  type PageSegment,
+  pageSegments,
+  readyAt,
+} from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /** A timer of a busy page is late. */
 const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000

@@ -1,13 +1,18 @@
 import { IDLE_TIMEOUT_MS, RECORDED_SPANS } from '../../contract/values'
 import type { SeenSegment, SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { cutTraces, orCut } from './cut-traces'
-import { toldDuration } from './duration'
-import { atSegment, atSpan } from './found-at'
-import { endPath, isHeldOpen, isWebVital, type PageSegment, pageSegments, readyAt } from './page-segments'
+import { type Finding, verdictOf } from '../verdict'
+import { atSegment, atSpan, spanWords, toldDuration } from './describe'
+import {
+  cutTraces,
+  endPath,
+  isHeldOpen,
+  isWebVital,
+  orCut,
+  type PageSegment,
+  pageSegments,
+  readyAt,
+} from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /** Times are floats of seconds that were added up. */
 const ROUNDING_US = 5_000

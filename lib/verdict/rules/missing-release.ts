@@ -1,10 +1,8 @@
 import { text } from '../../protocol/json'
 import type { SeenEvent, SeenSegment } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atEvent, atSegment } from './found-at'
+import { type Finding, verdictOf } from '../verdict'
+import { atEvent, atSegment, spanWords } from './describe'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /**
  * Judged from every error event and every segment of either lifecycle: each names the release it is of. Spans of a

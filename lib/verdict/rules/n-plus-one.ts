@@ -1,11 +1,8 @@
 import type { SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atSpan } from './found-at'
-import { sameButForValues } from './name-without-values'
+import { type Finding, verdictOf } from '../verdict'
+import { atSpan, nameOf, spanWords } from './describe'
+import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
-import { nameOf, spanWords } from './span-words'
-import { spansByTrace } from './spans-by-trace'
 
 const FEWEST_SIBLINGS = 5
 const LEAST_TOGETHER_US = 100_000
@@ -103,4 +100,41 @@ function told({ first, spans, togetherUs }: Loop): Finding {
     actual: `${spans} times, one after another below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms together`,
     expected: `fewer than ${FEWEST_SIBLINGS} in a row, or ${LEAST_TOGETHER_US / 1000} ms together at most`,
   }
+}
+
+/** A name is compared by its first so many characters; two statements that differ later are alike here. */
+const COMPARED = 2000
+
+/** A quote that nothing closes is matched to the end and stays, so that no end is looked for twice. */
+const QUOTED = /(?:'(?:[^'\\]|\\[\s\S]?|'')*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$))/g
+
+/** In order: an id holds numbers, and a list holds what the others have left. */
+const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '?'],
+  // Hex of ids: long, with a digit in it; `deadbeef` alone might be a word, and `facade` is one.
+  [/\b(?=[a-f]*\d)[0-9a-f]{8,64}\b/gi, '?'],
+  [/[$:@]\d{1,9}\b/g, '?'],
+  [/(?<![A-Za-z_])\d+(?:\.\d+)?/g, '?'],
+  [/\bin\s*\(\s*[?%][\s,?%s]*\)/gi, 'IN (?)'],
+]
+
+const NAMES = new Map<string, string>()
+/** Names are the sender's words: so many of so few signs are remembered, and then all are forgotten. */
+const MOST_NAMES = 2000
+const LONGEST_KEPT = 500
+
+/** A span's name without what is other each time: numbers, ids, UUIDs, quoted texts, lists of values. */
+export function sameButForValues(name: string): string {
+  const known = NAMES.get(name)
+  if (known !== undefined) return known
+  let bare = name
+    .slice(0, COMPARED)
+    .replace(QUOTED, (whole, single: string | undefined, double: string | undefined) =>
+      single || double ? '?' : whole,
+    )
+  for (const [value, mark] of VALUES) bare = bare.replace(value, mark)
+  if (name.length > LONGEST_KEPT) return bare
+  if (NAMES.size >= MOST_NAMES) NAMES.clear()
+  NAMES.set(name, bare)
+  return bare
 }

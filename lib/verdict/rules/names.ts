@@ -1,11 +1,9 @@
 import type { SeenSegment } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atSegment } from './found-at'
-import { javaScriptSender } from './javascript-sdk'
-import { isPage } from './page-segments'
+import { type Finding, verdictOf } from '../verdict'
+import { javaScriptSender } from './coverage'
+import { atSegment, spanWords } from './describe'
+import { isPage } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /**
  * Judged from each pageload and navigation of a browser, and from each request that a server of the JavaScript family

@@ -1,10 +1,9 @@
 import { isMissingPage } from '../../contract/missing-page'
 import { verdictOf } from '../verdict'
-import { atSegment } from './found-at'
-import { javaScriptSender } from './javascript-sdk'
-import { childrenBySegment, eachOnce, segmentKey } from './page-segments'
+import { javaScriptSender } from './coverage'
+import { atSegment, spanWords } from './describe'
+import { childrenBySegment, eachOnce, segmentKey } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 const OPS: ReadonlySet<string | null> = new Set(['pageload', 'navigation', 'http.server'])
 

@@ -1,11 +1,8 @@
 import type { SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { cutTraces, orCut } from './cut-traces'
-import { atSpan } from './found-at'
+import { type Finding, verdictOf } from '../verdict'
+import { atSpan, spanWords } from './describe'
+import { cutTraces, orCut, spansByTrace } from './group-spans'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
-import { spansByTrace } from './spans-by-trace'
 
 /**
  * Judged from the spans below a segment: one sender made them all, so the parent that each names is a span of that trace.

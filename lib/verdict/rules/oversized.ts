@@ -1,7 +1,6 @@
 import type { SeenItem } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atItem } from './found-at'
+import { type Finding, verdictOf } from '../verdict'
+import { atItem } from './describe'
 import type { Rule } from './rule'
 
 const KiB = 1024

@@ -1,10 +1,8 @@
 import { PREFETCH_DYNAMIC_S, PREFETCH_STATIC_S } from '../../contract/values'
-import type { Finding, Verdict } from '../verdict'
-import { verdictOf } from '../verdict'
-import { toldDuration } from './duration'
-import { isAction, type RouterRequest, routerRequests } from './router-requests'
+import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { bareUrl, isAction, type RouterRequest, routerRequests, UNWATCHED } from './browser-requests'
+import { toldDuration } from './describe'
 import type { Rule } from './rule'
-import { bareUrl, UNWATCHED } from './seen-url'
 
 /** Where the router stands when it asks: the same path is another page from there, where a route intercepts it. */
 const FROM = ['next-url', 'next-router-state-tree'] as const

@@ -1,14 +1,15 @@
+import { plainText } from '../../format'
+import { hex16, isObject, parseJsonObject } from '../../protocol/json'
 import { isItemHeaderLeft, scrubEnvelopeHeader, scrubItemHeader } from '../../scrub/header-line'
 import { scrubPayload } from '../../scrub/payload'
 import { removedPath } from '../../scrub/removed-path'
 import { type RuleName, RULES as SECRETS } from '../../scrub/rule'
 import { hasWords } from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
-import type { SeenItem } from '../evidence/evidence'
+import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
 import { type Finding, KEPT_FINDINGS, type Verdict } from '../verdict'
-import { atItem, atSpan } from './found-at'
+import { atItem, atSpan, spanWords } from './describe'
 import type { Case, Rule } from './rule'
-import { harmlessSpanWords, spansAround } from './span-around'
 
 /** On a developer's own machine each stack trace names whose it is; nobody else learns it from there. */
 const NOT_JUDGED: ReadonlySet<RuleName> = new Set(['user_path'])
@@ -56,7 +57,7 @@ export const privacyRule: Rule = {
   judge: (given) => judgeLeaks(given).verdict,
 }
 
-type Way = readonly (string | number)[]
+type PayloadPath = readonly (string | number)[]
 type Where = Pick<Finding, 'about' | 'at'>
 
 /** Findings of one rule at one path, whatever envelope and element of an array they are in. */
@@ -76,8 +77,8 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
   let unread: SeenItem | null = null
   const spanAround = spansAround(evidence)
   const tellOf =
-    (whereOf: (way: Way) => Where, prefix: readonly string[]) =>
-    (rule: RuleName, wayTo: () => Way): void => {
+    (whereOf: (way: PayloadPath) => Where, prefix: readonly string[]) =>
+    (rule: RuleName, wayTo: () => PayloadPath): void => {
       if (NOT_JUDGED.has(rule)) return
       all += 1
       const way = wayTo()
@@ -160,3 +161,53 @@ const wordsOf = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => ({
   actual: `${rule}: ${SECRETS[rule]}`,
   expected: 'nothing of the kind',
 })
+
+/**
+ * Finds the span that a way through an item's payload leads into: one of a container, one of a transaction, or the
+ * transaction's own. `null` in any other item, and where what is there could not be read as a span.
+ */
+function spansAround({ spans }: Pick<Evidence, 'spans'>): (item: SeenItem, path: PayloadPath) => SeenSpan | null {
+  let byPlace: ReadonlyMap<string, SeenSpan> | null = null
+  /** Of the item that was asked about last: its findings come together. */
+  let last: { readonly item: SeenItem; readonly json: unknown } | null = null
+  return (item, path) => {
+    if (item.type !== 'span' && item.type !== 'transaction') return null
+    if (last?.item !== item) {
+      const json = parseJsonObject(item.payload)
+      last = { item, json: json.ok ? json.value : null }
+    }
+    const spanId = spanIdAround(last.json, path)
+    if (spanId === null) return null
+    byPlace ??= new Map(spans.map((span) => [spanKey(span, span.spanId), span]))
+    return byPlace.get(spanKey(item, spanId)) ?? null
+  }
+}
+
+const spanKey = ({ seq, item }: { readonly seq: number; readonly item: number }, spanId: string): string =>
+  `${seq} ${item} ${spanId}`
+
+function spanIdAround(json: unknown, [list, index]: PayloadPath): string | null {
+  if (!isObject(json)) return null
+  const listed = list === 'items' || list === 'spans' ? json[list] : undefined
+  if (Array.isArray(listed) && typeof index === 'number') return idOf(listed[index])
+  return idOf(json) ?? (isObject(json.contexts) ? idOf(json.contexts.trace) : null)
+}
+
+const idOf = (span: unknown): string | null => (isObject(span) ? hex16(span.span_id) : null)
+
+/** Signs of op and name that are told: enough to find it among fifty. */
+const MOST_SIGNS = 60
+/** What is looked at of a name that may be as long as an item. */
+const MOST_READ = 10 * MOST_SIGNS
+
+/** Op and name of a span, shortened and without what is secret in them: `http.client GET /users/[Filtered]`. */
+function harmlessSpanWords(span: SeenSpan): string {
+  const words = plainText(spanWords(span).slice(0, MOST_READ))
+  let isSecret = false
+  // Whose folder it is is none, and `/home/garden` may be a page.
+  const scrubbed = scrubText(words, 'plain', (rule) => {
+    isSecret ||= rule !== 'user_path'
+  })
+  const told = isSecret ? scrubbed : words
+  return told.length > MOST_SIGNS ? `${told.slice(0, MOST_SIGNS - 1)}…` : told
+}

@@ -2,10 +2,8 @@ import { RATE_LIMIT_BACK_OFF_MS } from '../../contract/values'
 import { PAGE_HEADER } from '../../protocol/request'
 import { takes } from '../../protocol/upstream-answer'
 import type { Evidence } from '../evidence/evidence'
-import type { FoundAt, Verdict } from '../verdict'
-import { verdictOf } from '../verdict'
-import { toldDuration } from './duration'
-import { atItem } from './found-at'
+import { type FoundAt, type Verdict, verdictOf } from '../verdict'
+import { atItem, toldDuration } from './describe'
 import type { PageLimit, Rule } from './rule'
 
 /**

@@ -1,10 +1,9 @@
 import { RECORDED_SPANS } from '../../contract/values'
 import type { SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { javaScriptSender } from './javascript-sdk'
+import { type Finding, verdictOf } from '../verdict'
+import { javaScriptSender } from './coverage'
+import { spanWords } from './describe'
 import type { Rule } from './rule'
-import { spanWords } from './span-words'
 
 /**
  * Judged from each transaction, whose own span does not count among its children, and from each container of streamed

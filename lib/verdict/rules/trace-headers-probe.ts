@@ -1,7 +1,15 @@
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
+import { type Finding, verdictOf } from '../verdict'
+import {
+  bareUrl,
+  carriesTrace,
+  isCollector,
+  isLinePath,
+  isOwnOrigin,
+  ofTheApp,
+  UNWATCHED,
+  urlOf,
+} from './browser-requests'
 import type { Rule, SeenRequest } from './rule'
-import { bareUrl, carriesTrace, isCollector, isLinePath, isOwnOrigin, ofTheApp, UNWATCHED, urlOf } from './seen-url'
 
 const HEADERS = ['sentry-trace', 'traceparent'] as const
 

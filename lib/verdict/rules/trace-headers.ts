@@ -1,10 +1,8 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import { atSpan } from './found-at'
+import { type Finding, verdictOf } from '../verdict'
+import { bareUrl, carriesTrace, urlOf } from './browser-requests'
+import { atSpan, spanWords } from './describe'
 import type { Rule } from './rule'
-import { bareUrl, carriesTrace, urlOf } from './seen-url'
-import { spanWords } from './span-words'
 
 /** Clocks of browser and server differ by some. */
 const APART_US = 1_000_000

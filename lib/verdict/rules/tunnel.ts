@@ -1,7 +1,5 @@
 import { TUNNEL_PATH } from '../../contract/values'
-import type { Finding } from '../verdict'
-import { verdictOf } from '../verdict'
-import type { Rule } from './rule'
+import { type Finding, verdictOf } from '../verdict'
 import {
   bareUrl,
   isCollector,
@@ -12,7 +10,8 @@ import {
   ofTheApp,
   UNWATCHED,
   urlOf,
-} from './seen-url'
+} from './browser-requests'
+import type { Rule } from './rule'
 
 /**
  * Judged from the browser's own requests that send telemetry. What a page sends straight to the collector, by the local

@@ -1,5 +1,5 @@
 import { verdictOf } from '../verdict'
-import { couldTellErrors } from './could-tell-errors'
+import { couldTellErrors } from './coverage'
 import type { Rule } from './rule'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
 import type { LedgerRow, Losses } from '../../../lib/wire/losses'
-import { bookOf, lossesOf } from '../verdict/expectations/losses-of'
+import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
 import { type Told, told } from './told-overview'
 
 interface More {

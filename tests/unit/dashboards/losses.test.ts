@@ -4,7 +4,7 @@ import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/book-
 import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/loss-words'
 import { lostEnvelopesHref } from '../../../dashboards/losses/lost-envelopes'
 import { type LedgerRow, LOST_BY, type Losses, ledgerRowSchema } from '../../../lib/wire/losses'
-import { bookOf, lossesOf } from '../verdict/expectations/losses-of'
+import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
 
 const book = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => bookOf({ category, ...more })
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RecordedFilter, readRecorded } from '../../../collector/index/read-recorded'
-import { submissionOf } from '../../../lib/verdict/evidence/submission'
+import { submissionOf } from '../../../lib/verdict/evidence/read-evidence'
 import type { RecordedPage } from '../../../lib/wire/journal'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -16,22 +16,22 @@ const bodyOf = (word: string): string => `{}\n{"type":"session"}\n{"sid":"${word
 /** It may make room. */
 const KEPT = { deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } } as const
 const EVERYBODY: RecordedFilter = { stamp: null, unstamped: false }
-const ALL = { bytes: 1e9, looked: 1e6 }
+const ALL = { bytes: 1e9, scanned: 1e6 }
 
-const read = (after = 0, wanted = EVERYBODY, limit = 200, bounds: Partial<typeof ALL> = {}): RecordedPage =>
-  readRecorded(folder.db, after, wanted, limit, { ...ALL, ...bounds })
+const read = (after = 0, filter = EVERYBODY, limit = 200, bounds: Partial<typeof ALL> = {}): RecordedPage =>
+  readRecorded(folder.db, after, filter, limit, { ...ALL, ...bounds })
 
 const seqsOf = ({ recorded }: RecordedPage): readonly number[] => recorded.map(({ seq }) => seq)
 
 /** Follows `next` until everything was looked at. */
 function follow(
-  wanted: RecordedFilter,
+  filter: RecordedFilter,
   limit: number,
   bounds: Partial<typeof ALL> = {},
 ): readonly (readonly number[])[] {
   const pages: (readonly number[])[] = []
   for (let after = 0; ; ) {
-    const page = read(after, wanted, limit, bounds)
+    const page = read(after, filter, limit, bounds)
     pages.push(seqsOf(page))
     if (page.next === page.journal) return pages
     expect(page.next).toBeGreaterThan(after)
@@ -110,7 +110,7 @@ describe('what was recorded', () => {
     ])
     expect(follow(EVERYBODY, 200, { bytes: 1100 })).toEqual([[1, 2, 3, 4], [5], [6]])
     expect(follow(EVERYBODY, 200, { bytes: 1 })).toEqual([[1], [2], [3], [4], [5], [6]])
-    expect(follow(EVERYBODY, 200, { looked: 5 })).toEqual([[1, 2, 3, 4, 5], [6]])
+    expect(follow(EVERYBODY, 200, { scanned: 5 })).toEqual([[1, 2, 3, 4, 5], [6]])
     expect(follow(EVERYBODY, 200)).toEqual([[1, 2, 3, 4, 5, 6]])
   })
 
@@ -120,8 +120,8 @@ describe('what was recorded', () => {
     expect(follow({ stamp: 'mine', unstamped: true }, 200)).toEqual([[1, 2, 4, 5]])
     expect(follow({ stamp: null, unstamped: true }, 200)).toEqual([[2, 5]])
     expect(follow({ stamp: 'mine', unstamped: false }, 1)).toEqual([[1], [4]])
-    expect(follow({ stamp: 'mine', unstamped: false }, 200, { looked: 2 })).toEqual([[1], [4], []])
-    expect(follow({ stamp: 'nobody’s', unstamped: false }, 200, { looked: 2 })).toEqual([[], [], []])
+    expect(follow({ stamp: 'mine', unstamped: false }, 200, { scanned: 2 })).toEqual([[1], [4], []])
+    expect(follow({ stamp: 'nobody’s', unstamped: false }, 200, { scanned: 2 })).toEqual([[], [], []])
   })
 
   it('says where the record ends without a look at a submission', () => {

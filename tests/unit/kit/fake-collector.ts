@@ -5,7 +5,7 @@ import type { LimitsNow } from '../../../lib/wire/limits'
 import type { Losses } from '../../../lib/wire/losses'
 import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
 import { limitsNowOf } from '../dashboards/status-samples'
-import { lossesOf } from '../verdict/expectations/losses-of'
+import { lossesOf } from '../verdict/expectations/sample-losses'
 
 export interface FakeCollector {
   readonly client: RecordingClient

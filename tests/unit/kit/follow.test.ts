@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type FollowPlan, follow } from '../../../lib/kit/follow'
+import { type FollowPlan, follow } from '../../../lib/kit/collector'
 import { CollectorError } from '../../../lib/wire/collector-client'
 import type { RecordedOptions, RecordedPage } from '../../../lib/wire/journal'
 import { everythingElse, hastyClock } from './manual-clock'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { inAnyTrace } from '../../../../lib/kit/matchers/in-any-trace'
-import type { Answer } from '../../../../lib/verdict/expectations/answer'
+import { inAnyTrace } from '../../../../lib/kit/matchers/matcher'
 import type { Trace } from '../../../../lib/verdict/expectations/trace'
+import type { Answer } from '../../../../lib/verdict/verdict'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase } from '../recorded-case'
 

@@ -2,7 +2,7 @@ import type { ContractOptions } from '../../../../lib/kit/matchers'
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { containerOf, drawn } from '../../verdict/rules/evidence-of'
+import { containerOf, drawn } from '../../verdict/rules/sample-evidence'
 import { recordedCase, wordsOf } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope } from '../../../flow/envelopes'
-import { eventOf } from '../../verdict/rules/evidence-of'
+import { eventOf } from '../../verdict/rules/sample-evidence'
 import { recordedCase, wordsOf } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'

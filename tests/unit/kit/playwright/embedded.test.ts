@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AFrame, isEmbedded } from '../../../../lib/kit/playwright/embedded'
+import { type AFrame, isEmbedded } from '../../../../lib/kit/playwright/watch-browser'
 
 /** Frames by their addresses, the page first, each in the one before: the last. */
 function frameOf(...urls: readonly string[]): AFrame {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPageLoads } from '../../../../lib/kit/playwright/page-loads'
+import { createPageLoads } from '../../../../lib/kit/playwright/watch-browser'
 
 const tab = {}
 const other = {}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stampCookie, type WithCookies } from '../../../../lib/kit/playwright/stamp-cookie'
+import { stampCookie, type WithCookies } from '../../../../lib/kit/playwright/stamp'
 
 const ORIGINS = ['http://localhost:3000', 'http://localhost:4000']
 

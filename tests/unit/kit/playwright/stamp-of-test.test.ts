@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stampOfTest } from '../../../../lib/kit/playwright/stamp-of-test'
+import { stampOfTest } from '../../../../lib/kit/playwright/stamp'
 import { isStamp } from '../../../../lib/protocol/request'
 
 const stamp = (file: string, line = 12, retry = 0): string => stampOfTest({ file, line, retry }, '9f3a61c27b04')

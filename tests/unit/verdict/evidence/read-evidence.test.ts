@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Submission } from '../../../../lib/verdict/evidence/evidence'
-import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
-import { submissionOf } from '../../../../lib/verdict/evidence/submission'
+import { readEvidence, submissionOf } from '../../../../lib/verdict/evidence/read-evidence'
 import { capturedBytes, capturedNames } from '../../protocol/captured'
 
 const submission = (body: string | Uint8Array, given: Partial<Submission> = {}): Submission => ({

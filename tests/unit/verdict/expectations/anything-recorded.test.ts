@@ -6,11 +6,10 @@ import { explainMissing } from '../../../../lib/verdict/expectations/explain'
 import { KINDS, ofKind } from '../../../../lib/verdict/expectations/kinds'
 import { parseSpanPattern } from '../../../../lib/verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
-import { traceIdsOf, traceOf, tracesOf } from '../../../../lib/verdict/expectations/trace'
-import { traceText } from '../../../../lib/verdict/expectations/trace-text'
+import { traceIdsOf, traceOf, tracesOf, traceText } from '../../../../lib/verdict/expectations/trace'
 import { RULES } from '../../../../lib/verdict/rules/registry'
-import { evidenceOf, TRACE } from '../rules/evidence-of'
-import { report } from './report-of'
+import { evidenceOf, TRACE } from '../rules/sample-evidence'
+import { report } from './sample-report'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/envelopes')
 const captured = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))

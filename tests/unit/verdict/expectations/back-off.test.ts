@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
+import { leaksNothing } from '../../../../lib/kit/matchers/to-leak-nothing'
 import { backsOff } from '../../../../lib/verdict/expectations/back-off'
-import { leaksNothing } from '../../../../lib/verdict/expectations/leaks'
 import type { PageLimit } from '../../../../lib/verdict/rules/rule'
-import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/evidence-of'
+import { NO_BOARDS } from '../../../../lib/verdict/verdict'
+import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/sample-evidence'
 
 const told = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: 'p1',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { baselineOf, baselineText, neverKnown, readBaseline } from '../../../../lib/verdict/expectations/baseline'
 import { verdictOf } from '../../../../lib/verdict/verdict'
-import { caseFrom, eventOf } from '../rules/evidence-of'
-import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './report-of'
+import { caseFrom, eventOf } from '../rules/sample-evidence'
+import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './sample-report'
 
 describe('a baseline', () => {
   const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])

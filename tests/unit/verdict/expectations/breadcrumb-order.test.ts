@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
 import { breadcrumbsInOrder } from '../../../../lib/verdict/expectations/breadcrumb-order'
-import { BEGIN_S, eventOf, evidenceOf } from '../rules/evidence-of'
+import { NO_BOARDS } from '../../../../lib/verdict/verdict'
+import { BEGIN_S, eventOf, evidenceOf } from '../rules/sample-evidence'
 
 const BOARDS = { appUrl: 'http://localhost:3000' }
 const EVENT = 'e'.repeat(32)

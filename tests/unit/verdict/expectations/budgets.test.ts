@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Budgets, judgeBudgets } from '../../../../lib/verdict/expectations/budgets'
-import { drawn, eventOf, evidenceOf, transactionOf } from '../rules/evidence-of'
+import { drawn, eventOf, evidenceOf, transactionOf } from '../rules/sample-evidence'
 
 const loadOf = (name: string, columns: number, ids: string): string =>
   transactionOf(drawn(`  pageload ${name}  ${'='.repeat(columns)}\n    db SELECT 1  =`), {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
-import { differenceLines, explainMissing, findingLines } from '../../../../lib/verdict/expectations/explain'
+import { differenceLines, explainMissing, findingLines, waitWords } from '../../../../lib/verdict/expectations/explain'
 import { findSpan } from '../../../../lib/verdict/expectations/find-span'
-import { linkTo, placeOf } from '../../../../lib/verdict/expectations/links'
 import { traceOf } from '../../../../lib/verdict/expectations/trace'
+import { linkTo, NO_BOARDS, placeOf } from '../../../../lib/verdict/verdict'
+import { errorEnvelope } from '../../../flow/envelopes'
+import { recordedCase } from '../../kit/recorded-case'
 import {
   clientReportOf,
   containerOf,
@@ -13,7 +14,7 @@ import {
   evidenceOf,
   TRACE,
   transactionOf,
-} from '../rules/evidence-of'
+} from '../rules/sample-evidence'
 
 const BOARDS = { appUrl: 'http://localhost:3000/' }
 
@@ -221,4 +222,27 @@ the nearest: statsd (envelope 1, item 0)
 what arrived:
   1 envelope: statsd`,
   )
+})
+
+const wordsFor = async (bodies: readonly string[], emptyCollector: string | null = null): Promise<string> => {
+  const { recording } = await recordedCase(bodies)
+  const ifNothingCame = 'is it telemetry.watch(context)?'
+  const evidence = recording.evidence()
+  const wait = { kind: 'span', criteria: { op: 'db' }, evidence, emptyCollector, ifNothingCame } as const
+  return waitWords(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
+}
+
+it('a wait for what nothing at all came of says what may be amiss', async () => {
+  expect(await wordsFor([])).toMatch(/\n\nnothing at all arrived\nis it telemetry\.watch\(context\)\?$/)
+  expect(await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
+})
+
+it('a wait for what nothing came of asks first whether the app sends to a collector that has nothing at all', async () => {
+  const lines = (await wordsFor([], 'http://127.0.0.1:4')).split('\n')
+  expect(lines.slice(-2)).toEqual([
+    'the collector at http://127.0.0.1:4 had recorded nothing before either: is that the address in the app’s DSN? waystation run gives its own in SENTRY_DSN, and a DSN that is written in the code goes before it',
+    expect.stringContaining('telemetry.watch(context)'),
+  ])
+  const some = await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body], 'http://127.0.0.1:4')
+  expect(some).not.toContain('DSN')
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkCriteriaOf } from '../../../../lib/verdict/expectations/kind-fields'
+import { checkCriteriaOf } from '../../../../lib/verdict/expectations/kinds'
 
 it('takes a part of an item by the names that its kind has, and any names in what is free', () => {
   checkCriteriaOf('span', { op: 'db', attributes: { whatever: { deep: 1 } } })

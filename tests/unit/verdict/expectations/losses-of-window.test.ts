@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Fated, lossesOfWindow } from '../../../../lib/verdict/expectations/losses-of-window'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
 import type { DeliveryStatus } from '../../../../lib/wire/delivery-status'
-import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/evidence-of'
+import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/sample-evidence'
 
 const MOMENT = { now: 5, journal: 9, stamp: 'mine' }
 const decidedAt = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
-import { bookOf, lossesOf } from './losses-of'
+import { bookOf, lossesOf } from './sample-losses'
 
 describe('nothing is lost', () => {
   it('where all that was made is accepted or kept', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
 import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
 import { type Trace, traceOf } from '../../../../lib/verdict/expectations/trace'
-import { containerOf, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/evidence-of'
+import { NO_BOARDS } from '../../../../lib/verdict/verdict'
+import { containerOf, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/sample-evidence'
 
 const BOARDS = { appUrl: 'http://localhost:3000' }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { traceOf } from '../../../../lib/verdict/expectations/trace'
-import { traceText } from '../../../../lib/verdict/expectations/trace-text'
-import { BEGIN_S, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/evidence-of'
+import { traceOf, traceText } from '../../../../lib/verdict/expectations/trace'
+import { BEGIN_S, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/sample-evidence'
 
 const PAGE = transactionOf(
   drawn(`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BOARDS } from '../../../../lib/verdict/expectations/answer'
 import { type AllowedError, isDay, unexpectedErrors } from '../../../../lib/verdict/expectations/unexpected-errors'
-import { type Came, clientReportOf, eventOf, evidenceOf } from '../rules/evidence-of'
+import { NO_BOARDS } from '../../../../lib/verdict/verdict'
+import { type Came, clientReportOf, eventOf, evidenceOf } from '../rules/sample-evidence'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const BOARDS = { appUrl: 'http://localhost:3000' }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Checkout } from '../../../../lib/verdict/reports/checkout'
-import { githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/verdict/reports/github'
-import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+import { type Checkout, githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/verdict/reports/github'
+import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
 describe('annotations', () => {
   it('are none of a pass', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { junitReport } from '../../../../lib/verdict/reports/junit'
-import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
 const SCHEMA = readFileSync(new URL('../../../fixtures/junit.xsd', import.meta.url), 'utf8')
 

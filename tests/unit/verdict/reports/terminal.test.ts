@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import type { Judged } from '../../../../lib/verdict/expectations/report'
 import { terminalReport } from '../../../../lib/verdict/reports/terminal'
-import { judgedInTests } from '../../../../lib/verdict/rules/seen-url'
-import { everything, failing, finding, judged, OPTIONS, report } from './reports'
+import { judgedInTests } from '../../../../lib/verdict/rules/browser-requests'
+import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
 it('tells a pass in two lines', () => {
   expect(terminalReport(report(), OPTIONS)).toBe(`

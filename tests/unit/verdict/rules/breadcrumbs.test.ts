@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { breadcrumbsRule } from '../../../../lib/verdict/rules/breadcrumbs'
-import { BEGIN_S, type Came, caseFrom, eventOf } from './evidence-of'
+import { BEGIN_S, type Came, caseFrom, eventOf } from './sample-evidence'
 
 /** So many breadcrumbs, a second apart, from a second on. */
 const trail = (count: number, from = 0) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cacheDurationRule } from '../../../../lib/verdict/rules/cache-duration'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseOf } from './evidence-of'
-import { requestOf } from './request-of'
+import { caseOf } from './sample-evidence'
+import { requestOf } from './sample-request'
 
 const asset = (kept?: string) =>
   requestOf('/_next/static/chunks/app-1f2e.js?dpl=1', { answered: kept === undefined ? {} : { 'cache-control': kept } })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clockSkewRule } from '../../../../lib/verdict/rules/clock-skew'
-import { BEGIN_S, caseFrom, clientReportOf, containerOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { BEGIN_S, caseFrom, clientReportOf, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const PAGE = drawn(`
   pageload /cart           ==========

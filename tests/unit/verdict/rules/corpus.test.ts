@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { frameRecord } from '../../../../lib/protocol/record'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { RULES } from '../../../../lib/verdict/rules/registry'
-import { caseOf, submissionOf } from './evidence-of'
+import { caseOf, submissionOf } from './sample-evidence'
 
 const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))

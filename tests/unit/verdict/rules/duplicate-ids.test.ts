@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { duplicateIdsRule } from '../../../../lib/verdict/rules/duplicate-ids'
-import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
+import {
+  caseFrom,
+  clientReportOf,
+  containerOf,
+  drawn,
+  envelopeOf,
+  eventOf,
+  TRACE,
+  transactionOf,
+} from './sample-evidence'
 
 const PAGE = drawn(`
   pageload /cart           ======

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environmentRule } from '../../../../lib/verdict/rules/environment'
-import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './sample-evidence'
 
 const PAGE = drawn('pageload /checkout  =====')
 const judge = (...bodies: string[]) => environmentRule.judge(caseFrom(...bodies))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../../../lib/contract/values'
 import { errorFallbackRule } from '../../../../lib/verdict/rules/error-fallback'
-import { caseOf, eventOf, evidenceOf } from './evidence-of'
+import { caseOf, eventOf, evidenceOf } from './sample-evidence'
 
 const MESSAGE = 'password hunter2 is wrong'
 const evidence = evidenceOf(

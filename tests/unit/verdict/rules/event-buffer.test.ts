@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { eventBufferRule } from '../../../../lib/verdict/rules/event-buffer'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseFrom, caseOf, clientReportOf } from './evidence-of'
-import { requestOf } from './request-of'
+import { caseFrom, caseOf, clientReportOf } from './sample-evidence'
+import { requestOf } from './sample-request'
 
 /** So many sends, each begun a millisecond after the one before and open for a second. */
 const sends = (count: number, given: Partial<SeenRequest> = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { finalTimeoutRule } from '../../../../lib/verdict/rules/final-timeout'
-import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000

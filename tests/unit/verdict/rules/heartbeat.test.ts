@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { heartbeatRule } from '../../../../lib/verdict/rules/heartbeat'
-import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000

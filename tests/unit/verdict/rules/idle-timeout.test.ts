@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idleTimeoutRule } from '../../../../lib/verdict/rules/idle-timeout'
-import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 const ENDS_WITH_ITS_LAST = `
   pageload /checkout         ==========

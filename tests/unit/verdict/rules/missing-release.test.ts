@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { missingReleaseRule } from '../../../../lib/verdict/rules/missing-release'
-import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, transactionOf } from './evidence-of'
+import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, transactionOf } from './sample-evidence'
 
 const PAGE = drawn(`
   pageload /cart           ======

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nPlusOneRule } from '../../../../lib/verdict/rules/n-plus-one'
-import { sameButForValues } from '../../../../lib/verdict/rules/name-without-values'
-import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { nPlusOneRule, sameButForValues } from '../../../../lib/verdict/rules/n-plus-one'
+import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const LOOP = `
   http.server GET /orders                       ============

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { namesRule } from '../../../../lib/verdict/rules/names'
-import { caseFrom, containerOf, drawn, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 const judge = (...bodies: string[]) => namesRule.judge(caseFrom(...bodies))
 const page = (op: string, name: string) => drawn(`${op} ${name}  =====`)

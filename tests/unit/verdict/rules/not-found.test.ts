@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { notFoundRule } from '../../../../lib/verdict/rules/not-found'
-import { caseFrom, containerOf, drawn, eventOf, type Telling, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, eventOf, type Telling, transactionOf } from './sample-evidence'
 
 const judge = (...bodies: string[]) => notFoundRule.judge(caseFrom(...bodies))
 const SERVER = { service: 'server' } as const

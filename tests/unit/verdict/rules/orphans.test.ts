@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { orphansRule } from '../../../../lib/verdict/rules/orphans'
-import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const PAGE = drawn(`
   pageload /cart              ========

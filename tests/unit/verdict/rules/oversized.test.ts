@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { oversizedRule } from '../../../../lib/verdict/rules/oversized'
-import { caseFrom, envelopeOf, eventOf } from './evidence-of'
+import { caseFrom, envelopeOf, eventOf } from './sample-evidence'
 
 const MiB = 1024 * 1024
 const eventOfBytes = (bytes: number): string => eventOf({ extra: { rows: 'x'.repeat(bytes) } })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { prefetchFreshnessRule } from '../../../../lib/verdict/rules/prefetch-freshness'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseOf } from './evidence-of'
-import { requestOf } from './request-of'
+import { caseOf } from './sample-evidence'
+import { requestOf } from './sample-request'
 
 /** The router asks for a page, so many seconds on. */
 const visit = (atS: number, given: Partial<Omit<SeenRequest, 'answer'>> & { readonly path?: string } = {}) => {

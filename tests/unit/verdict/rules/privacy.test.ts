@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeLeaks, privacyRule } from '../../../../lib/verdict/rules/privacy'
-import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const PAGE = drawn('pageload /cart  ====')
 const event = (payload: Readonly<Record<string, unknown>>): string => eventOf({ exception: undefined, ...payload })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rateLimitBackOffRule } from '../../../../lib/verdict/rules/rate-limit-back-off'
 import type { PageLimit } from '../../../../lib/verdict/rules/rule'
-import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, transactionOf } from './evidence-of'
+import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, transactionOf } from './sample-evidence'
 
 const PAGE = '8b1f3c52-aaaa-4bbb-8ccc-ddddeeeeffff'
 const toldPage = (given: Partial<PageLimit> = {}): PageLimit => ({

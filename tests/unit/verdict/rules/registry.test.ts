@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CONTRACT } from '../../../../lib/contract/settings'
 import { RULES } from '../../../../lib/verdict/rules/registry'
-import { RULE_IDS } from '../../../../lib/verdict/rules/rule-ids'
-import { caseFrom } from './evidence-of'
+import { RULE_IDS } from '../../../../lib/verdict/rules/rule'
+import { caseFrom } from './sample-evidence'
 
 const FOLDER = new URL('../../../../lib/verdict/rules/', import.meta.url)
 const ORDER = CONTRACT.map(({ id }) => id)

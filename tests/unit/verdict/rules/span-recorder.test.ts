@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { spanRecorderRule } from '../../../../lib/verdict/rules/span-recorder'
-import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './evidence-of'
+import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './sample-evidence'
 
 /** A segment with so many children. */
 const loop = (children: number) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { traceHeadersProbeRule } from '../../../../lib/verdict/rules/trace-headers-probe'
-import { caseOf } from './evidence-of'
-import { requestOf } from './request-of'
+import { caseOf } from './sample-evidence'
+import { requestOf } from './sample-request'
 
 const TRACED = { headers: { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1`, baggage: 'sentry-release=1' } }
 const judge = (...requests: readonly SeenRequest[]) => traceHeadersProbeRule.judge(caseOf({ requests }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { traceHeadersRule } from '../../../../lib/verdict/rules/trace-headers'
-import { type Came, caseFrom, containerOf, drawn, type Telling, transactionOf } from './evidence-of'
+import { type Came, caseFrom, containerOf, drawn, type Telling, transactionOf } from './sample-evidence'
 
 const PAGE = `
   pageload /checkout          ==========

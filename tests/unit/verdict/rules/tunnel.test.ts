@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { tunnelRule } from '../../../../lib/verdict/rules/tunnel'
-import { caseOf } from './evidence-of'
-import { requestOf } from './request-of'
+import { caseOf } from './sample-evidence'
+import { requestOf } from './sample-request'
 
 const judge = (...requests: readonly SeenRequest[]) => tunnelRule.judge(caseOf({ requests }))
 const POST = { method: 'POST' } as const

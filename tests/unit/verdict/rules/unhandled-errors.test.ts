@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unhandledErrorsRule } from '../../../../lib/verdict/rules/unhandled-errors'
-import { caseFrom, clientReportOf, drawn, eventOf, TRACE, transactionOf } from './evidence-of'
+import { caseFrom, clientReportOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const thrown = (handled: boolean | null): string =>
   eventOf({

@@ -1,4 +1,0 @@
-import { randomBytes } from 'node:crypto'
-
-/** A stamp that nobody else has. */
-export const freshStamp = (): string => `test-${randomBytes(8).toString('hex')}`

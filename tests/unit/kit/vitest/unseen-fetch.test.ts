@@ -1,0 +1,91 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { unseenFetch } from '../../../../lib/kit/vitest/unseen-fetch'
+
+async function served(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Answers with these bytes and closes, whatever is asked. */
+async function answering(bytes: string): Promise<string> {
+  const server = createSocketServer((socket) => {
+    socket.once('data', () => socket.end(bytes))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('sends what fetch sends, and answers what came', async () => {
+  const url = await served(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    response.setHeader('x-seen', `${request.method} ${request.url} ${request.headers['x-own']}`)
+    response.statusCode = 409
+    response.end(Buffer.concat(chunks).toString().toUpperCase())
+  })
+  const answer = await unseenFetch(`${url}/a?b=c`, { method: 'POST', body: 'ümlaut', headers: { 'X-Own': 'yes' } })
+  expect([answer.status, answer.headers.get('x-seen'), await answer.text()]).toEqual([409, 'POST /a?b=c yes', 'ÜMLAUT'])
+})
+
+it('joins an answer that comes in chunks, cut anywhere', async () => {
+  const text = 'ä'.repeat(70_000)
+  const url = await served((_request, response) => {
+    response.write(text.slice(0, 10))
+    response.end(text.slice(10))
+  })
+  expect(await (await unseenFetch(url)).text()).toBe(text)
+})
+
+it('is seen by nobody who listens to requests of this process', async () => {
+  const seen: string[] = []
+  const note = (_message: unknown, name: string | symbol): void => {
+    seen.push(String(name))
+  }
+  const channels = ['undici:request:create', 'http.client.request.start', 'http.client.request.created']
+  for (const channel of channels) subscribe(channel, note)
+  onTestFinished(() => {
+    for (const channel of channels) unsubscribe(channel, note)
+  })
+  const url = await served((_request, response) => response.end('{}'))
+  await unseenFetch(url)
+  expect(seen).toEqual([])
+  await fetch(url)
+  expect(seen).toEqual(['undici:request:create'])
+})
+
+it('ends with an AbortError when it is aborted, before or while it waits', async () => {
+  const url = await served(() => undefined)
+  await expect(unseenFetch(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  const controller = new AbortController()
+  const waiting = unseenFetch(url, { signal: controller.signal })
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it.each([
+  ['', 'the connection was closed before an answer came'],
+  ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfour', 'the connection was closed before the answer was whole'],
+  [
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfour',
+    'the connection was closed before the answer was whole',
+  ],
+])('takes no answer that is cut: %j', async (bytes, words) => {
+  await expect(unseenFetch(await answering(bytes))).rejects.toThrow(words)
+})
+
+it('says that nobody answers, and refuses what is no http', async () => {
+  const url = await served(() => undefined)
+  await expect(unseenFetch(url.replace(/\d+$/, '1'))).rejects.toThrow('ECONNREFUSED')
+  await expect(unseenFetch('https://sentry.io/')).rejects.toThrow('https://sentry.io is meant as http://')
+})
