@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { startBrowser } from './lib/sdk/start-browser'
+import { startBrowser } from './lib/sdk/browser'
 
 startBrowser(document, window.fetch.bind(window))
 

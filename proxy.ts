@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
 import { refuseLook } from './lib/guard/may-look'
 import { visitorOf } from './lib/guard/visitor'
-import { isBoard, isLab, isLogin } from './lib/sdk/page'
+import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
  * Every page passes here: who may look at it, and the policy it runs under. Never the tunnel, for a matching proxy cuts

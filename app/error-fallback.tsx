@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../lib/contract/values'
-import { type CapturedFallback, captureFallback } from '../lib/sdk/capture-fallback'
+import { type CapturedFallback, captureFallback } from '../lib/sdk/browser'
 
 export interface ErrorFallbackProps {
   readonly error: Error & { readonly digest?: string }

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect } from 'react'
-import { markNotFound } from '../lib/sdk/mark-not-found'
-import { browserReady } from '../lib/sdk/start-browser'
+import { browserReady } from '../lib/sdk/browser'
+import { markNotFound } from '../lib/sdk/outgoing-filter'
 
 /** Tells telemetry that this page is missing; shows nothing. */
 export function NotFoundMark() {

@@ -1,5 +1,5 @@
 import { initEdge } from '../lib/sdk/edge'
-import { postOverHttp } from '../lib/sdk/http-post'
+import { postOverHttp } from '../lib/sdk/transport'
 import { environment, telemetrySettings } from './environment'
 
 /** The edge runtime's own beginning. */

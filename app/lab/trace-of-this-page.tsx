@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { currentTraceId } from '../../lib/sdk/current-trace'
+import { currentTraceId } from '../../lib/sdk/browser'
 import styles from './lab.module.css'
 
 /** Which trace this page load or navigation is in: each navigation begins a new one. */

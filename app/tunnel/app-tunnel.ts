@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
 import { dataFolder } from '../../lib/config/data-folder'
-import { isAdmitted } from '../../lib/config/environment'
+import { acceptsProject } from '../../lib/config/environment'
 import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/origin'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { environment } from '../environment'
@@ -22,7 +22,7 @@ function makeTunnel(): Tunnel {
   const settings = environment()
   return createTunnel({
     collectorUrl: settings.collectorUrl,
-    admits: (sent) => isAdmitted(settings, sent),
+    admits: (sent) => acceptsProject(settings, sent),
     allowsOrigin: (origin, host) =>
       isOwnOrLoopbackOrigin(origin, host) || (origin !== null && settings.origins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },

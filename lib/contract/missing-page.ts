@@ -1,29 +1,29 @@
 import { NOT_FOUND_NAME } from './values'
 
-/** Set on the segment of a page that turned out to be missing: the browser cannot see its own status code. */
+/** Marks the segment of a missing page in the browser, which cannot see the status code of its own page. */
 export const NOT_FOUND_ATTRIBUTE = 'waystation.not_found'
 
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** A transaction or a streamed segment, reduced to what is judged. */
+/** The parts of a transaction or streamed segment that `isMissingPage` reads. */
 export interface OutgoingSegment {
   readonly name: string
   readonly attributes: Attributes
   readonly children: readonly Attributes[]
 }
 
-/** Pages that answered 404, and what stands for them. */
+/** Returns true for the segment of a page that answered 404. */
 export function isMissingPage({ name, attributes, children }: OutgoingSegment): boolean {
   if (attributes[NOT_FOUND_ATTRIBUTE] === true) return true
   if (NOT_FOUND_NAME.test(name)) return true
   if (NOT_FOUND_NAME.test(text(attributes['http.route'])) || NOT_FOUND_NAME.test(text(attributes['next.route'])))
     return true
-  // A route handler that answers 404 gives an answer; only where Next rendered a page is a page missing.
+  // A route handler may answer 404 on purpose. A page is missing only when Next rendered one.
   if (isNotFound(attributes)) return children.some((child) => text(child['next.span_type']).startsWith('AppRender.'))
   return attributes['sentry.op'] === 'navigation' && children.some((child) => isPageRequest(child, attributes))
 }
 
-/** Next asks for the page of a navigation, is told 404, and loads a new document: nothing ever marks the old one's navigation. */
+/** When the page request of a navigation answers 404, Next loads a new document, so nothing marks the navigation. */
 function isPageRequest(child: Attributes, navigation: Attributes): boolean {
   return (
     isNotFound(child) && bare(navigation['url.full']) !== '' && bare(child['url.full']) === bare(navigation['url.full'])

@@ -19,19 +19,19 @@ import {
 } from './values'
 
 /**
- * What a setting is judged from. `telemetry` what was recorded; `transport` what the collector received, and when;
- * `probe` the browser's own requests; `stated` shown beside what was seen, never a failure.
+ * The evidence for a setting. `telemetry`: recorded telemetry. `transport`: what the collector received, and when.
+ * `probe`: the browser's own requests. `stated`: shown next to the observed value, never a failure.
  */
 export type JudgedFrom = 'telemetry' | 'transport' | 'probe' | 'stated'
 
 export interface Setting {
   readonly id: string
   readonly title: string
-  /** As a person reads it, unit included. */
+  /** Text with its unit. */
   readonly value: string
   readonly setBy: string
   readonly judgedFrom: readonly JudgedFrom[]
-  /** What must hold, in one sentence. */
+  /** The requirement, in one sentence. */
   readonly holds: string
 }
 
@@ -43,25 +43,26 @@ export const CONTRACT: readonly Setting[] = [
     id: 'event-buffer',
     title: 'Error-reporting event buffer',
     value: `${EVENT_BUFFER_ITEMS} items`,
-    setBy: "the SDK's transportOptions.bufferSize; the relay's window of open posts",
+    setBy: "the SDK option transportOptions.bufferSize; the relay's limit of open posts",
     judgedFrom: ['transport', 'probe'],
-    holds: 'One client never has more sends open at once; what overflows is reported as queue_overflow.',
+    holds: 'A client never has more requests open at once; it reports overflow as queue_overflow.',
   },
   {
     id: 'breadcrumbs',
     title: 'Breadcrumb list',
     value: `${BREADCRUMBS} entries`,
-    setBy: "the SDK's maxBreadcrumbs",
+    setBy: 'the SDK option maxBreadcrumbs',
     judgedFrom: ['telemetry'],
-    holds: 'An event has at most that many breadcrumbs, in time order, the newest kept.',
+    holds: 'An event has at most this many breadcrumbs: the newest ones, in time order.',
   },
   {
     id: 'span-recorder',
     title: 'Span recorder',
     value: `${RECORDED_SPANS} spans`,
-    setBy: "the SDK's own constant, in both lifecycles",
+    setBy: 'a constant of the SDK, in both lifecycles',
     judgedFrom: ['telemetry'],
-    holds: 'A transaction has at most that many child spans, a container that many spans; the rest is accounted for.',
+    holds:
+      'A transaction has at most this many child spans, a container this many spans; client reports count the rest.',
   },
   {
     id: 'rate-limit-back-off',
@@ -69,37 +70,37 @@ export const CONTRACT: readonly Setting[] = [
     value: seconds(RATE_LIMIT_BACK_OFF_MS),
     setBy: 'the SDK and the relay',
     judgedFrom: ['transport'],
-    holds: 'After a page was told a limit, nothing of that category comes from that page until it ends.',
+    holds: 'After a page received a rate limit, it sends nothing of that category until the limit ends.',
   },
   {
     id: 'idle-timeout',
     title: 'Idle transaction time-out',
     value: seconds(IDLE_TIMEOUT_MS),
-    setBy: 'browserTracingIntegration, idleTimeout',
+    setBy: 'idleTimeout of browserTracingIntegration',
     judgedFrom: ['telemetry'],
-    holds: 'A pageload or navigation ends with its last child, late web vitals aside.',
+    holds: 'A pageload or navigation ends with its last child span; late web vitals are exempt.',
   },
   {
     id: 'final-timeout',
     title: 'Final time-out',
     value: seconds(FINAL_TIMEOUT_MS),
-    setBy: 'browserTracingIntegration, finalTimeout',
+    setBy: 'finalTimeout of browserTracingIntegration',
     judgedFrom: ['telemetry'],
-    holds: 'No pageload or navigation lasts longer.',
+    holds: 'No pageload or navigation lasts longer than this.',
   },
   {
     id: 'heartbeat',
     title: 'Heartbeat interval',
     value: seconds(HEARTBEAT_MS),
-    setBy: `browserTracingIntegration, childSpanTimeout (three beats, ${seconds(CHILD_SPAN_TIMEOUT_MS)}); the live stream's keep-alive`,
+    setBy: `childSpanTimeout of browserTracingIntegration (three beats: ${seconds(CHILD_SPAN_TIMEOUT_MS)}); the keep-alive of the live stream`,
     judgedFrom: ['telemetry'],
-    holds: 'No child span stays open past three beats.',
+    holds: 'No child span stays open for longer than three beats.',
   },
   {
     id: 'environment',
     title: 'Default environment',
     value: DEFAULT_ENVIRONMENT,
-    setBy: 'environment, explicit in every init; SENTRY_ENVIRONMENT overrides it',
+    setBy: 'the SDK option environment, set in every init; SENTRY_ENVIRONMENT overrides it',
     judgedFrom: ['telemetry'],
     holds: 'Every event names an environment.',
   },
@@ -107,9 +108,9 @@ export const CONTRACT: readonly Setting[] = [
     id: 'prefetch-queue',
     title: 'Prefetch queue concurrency',
     value: String(PREFETCH_QUEUE),
-    setBy: "Next's router, fixed: 5 in 14.0.2, 4 today and 12 on hover",
+    setBy: "a constant of Next's router: 5 in Next 14.0.2; now 4, and 12 on hover",
     judgedFrom: ['stated'],
-    holds: 'Shown beside what was seen.',
+    holds: 'Shown next to the observed value.',
   },
   {
     id: 'prefetch-freshness',
@@ -117,56 +118,56 @@ export const CONTRACT: readonly Setting[] = [
     value: `${PREFETCH_DYNAMIC_S} s and ${PREFETCH_STATIC_S / 60} min`,
     setBy: 'experimental.staleTimes in next.config.js',
     judgedFrom: ['probe', 'stated'],
-    holds: 'A page visited again within its freshness is not asked for again.',
+    holds: 'A page visited again while it is fresh is not requested again.',
   },
   {
     id: 'route-load-timeout',
     title: 'Route load time-out',
     value: seconds(ROUTE_LOAD_TIMEOUT_MS),
-    setBy: "Next's own constant",
+    setBy: 'a constant of Next',
     judgedFrom: ['stated'],
-    holds: 'Navigations that took longer are marked.',
+    holds: 'Navigations that take longer are marked.',
   },
   {
     id: 'cache-duration',
     title: 'Cache duration',
     value: `one year (${CACHE_DURATION_S} s)`,
-    setBy: "Next's own constant",
+    setBy: 'a constant of Next',
     judgedFrom: ['probe'],
-    holds: 'Immutable assets carry it.',
+    holds: 'Immutable assets have this duration in Cache-Control.',
   },
   {
     id: 'names',
     title: 'Transaction names',
     value: 'the current path',
-    setBy: 'routeManifestInjection: false; streamed: beforeStartSpan of a pageload',
+    setBy: 'routeManifestInjection: false; in the streamed lifecycle beforeStartSpan for a pageload',
     judgedFrom: ['telemetry'],
-    holds: 'A pageload or navigation is named by its path; server segments keep method and route.',
+    holds: 'A pageload or navigation has its path as name; server segments keep method and route.',
   },
   {
     id: 'not-found',
     title: '404 pages',
     value: 'filtered out',
-    setBy: 'the mark in not-found.tsx, and the outgoing filter of lib/sdk in browser and server',
+    setBy: 'not-found.tsx, which marks the segment, and the outgoing filter of lib/sdk in browser and server',
     judgedFrom: ['transport'],
-    holds: 'No segment of a missing page arrives; the client report accounts for it. Error events are never dropped.',
+    holds: 'No segment of a missing page arrives; a client report counts it. Error events are never dropped.',
   },
   {
     id: 'trace-headers',
     title: 'Trace headers',
     value: TRACE_HEADER_TARGETS.map(String).join('  '),
-    setBy: "the SDK's tracePropagationTargets",
+    setBy: 'the SDK option tracePropagationTargets',
     judgedFrom: ['telemetry', 'probe'],
     holds:
-      'Requests to localhost and to relative paths carry them, no other origin gets them; tunnel and collector are exempt.',
+      'Requests to localhost and to relative paths carry trace headers; requests to other origins, the tunnel and the collector do not.',
   },
   {
     id: 'tunnel',
     title: 'Tunnel',
     value: TUNNEL_PATH,
-    setBy: "the SDK's tunnel option",
+    setBy: 'the SDK option tunnel',
     judgedFrom: ['probe'],
-    holds: 'Nothing goes straight to an ingest host.',
+    holds: 'The browser sends nothing directly to an ingest host.',
   },
   {
     id: 'error-fallback',
@@ -174,6 +175,6 @@ export const CONTRACT: readonly Setting[] = [
     value: `${CLIENT_FALLBACK.replace('a client-side', 'a client-side or server-side')}, and the digest when there is one`,
     setBy: 'error.tsx and global-error.tsx',
     judgedFrom: ['probe'],
-    holds: 'The generic text is shown, and nothing of the error itself.',
+    holds: 'The page shows the generic text, and nothing of the error itself.',
   },
 ]

@@ -1,9 +1,9 @@
 /*
- * The runtime contract's values. The browser reads this file, so it imports nothing and says nothing about the values:
- * who sets them and how they are judged is `settings.ts`, which no visitor downloads.
+ * The values of the runtime contract. Every visitor downloads this file, so it imports nothing and holds no descriptions:
+ * those are in `settings.ts`, which only the Contract board loads.
  */
 
-/** Requests in flight of one SDK client, and posts open at the relay. */
+/** Open requests of one SDK client, and open posts of the relay. */
 export const EVENT_BUFFER_ITEMS = 30
 export const BREADCRUMBS = 100
 /** Child spans of one transaction, spans of one streamed container. */
@@ -22,19 +22,19 @@ export const ROUTE_LOAD_TIMEOUT_MS = 3_800
 export const CACHE_DURATION_S = 31_536_000
 
 export const TUNNEL_PATH = '/tunnel'
-/** The collector as the browser knows it: the app's own origin. */
+/** The collector's path on the app's own origin. */
 export const COLLECTOR_PATH = '/collector'
 
 /**
- * Requests that carry trace headers: localhost on any port, and relative paths of the page's own origin, `api/`
- * included, for the SDK resolves a path before it compares. Tunnel and collector are exempt in both forms.
+ * Requests that carry trace headers: localhost on any port, and relative paths of the page's origin, `api/` included,
+ * because the SDK resolves a path before it compares. Tunnel and collector are exempt in both forms.
  */
 export const TRACE_HEADER_TARGETS: readonly RegExp[] = [
   /^https?:\/\/localhost(:\d+)?(?!\/(tunnel|collector)([/?#]|$))(\/|$)/,
   /^\/(?!\/)(?!(tunnel|collector)([/?#]|$))/,
 ]
 
-/** Names of what a missing page is called, with or without its method. */
+/** Segment names of missing pages, with or without a method. */
 export const NOT_FOUND_NAME = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
 
 export const CLIENT_FALLBACK = 'Application error: a client-side exception has occurred'

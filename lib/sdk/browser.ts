@@ -1,4 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
+import { isMissingPage } from '../contract/missing-page'
 import {
   BREADCRUMBS,
   CHILD_SPAN_TIMEOUT_MS,
@@ -9,13 +10,11 @@ import {
   TUNNEL_PATH,
 } from '../contract/values'
 import { PAGE_HEADER } from '../protocol/request'
-import { DATA_COLLECTION } from './collection'
-import { filteringTransport } from './filtering-transport'
 import { LAB_HEADER, LAB_TAG } from './lab'
-import { isMissingPage } from './leave-out'
-import { isBoard, isLab, isOnTheLine } from './page'
-import type { Integration } from './sdk'
-import type { TelemetrySettings } from './settings'
+import { filteringTransport } from './outgoing-filter'
+import { isBoard, isLab, isOwnPath } from './paths'
+import { DATA_COLLECTION, parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
+import type { Integration } from './transport'
 
 export interface BrowserPage {
   readonly path: string
@@ -23,8 +22,8 @@ export interface BrowserPage {
   readonly id: string
 }
 
-/** Starts the SDK in a page. Which page it is decides what is sent: boards report errors and nothing else. */
-export function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
+/** Starts the SDK in a page. Boards report errors only: without tracing and without sessions. */
+function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   const lab = isLab(page.path)
   Sentry.init({
     dsn: settings.dsn,
@@ -55,7 +54,7 @@ const withoutTracing: BrowserOptions = {
   integrations: (defaults) => defaults.filter((one) => one.name !== 'BrowserTracing' && one.name !== 'BrowserSession'),
 }
 
-/** The SDK calls a name that `beforeStartSpan` gave a custom one; a path is a URL, which upstream groups by itself. */
+/** The SDK marks names set in `beforeStartSpan` as custom. A path is a URL, and upstream groups URLs. */
 const PATHS_ARE_URLS: Integration = {
   name: 'PathsAreUrls',
   setup: (client) => {
@@ -73,15 +72,95 @@ const withTracing = (page: BrowserPage): BrowserOptions => ({
       finalTimeout: FINAL_TIMEOUT_MS,
       childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
       shouldCreateSpanForRequest: (url) => !isOwnRequest(url),
-      // Streamed, the SDK would send the word `Pageload`; the contract names a page by its path.
+      // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
       beforeStartSpan: (span) => (span.op === 'pageload' ? { ...span, name: page.path } : span),
     }),
   ],
 })
 
-/** A request of the page to tunnel or collector, relative or absolute. */
+/** Returns true for a request of the page to tunnel, collector or settings; the URL may be relative. */
 function isOwnRequest(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url, window.location.href)) return false
   const target = new URL(url, window.location.href)
-  return target.origin === window.location.origin && isOnTheLine(target.pathname)
+  return target.origin === window.location.origin && isOwnPath(target.pathname)
+}
+
+let started: Promise<void> = Promise.resolve()
+
+/** Resolves when the SDK has started, or failed to start. Await it before you capture something yourself. */
+export const browserReady = (): Promise<void> => started
+
+/**
+ * Starts the SDK with the settings of the document. When a page fails on the server before its layout is rendered, Next
+ * sends a document without settings: then they are fetched, and errors until then are collected.
+ */
+export function startBrowser(document: Document, fetchLike: typeof fetch): void {
+  started = start(document, fetchLike)
+}
+
+function start(document: Document, fetchLike: typeof fetch): Promise<void> {
+  const page = { path: window.location.pathname, id: crypto.randomUUID() }
+  const given = parseSettings(document.documentElement.getAttribute(SETTINGS_ATTRIBUTE))
+  if (given !== null) {
+    initBrowser(given, page)
+    return Promise.resolve()
+  }
+  const early = collectErrors()
+  return fetchSettings(fetchLike).then((fetched) => {
+    if (fetched !== null) initBrowser(fetched, page)
+    early.report()
+  })
+}
+
+/** Returns `null` when the app does not answer; then the tunnel would not answer either. */
+async function fetchSettings(fetchLike: typeof fetch): Promise<TelemetrySettings | null> {
+  try {
+    const response = await fetchLike(SETTINGS_PATH, { cache: 'no-store' })
+    return parseSettings(await response.text())
+  } catch (error) {
+    console.error('Telemetry is off in this page: its settings could not be read.', error)
+    return null
+  }
+}
+
+/** Collects uncaught errors until `report` passes them to the SDK. */
+function collectErrors(): { readonly report: () => void } {
+  const errors: unknown[] = []
+  const onError = (event: ErrorEvent): void => void errors.push(event.error ?? event.message)
+  const onRejection = (event: PromiseRejectionEvent): void => void errors.push(event.reason)
+  window.addEventListener('error', onError)
+  window.addEventListener('unhandledrejection', onRejection)
+  return {
+    report: () => {
+      window.removeEventListener('error', onError)
+      window.removeEventListener('unhandledrejection', onRejection)
+      for (const error of errors)
+        Sentry.captureException(error, { mechanism: { handled: false, type: 'auto.browser.before_init' } })
+    },
+  }
+}
+
+/** Returns the id of the trace that the next captured event belongs to. */
+export async function currentTraceId(): Promise<string> {
+  await browserReady()
+  const span = Sentry.getActiveSpan()
+  return span?.spanContext().traceId ?? Sentry.getCurrentScope().getPropagationContext().traceId
+}
+
+export interface CapturedFallback {
+  readonly eventId: string
+  readonly traceId: string
+}
+
+/**
+ * Reports the error behind a fallback page. For a server error, the digest that Next shows ties this event to the
+ * server's event. The SDK does not report the same error object twice.
+ */
+export async function captureFallback(error: Error & { readonly digest?: string }): Promise<CapturedFallback> {
+  await browserReady()
+  const eventId = Sentry.captureException(error, {
+    mechanism: { handled: false, type: 'auto.function.nextjs.error_boundary' },
+    captureContext: error.digest === undefined ? {} : { tags: { digest: error.digest } },
+  })
+  return { eventId, traceId: await currentTraceId() }
 }

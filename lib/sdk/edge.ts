@@ -1,17 +1,14 @@
 import * as Sentry from '@sentry/nextjs'
+import { isMissingPage } from '../contract/missing-page'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
-import { DATA_COLLECTION } from './collection'
-import { filteringTransport } from './filtering-transport'
-import { tagLab } from './lab-server'
-import { isMissingPage } from './leave-out'
-import { type PostEnvelope, postingTransport } from './posting-transport'
-import { sampleRate } from './sampling'
-import type { TransportOptions } from './sdk'
-import { learnStamps } from './server-stamp'
-import type { TelemetrySettings } from './settings'
-import { stampedTraces } from './stamped-traces'
+import { tagLab } from './lab'
+import { filteringTransport } from './outgoing-filter'
+import { sampleRate } from './paths'
+import { DATA_COLLECTION, type TelemetrySettings } from './settings'
+import { learnStamps, stampedTraces } from './stamped-traces'
+import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
 
-/** Starts the SDK in the edge runtime, which has no disk: its envelopes go to the collector over HTTP or are lost. */
+/** Starts the SDK in the edge runtime. It has no disk: envelopes go to the collector over HTTP, or are lost. */
 export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({

@@ -1,14 +1,33 @@
-/** Tag of events and attribute of spans, logs and metrics that the lab caused. */
+import * as Sentry from '@sentry/nextjs'
+import { isLab } from './paths'
+
+/** Tag of events, and attribute of spans, logs and metrics, that the lab caused. */
 export const LAB_TAG = 'waystation.lab'
-/** Tells the tunnel that an envelope holds what the lab caused; it leaves this machine only by a switch. */
+/** Marks an envelope with lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on. */
 export const LAB_HEADER = 'x-waystation-lab'
 
 const IN_JSON = `"${LAB_TAG}":`
 
 /**
- * Does this serialized envelope hold something the lab caused? One tagged item is enough: spans of a trace and logs of a
- * few seconds share an envelope, and what the lab caused must not leave by being in company.
+ * Returns true when a serialized envelope holds lab telemetry. One tagged item is enough: an envelope mixes the spans of a
+ * trace and the logs of some seconds, and lab telemetry must not leave with the rest.
  */
 export function isLabEnvelope(body: string | Uint8Array): boolean {
   return typeof body === 'string' ? body.includes(IN_JSON) : Buffer.from(body).includes(IN_JSON)
+}
+
+/** Tags the telemetry of server code under the lab: its segments with all of their spans, and the events in them. */
+export function tagLab(): void {
+  Sentry.getClient()?.on('spanStart', (span) => {
+    const root = Sentry.spanToJSON(Sentry.getRootSpan(span)).attributes
+    // Segments of the edge runtime have a route but no address.
+    const target = root['http.target'] ?? root['url.path'] ?? root['next.route'] ?? ''
+    if (root[LAB_TAG] !== true && !isLab(String(target))) return
+    span.setAttribute(LAB_TAG, true)
+    Sentry.getIsolationScope().setTag(LAB_TAG, 'yes').setAttribute(LAB_TAG, true)
+  })
+  Sentry.addEventProcessor((event) => {
+    const path = event.contexts?.nextjs?.request_path ?? event.contexts?.trace?.data?.['http.target']
+    return typeof path === 'string' && isLab(path) ? { ...event, tags: { ...event.tags, [LAB_TAG]: 'yes' } } : event
+  })
 }

@@ -1,41 +1,99 @@
-import type { Attributes, LeavesOut, OutgoingSegment } from './leave-out'
-import type { Envelope, EnvelopeItem } from './sdk'
+import * as Sentry from '@sentry/nextjs'
+import { type Attributes, NOT_FOUND_ATTRIBUTE, type OutgoingSegment } from '../contract/missing-page'
+import type { Envelope, EnvelopeItem, RecordDrop, Transport } from './transport'
 
-export interface Dropped {
+/** Returns true for a segment that must not be sent. */
+type SegmentFilter = (segment: OutgoingSegment) => boolean
+
+/** The number of dropped segments that are remembered, so that their late children are dropped as well. */
+export const REMEMBERED_SEGMENTS = 500
+
+/**
+ * Wraps an SDK's transport and removes segments before they are sent.
+ * @param recordDrop the SDK's own function: the next client report accounts for each dropped segment.
+ */
+export function filteringTransport(inner: Transport, shouldDrop: SegmentFilter, recordDrop: RecordDrop): Transport {
+  const remembered = new Set<string>()
+  return {
+    flush: (timeout) => inner.flush(timeout),
+    send: (envelope) => {
+      const filtered = filterOutgoing(envelope, { shouldDrop, wasDropped: (segment) => remembered.has(segment) })
+      for (const segment of filtered.segments) remember(remembered, segment)
+      for (const { category, quantity } of filtered.dropped) recordDrop('ignored', category, quantity)
+      return filtered.envelope === null ? Promise.resolve({}) : inner.send(filtered.envelope)
+    },
+  }
+}
+
+function remember(segments: Set<string>, segment: string): void {
+  segments.add(segment)
+  const oldest = segments.values().next()
+  if (segments.size > REMEMBERED_SEGMENTS && !oldest.done) segments.delete(oldest.value)
+}
+
+/**
+ * Removes Waystation's own traffic from the server's envelopes: segments of the proxy, and counts of requests that the
+ * sampler dropped (`sampleRate`). Otherwise each poll of a board would cause a client report, one envelope a minute.
+ */
+export function withoutOwnTraffic(inner: Transport): Transport {
+  const withoutProxy = filteringTransport(inner, isProxy, () => undefined)
+  return {
+    flush: (timeout) => withoutProxy.flush(timeout),
+    send: (envelope) => {
+      const kept = envelope[1].flatMap((item) => withoutSampledCounts(item))
+      return kept.length === 0 ? Promise.resolve({}) : withoutProxy.send([envelope[0], kept] as Envelope)
+    },
+  }
+}
+
+/**
+ * Returns true for a segment of `proxy.ts`. Next runs the proxy in its own request span, which ends before the status of
+ * the page is known, so the filter could not recognise a missing page by it. The proxy belongs to Waystation, not to the app.
+ */
+export const isProxy: SegmentFilter = ({ attributes }) => {
+  const route = attributes['http.route']
+  return typeof route === 'string' && route.startsWith('middleware ')
+}
+
+function withoutSampledCounts(item: EnvelopeItem): readonly EnvelopeItem[] {
+  const report: unknown = item[1]
+  if (item[0].type !== 'client_report' || !isReport(report)) return [item]
+  const discarded = report.discarded_events.filter((one) => one.reason !== 'sample_rate')
+  if (discarded.length === report.discarded_events.length) return [item]
+  return discarded.length === 0 ? [] : [[item[0], { ...report, discarded_events: discarded }] as EnvelopeItem]
+}
+
+const isReport = (value: unknown): value is { readonly discarded_events: readonly { readonly reason: string }[] } =>
+  typeof value === 'object' && value !== null && 'discarded_events' in value && Array.isArray(value.discarded_events)
+
+/** Marks the current pageload or navigation as a missing page, which `isMissingPage` recognises. */
+export function markNotFound(): void {
+  const span = Sentry.getActiveSpan()
+  if (span !== undefined) Sentry.getRootSpan(span).setAttribute(NOT_FOUND_ATTRIBUTE, true)
+}
+
+interface OutgoingRule {
+  readonly shouldDrop: SegmentFilter
+  /** Returns true for a segment that was dropped before. Late children name their segment. */
+  readonly wasDropped: (segmentId: string) => boolean
+}
+
+interface Filtered {
+  /** The envelope without the dropped segments; `null` when nothing is left. */
+  readonly envelope: Envelope | null
+  readonly dropped: readonly Dropped[]
+  /** Ids of the segments that were dropped from this envelope. */
+  readonly segments: readonly string[]
+}
+
+interface Dropped {
   readonly category: 'transaction' | 'span'
   readonly quantity: number
 }
 
-export interface Filtered {
-  /** What may go out; `null` when nothing is left. */
-  readonly envelope: Envelope | null
-  readonly dropped: readonly Dropped[]
-  /** Segments dropped here: what belongs to them and comes later is dropped as well. */
-  readonly segments: readonly string[]
-}
-
-interface Transaction {
-  readonly transaction?: string
-  readonly contexts?: { readonly trace?: { readonly span_id?: string; readonly data?: Attributes } }
-  readonly spans?: readonly { readonly data?: Attributes }[]
-}
-
-interface StreamedSpan {
-  readonly span_id: string
-  readonly name: string
-  readonly is_segment: boolean
-  readonly attributes: Readonly<Record<string, { readonly value: unknown }>>
-}
-
-export interface OutgoingRule {
-  readonly leavesOut: LeavesOut
-  /** Was this segment dropped before? Late children name the segment they belong to. */
-  readonly isKnown: (segmentId: string) => boolean
-}
-
 /**
- * Takes segments out of an envelope, with their children. Events, sessions and reports always stay: an error on a
- * missing page is an error.
+ * Removes segments and their children from an envelope. Events, sessions and reports always stay: an error on a
+ * missing page is still an error.
  */
 export function filterOutgoing(envelope: Envelope, rule: OutgoingRule): Filtered {
   const items = envelope[1].map((item) => filterItem(item, rule))
@@ -52,21 +110,34 @@ interface FilteredItem {
   readonly segments: readonly string[]
 }
 
+interface Transaction {
+  readonly transaction?: string
+  readonly contexts?: { readonly trace?: { readonly span_id?: string; readonly data?: Attributes } }
+  readonly spans?: readonly { readonly data?: Attributes }[]
+}
+
+interface StreamedSpan {
+  readonly span_id: string
+  readonly name: string
+  readonly is_segment: boolean
+  readonly attributes: Readonly<Record<string, { readonly value: unknown }>>
+}
+
 function filterItem(item: EnvelopeItem, rule: OutgoingRule): FilteredItem {
   if (item[0].type === 'transaction') return filterTransaction(item, rule)
   if (item[0].type === 'span' && hasSpans(item[1])) return filterContainer(item, item[1].items, rule)
   return { kept: item, dropped: [], segments: [] }
 }
 
-function filterTransaction(item: EnvelopeItem, { leavesOut }: OutgoingRule): FilteredItem {
+function filterTransaction(item: EnvelopeItem, { shouldDrop }: OutgoingRule): FilteredItem {
   const { transaction = '', contexts, spans = [] } = item[1] as Transaction
   const attributes = contexts?.trace?.data ?? {}
-  if (!leavesOut({ name: transaction, attributes, children: spans.map((span) => span.data ?? {}) }))
+  if (!shouldDrop({ name: transaction, attributes, children: spans.map((span) => span.data ?? {}) }))
     return { kept: item, dropped: [], segments: [] }
   const id = contexts?.trace?.span_id
   return {
     kept: null,
-    // The SDK's own count for a lost transaction: itself, its spans, and the span it is.
+    // The SDK counts a lost transaction as one transaction, its child spans, and its own span.
     dropped: [
       { category: 'transaction', quantity: 1 },
       { category: 'span', quantity: spans.length + 1 },
@@ -76,19 +147,19 @@ function filterTransaction(item: EnvelopeItem, { leavesOut }: OutgoingRule): Fil
 }
 
 function filterContainer(item: EnvelopeItem, spans: readonly StreamedSpan[], rule: OutgoingRule): FilteredItem {
-  const leftOut = new Set(
-    spans.filter((one) => one.is_segment && rule.leavesOut(segmentFrom(spans, one))).map((one) => one.span_id),
+  const droppedIds = new Set(
+    spans.filter((one) => one.is_segment && rule.shouldDrop(segmentFrom(spans, one))).map((one) => one.span_id),
   )
   const kept = spans.filter((span) => {
     const segment = segmentOf(span)
-    return segment === null || !(leftOut.has(segment) || rule.isKnown(segment))
+    return segment === null || !(droppedIds.has(segment) || rule.wasDropped(segment))
   })
   const quantity = spans.length - kept.length
   if (quantity === 0) return { kept: item, dropped: [], segments: [] }
   return {
     kept: kept.length === 0 ? null : withSpans(item, kept),
     dropped: [{ category: 'span', quantity }],
-    segments: [...leftOut],
+    segments: [...droppedIds],
   }
 }
 

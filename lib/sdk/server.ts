@@ -1,30 +1,26 @@
 import * as Sentry from '@sentry/nextjs'
+import { isMissingPage } from '../contract/missing-page'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
-import { bareTargets } from './bare-target'
-import { DATA_COLLECTION } from './collection'
-import { filteringTransport } from './filtering-transport'
-import { tagLab } from './lab-server'
-import { isMissingPage } from './leave-out'
-import { withoutOwnTraffic } from './own-traffic'
-import { type PostEnvelope, postingTransport } from './posting-transport'
-import { sampleRate } from './sampling'
-import type { TransportOptions } from './sdk'
-import { learnStamps } from './server-stamp'
-import type { TelemetrySettings } from './settings'
-import { stampedTraces } from './stamped-traces'
+import { tagLab } from './lab'
+import { filteringTransport, withoutOwnTraffic } from './outgoing-filter'
+import { sampleRate } from './paths'
+import { DATA_COLLECTION, type TelemetrySettings } from './settings'
+import { learnStamps, stampedTraces } from './stamped-traces'
+import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
 
 /**
- * Next makes the spans of incoming requests itself. Each poll of a board would count as a session, and the count would
- * be sent each minute. `sessions` is read at run time though the integration's type does not name it.
+ * Next creates the spans of incoming requests itself. With sessions on, each poll of a board would count as a session and
+ * cause an envelope a minute. The integration reads `sessions` at run time, although its type does not list it.
  */
 const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 
-/** `ProcessSession` reports the server process as crashed when one request failed. */
+/** `ProcessSession` reports the server process as crashed when a single request fails. */
 const REPLACED = new Set(['Http', 'NodeFetch', 'ProcessSession'])
 
 /**
- * Requests to the collector are the line's own. Suppressed is not enough: static, the SDK counts each as a span without
- * a parent, reports the count, and the post of the report is the next to be counted, once a minute for ever (measured).
+ * Returns a test for requests to the collector, which are Waystation's own. Suppressing their spans is not enough: in the
+ * static lifecycle the SDK counts each as a span without a parent and reports the count, and the post of that report is
+ * counted next: measured, one envelope a minute, without end.
  */
 function isToCollector(dsn: string): (url: string) => boolean {
   const collector = `${new URL(dsn).origin}/`
@@ -33,14 +29,13 @@ function isToCollector(dsn: string): (url: string) => boolean {
 
 /**
  * Starts the SDK in the Node server.
- * @param post what takes an envelope off the SDK's hands: the tunnel itself, without HTTP in between, so that a server
- * error survives the collector's death as a browser's does.
+ * @param post the tunnel itself, called without HTTP: a server error survives the collector's death, as a browser's does.
  */
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({
     dsn: settings.dsn,
-    // Only named, never posted to: with a tunnel the SDK writes the DSN into each envelope, which admission reads.
+    // Nothing is posted to this address: with a tunnel the SDK writes the DSN into each envelope, which the collector needs.
     tunnel: settings.dsn,
     environment: settings.environment,
     ...(settings.release !== null && { release: settings.release }),
@@ -62,5 +57,17 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
   })
   learnStamps(Sentry, traces)
   tagLab()
-  bareTargets()
+  removeQueryFromTargets()
+}
+
+/**
+ * Removes the query from `http.target`. Next writes the address as received, and the SDK filters secrets only in
+ * `url.query` and `url.full`.
+ */
+function removeQueryFromTargets(): void {
+  Sentry.getClient()?.on('spanStart', (span) => {
+    const target = Sentry.spanToJSON(span).attributes['http.target']
+    if (typeof target === 'string' && target.includes('?'))
+      span.setAttribute('http.target', target.replace(/\?.*$/, ''))
+  })
 }

@@ -1,4 +1,6 @@
-/** What an SDK is told at run time; nothing of it is known when the app is built. */
+import type { BrowserOptions } from '@sentry/nextjs'
+
+/** Settings that an SDK receives at run time, so that one build serves every configuration. */
 export interface TelemetrySettings {
   readonly dsn: string
   readonly lifecycle: 'static' | 'stream'
@@ -8,10 +10,10 @@ export interface TelemetrySettings {
 
 /** Attribute of `<html>` that carries the settings to the browser, as JSON. */
 export const SETTINGS_ATTRIBUTE = 'data-waystation'
-/** Where a document without the attribute fetches them. */
+/** The path from which a document without the attribute fetches the settings. */
 export const SETTINGS_PATH = '/settings'
 
-/** Reads settings that crossed a wire; `null` when they are not whole. */
+/** Parses settings from an attribute or an answer; `null` when one is missing or invalid. */
 export function parseSettings(text: string | null): TelemetrySettings | null {
   if (text === null || text === '') return null
   const value: unknown = JSON.parse(text)
@@ -20,4 +22,41 @@ export function parseSettings(text: string | null): TelemetrySettings | null {
   if (typeof dsn !== 'string' || typeof environment !== 'string') return null
   if (lifecycle !== 'static' && lifecycle !== 'stream') return null
   return { dsn, lifecycle, environment, release: typeof release === 'string' ? release : null }
+}
+
+type DataCollection = NonNullable<BrowserOptions['dataCollection']>
+
+/** Headers that explain a request and identify nobody. */
+const HEADERS = [
+  'accept',
+  'accept-language',
+  'content-length',
+  'content-type',
+  'host',
+  'next-action',
+  'next-router-prefetch',
+  'origin',
+  'rsc',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'user-agent',
+]
+
+/**
+ * Collects no cookies, bodies, auth headers, users or local variables. Each kind is listed here because the SDK
+ * collects every kind that is left out.
+ */
+export const DATA_COLLECTION: DataCollection = {
+  userInfo: false,
+  cookies: false,
+  httpHeaders: { request: { allow: HEADERS }, response: { allow: ['content-length', 'content-type'] } },
+  httpBodies: [],
+  urlQueryParams: true,
+  graphQL: { document: false, variables: false },
+  genAI: { inputs: false, outputs: false },
+  databaseQueryData: false,
+  queues: false,
+  stackFrameVariables: false,
+  frameContextLines: 5,
 }

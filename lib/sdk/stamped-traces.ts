@@ -1,22 +1,22 @@
-import type { StampedEnvelope, StampedItem } from './stamped-sdk'
+import { isStamp, STAMP_HEADER, stampGiven } from '../protocol/request'
 
-/** So many traces are remembered, the last that were stamped. */
+/** The number of remembered traces: those that were stamped last. */
 export const REMEMBERED_TRACES = 2000
 
-export interface StampedTraces {
-  /** A request of this trace was stamped so. */
+interface StampedTraces {
+  /** Records the stamp of a request of this trace. */
   readonly learn: (traceId: string, stamp: string) => void
-  /** The one stamp of all traces that an envelope tells of; `null` where one of them has none, or another. */
+  /** Returns the stamp that all traces of an envelope share; `null` when one has none or a different one. */
   readonly stampOf: (envelope: StampedEnvelope) => string | null
 }
 
-/** Remembers which trace was stamped with what. One that two stamped differently belongs to neither. */
+/** Remembers the stamp of each trace. A trace with two different stamps belongs to neither. */
 export function stampedTraces(): StampedTraces {
   const stamps = new Map<string, string | null>()
   return {
     learn: (traceId, stamp) => {
       const known = stamps.get(traceId)
-      // Set anew, so that the oldest is the one that was stamped longest ago.
+      // Deleted and set again, so that the first entry is the trace that was stamped longest ago.
       stamps.delete(traceId)
       stamps.set(traceId, known === undefined || known === stamp ? stamp : null)
       const oldest = stamps.keys().next()
@@ -31,7 +31,7 @@ export function stampedTraces(): StampedTraces {
   }
 }
 
-/** Of the items, not of the header: an envelope of logs has those of many traces, and its header names none. */
+/** Reads the items, not the header: an envelope of logs holds many traces, and its header names none. */
 const tracesOf = ([, items]: StampedEnvelope): ReadonlySet<string> => new Set(items.flatMap(tracesOfItem))
 
 function tracesOfItem(item: StampedItem): readonly string[] {
@@ -47,3 +47,55 @@ const idOf = (told: unknown): readonly string[] =>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
+
+/**
+ * Learns the stamp of each trace of a started SDK: from the request that began the trace, or in which one of its events
+ * was captured. The SDK keeps the headers of each request next to its spans and never sends them.
+ */
+export function learnStamps(sdk: StampedSdk, traces: StampedTraces): void {
+  const client = sdk.getClient()
+  client?.on('spanStart', (span) => {
+    if (sdk.getRootSpan(span) !== span) return
+    learn(traces, span.spanContext().traceId, sdk.getIsolationScope().getScopeData().sdkProcessingMetadata)
+  })
+  // An event processor runs too early: there an event outside of a span has no trace yet.
+  client?.on('beforeSendEvent', ({ contexts, sdkProcessingMetadata }) => {
+    if (contexts?.trace !== undefined) learn(traces, contexts.trace.trace_id, sdkProcessingMetadata)
+  })
+}
+
+interface Metadata {
+  readonly normalizedRequest?: { readonly headers?: Readonly<Record<string, string | undefined>> }
+}
+
+function learn(traces: StampedTraces, traceId: string, metadata: Metadata | undefined): void {
+  const headers = metadata?.normalizedRequest?.headers
+  if (headers === undefined) return
+  const given = stampGiven(headers.cookie ?? null, headers[STAMP_HEADER] ?? null)
+  if (given !== null && isStamp(given)) traces.learn(traceId, given)
+}
+
+/* The part of a Sentry SDK that `learnStamps` uses. Every version of every server SDK has it. */
+
+export interface StampedSdk {
+  getClient(): StampedClient | undefined
+  getRootSpan(span: StampedSpan): unknown
+  getIsolationScope(): { getScopeData(): { readonly sdkProcessingMetadata: object } }
+}
+
+export interface StampedClient {
+  on(hook: 'spanStart', callback: (span: StampedSpan) => void): unknown
+  on(hook: 'beforeSendEvent', callback: (event: StampedEvent) => void): unknown
+}
+
+export interface StampedSpan {
+  spanContext(): { readonly traceId: string }
+}
+
+export interface StampedEvent {
+  readonly contexts?: { readonly trace?: { readonly trace_id: string } | undefined } | undefined
+  readonly sdkProcessingMetadata?: object | undefined
+}
+
+export type StampedEnvelope = readonly [header: unknown, items: readonly StampedItem[]]
+type StampedItem = readonly [header: unknown, payload: unknown]

@@ -1,8 +1,8 @@
-import type { Envelope, EnvelopeItem } from '../../../lib/sdk/sdk'
+import type { Envelope, EnvelopeItem } from '../../../lib/sdk/transport'
 
 type Data = Readonly<Record<string, unknown>>
 
-/* Envelopes as the SDK hands them to its transport, reduced to what the filters read. */
+/* Envelopes as the SDK passes them to its transport, with only the fields that the filters read. */
 
 export const envelope = (...items: readonly EnvelopeItem[]): Envelope => [{ sent_at: 'now' }, items] as Envelope
 
@@ -46,7 +46,7 @@ export const errorEvent = (transactionName: string): EnvelopeItem =>
 export const clientReport = (...discarded: readonly { reason: string; category: string; quantity: number }[]) =>
   [{ type: 'client_report' }, { timestamp: 1, discarded_events: discarded }] as EnvelopeItem
 
-/** Span ids that a container item still holds. */
+/** Returns the ids of the spans in a container item. */
 export function spanIds(item: EnvelopeItem | undefined): readonly string[] {
   const payload: unknown = item?.[1]
   if (typeof payload !== 'object' || payload === null || !('items' in payload) || !Array.isArray(payload.items))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { filteringTransport, REMEMBERED_SEGMENTS } from '../../../lib/sdk/filtering-transport'
-import { isMissingPage } from '../../../lib/sdk/leave-out'
-import type { Envelope, RecordDrop, Transport } from '../../../lib/sdk/sdk'
+import { isMissingPage } from '../../../lib/contract/missing-page'
+import { filteringTransport, REMEMBERED_SEGMENTS } from '../../../lib/sdk/outgoing-filter'
+import type { Envelope, RecordDrop, Transport } from '../../../lib/sdk/transport'
 import { container, envelope, span, spanIds, transaction } from './envelopes'
 
 function watched() {
@@ -21,7 +21,7 @@ function watched() {
 }
 
 describe('the filtering transport', () => {
-  it('sends nothing of a missing page and has the SDK count it as ignored', async () => {
+  it('drops a missing page and counts it as ignored', async () => {
     const { transport, sent, counted } = watched()
     await transport.send(envelope(transaction('GET /404', 'a', {}, [{}])))
     expect(sent).toEqual([])
@@ -31,7 +31,7 @@ describe('the filtering transport', () => {
     ])
   })
 
-  it('passes everything else on with its answer', async () => {
+  it('sends everything else and returns the answer', async () => {
     const { transport, sent, counted } = watched()
     const one = envelope(transaction('/lab', 'a'))
     expect(await transport.send(one)).toEqual({ statusCode: 200 })
@@ -39,7 +39,7 @@ describe('the filtering transport', () => {
     expect(counted).toEqual([])
   })
 
-  it('drops what comes later for a segment it dropped', async () => {
+  it('drops late spans of a segment that it dropped', async () => {
     const { transport, sent, counted } = watched()
     await transport.send(envelope(container(span('a', 'a', '/404'))))
     await transport.send(envelope(container(span('b', 'a', 'Layout shift'))))

@@ -9,26 +9,26 @@ const streamed = lines(
   { items: [{ attributes: {} }, { attributes: { 'waystation.lab': { value: true, type: 'boolean' } } }] },
 )
 
-describe('an envelope is the lab’s', () => {
+describe('an envelope holds lab telemetry', () => {
   it('when its event is tagged', () => {
     expect(isLabEnvelope(tagged)).toBe(true)
   })
 
-  it('when one of its spans is tagged, whoever else is in it', () => {
+  it('when one of its spans is tagged', () => {
     expect(isLabEnvelope(streamed)).toBe(true)
   })
 
-  it('when it comes as bytes', () => {
+  it('when it is passed as bytes', () => {
     expect(isLabEnvelope(new TextEncoder().encode(tagged))).toBe(true)
   })
 })
 
-describe('an envelope is not the lab’s', () => {
+describe('an envelope holds no lab telemetry', () => {
   it('when nothing in it is tagged', () => {
     expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { tags: {} }))).toBe(false)
   })
 
-  it('when a message only speaks of the tag', () => {
+  it('when only a message contains the name of the tag', () => {
     expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { message: 'waystation.lab' }))).toBe(false)
   })
 })

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../../../lib/sdk/leave-out'
+import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../../../lib/contract/missing-page'
 import { filterOutgoing } from '../../../lib/sdk/outgoing-filter'
 import { container, envelope, errorEvent, span, spanIds, transaction } from './envelopes'
 
-const nothingKnown = { leavesOut: isMissingPage, isKnown: () => false }
-const knowing = (id: string) => ({ leavesOut: isMissingPage, isKnown: (segment: string) => segment === id })
-const allKnown = { leavesOut: isMissingPage, isKnown: () => true }
+const noneDropped = { shouldDrop: isMissingPage, wasDropped: () => false }
+const withDropped = (id: string) => ({ shouldDrop: isMissingPage, wasDropped: (segment: string) => segment === id })
+const allDropped = { shouldDrop: isMissingPage, wasDropped: () => true }
 
 describe('a static envelope', () => {
-  it('goes out as it is when no page in it is missing', () => {
+  it('is sent unchanged when no page in it is missing', () => {
     const sent = envelope(transaction('/lab', 'a', {}, [{}]))
-    expect(filterOutgoing(sent, nothingKnown)).toEqual({ envelope: sent, dropped: [], segments: [] })
+    expect(filterOutgoing(sent, noneDropped)).toEqual({ envelope: sent, dropped: [], segments: [] })
   })
 
   // pageload /nope  marked
   //   ├─ resource.script
   //   └─ resource.css
-  it('of a missing page does not go out, and counts one transaction and itself among the spans', () => {
+  it('of a missing page is dropped; its transaction counts as one transaction and one more span', () => {
     const sent = envelope(transaction('/nope', 'a', { [NOT_FOUND_ATTRIBUTE]: true }, [{}, {}]))
-    expect(filterOutgoing(sent, nothingKnown)).toEqual({
+    expect(filterOutgoing(sent, noneDropped)).toEqual({
       envelope: null,
       dropped: [
         { category: 'transaction', quantity: 1 },
@@ -28,18 +28,18 @@ describe('a static envelope', () => {
     })
   })
 
-  it('of a page request that answered 404 does not go out', () => {
+  it('of a page request that answered 404 is dropped', () => {
     const sent = envelope(
       transaction('GET /items/[id]', 'a', { 'http.response.status_code': 404 }, [
         { 'next.span_type': 'AppRender.getBodyResult' },
       ]),
     )
-    expect(filterOutgoing(sent, nothingKnown).envelope).toBeNull()
+    expect(filterOutgoing(sent, noneDropped).envelope).toBeNull()
   })
 
   it('keeps every other item of the envelope', () => {
     const error = errorEvent('/_not-found')
-    const filtered = filterOutgoing(envelope(transaction('GET /404', 'a'), error), nothingKnown)
+    const filtered = filterOutgoing(envelope(transaction('GET /404', 'a'), error), noneDropped)
     expect(filtered.envelope?.[1]).toEqual([error])
   })
 })
@@ -47,7 +47,7 @@ describe('a static envelope', () => {
 describe('a streamed envelope', () => {
   // ● GET /_not-found (a)      ● GET /lab (c)
   //   └─ render (b)              └─ render (d)
-  it('loses the missing page with its children, and keeps the others', () => {
+  it('loses the missing page and its children, and keeps other segments', () => {
     const sent = envelope(
       container(
         span('b', 'a', 'render'),
@@ -56,15 +56,15 @@ describe('a streamed envelope', () => {
         span('c', 'c', 'GET /lab'),
       ),
     )
-    const filtered = filterOutgoing(sent, nothingKnown)
+    const filtered = filterOutgoing(sent, noneDropped)
     expect(filtered.envelope?.[1].map(spanIds)).toEqual([['d', 'c']])
     expect(filtered.dropped).toEqual([{ category: 'span', quantity: 2 }])
     expect(filtered.segments).toEqual(['a'])
   })
 
-  it('says how many spans are left, for the SDK counts by that number', () => {
+  it('has the number of remaining spans in item_count, by which the SDK counts', () => {
     const sent = envelope(container(span('a', 'a', '/404'), span('c', 'c', '/lab')))
-    expect(filterOutgoing(sent, nothingKnown).envelope?.[1][0]?.[0]).toMatchObject({ item_count: 1 })
+    expect(filterOutgoing(sent, noneDropped).envelope?.[1][0]?.[0]).toMatchObject({ item_count: 1 })
   })
 
   // earlier: ● /nope (a) dropped
@@ -72,26 +72,29 @@ describe('a streamed envelope', () => {
   //            └─ Click (c)            ● /lab (d)
   it('loses late children of a segment that was dropped before', () => {
     const sent = envelope(container(span('b', 'a', 'Layout shift'), span('c', 'a', 'Click'), span('d', 'd', '/lab')))
-    const filtered = filterOutgoing(sent, knowing('a'))
+    const filtered = filterOutgoing(sent, withDropped('a'))
     expect(filtered.envelope?.[1].map(spanIds)).toEqual([['d']])
     expect(filtered.dropped).toEqual([{ category: 'span', quantity: 2 }])
   })
 
-  it('does not go out when nothing is left of it', () => {
+  it('is dropped when nothing is left of it', () => {
     const sent = envelope(container(span('b', 'a', 'Layout shift')))
-    expect(filterOutgoing(sent, knowing('a')).envelope).toBeNull()
+    expect(filterOutgoing(sent, withDropped('a')).envelope).toBeNull()
   })
 
   it('keeps a span that names no segment', () => {
     const loose = { ...span('x', 'y', 'loose'), attributes: {} }
     const sent = envelope(container(loose))
-    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
+    expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)
   })
 })
 
 describe('an error event', () => {
-  it.each(['/404', '/_not-found', 'GET /_not-found'])('on %s goes out: an error there is an error', (name) => {
-    const sent = envelope(errorEvent(name))
-    expect(filterOutgoing(sent, allKnown).envelope).toBe(sent)
-  })
+  it.each(['/404', '/_not-found', 'GET /_not-found'])(
+    'on %s is sent: an error on a missing page is still an error',
+    (name) => {
+      const sent = envelope(errorEvent(name))
+      expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)
+    },
+  )
 })

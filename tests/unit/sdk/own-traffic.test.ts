@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withoutOwnTraffic } from '../../../lib/sdk/own-traffic'
-import type { Envelope } from '../../../lib/sdk/sdk'
+import { withoutOwnTraffic } from '../../../lib/sdk/outgoing-filter'
+import type { Envelope } from '../../../lib/sdk/transport'
 import { clientReport, container, envelope, span, spanIds, transaction } from './envelopes'
 
 const ours = { reason: 'sample_rate', category: 'span', quantity: 7 }
@@ -20,19 +20,19 @@ async function sentFor(one: Envelope): Promise<readonly Envelope[]> {
 }
 
 describe('a client report of the server', () => {
-  it('does not go out when it counts nothing but the line’s own requests', async () => {
+  it('is dropped when it counts only Waystation’s own requests', async () => {
     expect(await sentFor(envelope(clientReport(ours)))).toEqual([])
   })
 
-  it('goes out with what else it counts', async () => {
+  it('is sent with its other counts', async () => {
     expect(await sentFor(envelope(clientReport(ours, theirs)))).toEqual([envelope(clientReport(theirs))])
   })
 
-  it('goes out as it is when it counts none of them', async () => {
+  it('is sent unchanged when it counts none of them', async () => {
     expect(await sentFor(envelope(clientReport(theirs)))).toEqual([envelope(clientReport(theirs))])
   })
 
-  it('is all that is touched', async () => {
+  it('is the only item type that is changed', async () => {
     const one = envelope(transaction('/lab', 'a'))
     expect(await sentFor(one)).toEqual([one])
   })
@@ -41,13 +41,13 @@ describe('a client report of the server', () => {
 describe('a segment of the proxy', () => {
   const proxy = { 'http.route': 'middleware GET' }
 
-  it('does not go out as a transaction', async () => {
+  it('is dropped as a transaction', async () => {
     expect(await sentFor(envelope(transaction('middleware GET', 'a', proxy)))).toEqual([])
   })
 
   // ● middleware GET (a)      ● GET /lab (c)
   //   └─ middleware (b)
-  it('leaves a streamed container with its children', async () => {
+  it('is removed from a streamed container, with its children', async () => {
     const sent = await sentFor(
       envelope(
         container(

@@ -8,21 +8,21 @@ const settings: TelemetrySettings = {
   release: null,
 }
 
-describe('settings that crossed a wire', () => {
-  it('are read back whole', () => {
+describe('parseSettings', () => {
+  it('reads what JSON.stringify wrote', () => {
     expect(parseSettings(JSON.stringify(settings))).toEqual(settings)
     expect(parseSettings(JSON.stringify({ ...settings, release: 'a@1' }))?.release).toBe('a@1')
   })
 
   it.each([
     ['no attribute', null],
-    ['an empty one', ''],
-    ['something else', '"text"'],
+    ['an empty attribute', ''],
+    ['a string', '"text"'],
     ['null', 'null'],
     ['no DSN', JSON.stringify({ ...settings, dsn: undefined })],
     ['an unknown lifecycle', JSON.stringify({ ...settings, lifecycle: 'both' })],
     ['no environment', JSON.stringify({ ...settings, environment: 3 })],
-  ])('are none: %s', (_what, text) => {
+  ])('returns null for %s', (_what, text) => {
     expect(parseSettings(text)).toBeNull()
   })
 })

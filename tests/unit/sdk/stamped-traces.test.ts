@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EnvelopeItem } from '../../../lib/sdk/sdk'
 import { REMEMBERED_TRACES, stampedTraces } from '../../../lib/sdk/stamped-traces'
+import type { EnvelopeItem } from '../../../lib/sdk/transport'
 import { clientReport, container, envelope } from './envelopes'
 
 const event = (trace: string): EnvelopeItem =>
@@ -13,38 +13,38 @@ function learned(...told: readonly (readonly [traceId: string, stamp: string])[]
   return traces
 }
 
-describe('an envelope of the server is stamped', () => {
-  it('with the stamp of the trace that its event is of', () => {
+describe('stampOf returns', () => {
+  it('the stamp of the trace of its event', () => {
     expect(learned(['a', 'mine'], ['b', 'theirs']).stampOf(envelope(event('b')))).toBe('theirs')
   })
 
-  it('with the stamp of the trace that its spans are of, whatever traces these link to', () => {
+  it('the stamp of the trace of its spans; links to other traces do not count', () => {
     const linked = { span_id: 's', trace_id: 'a', links: [{ trace_id: 'b', span_id: 'x' }] }
     expect(learned(['a', 'mine'], ['b', 'theirs']).stampOf(envelope(container(linked)))).toBe('mine')
   })
 
-  it('with the one stamp of several traces', () => {
+  it('the stamp that several traces share', () => {
     expect(learned(['a', 'mine'], ['b', 'mine']).stampOf(envelope(logs('a', 'b')))).toBe('mine')
   })
 
-  it('with nothing when it tells of traces that are stamped differently', () => {
+  it('null when its traces have different stamps', () => {
     expect(learned(['a', 'mine'], ['b', 'theirs']).stampOf(envelope(logs('a', 'b')))).toBeNull()
   })
 
-  it('with nothing when it also tells of a trace that nobody stamped', () => {
+  it('null when one of its traces has no stamp', () => {
     expect(learned(['a', 'mine']).stampOf(envelope(logs('a', 'c')))).toBeNull()
   })
 
-  it('with nothing when two stamped its trace differently, whoever does so again', () => {
+  it('null when its trace received two stamps, also after the first is repeated', () => {
     expect(learned(['a', 'mine'], ['a', 'theirs'], ['a', 'mine']).stampOf(envelope(event('a')))).toBeNull()
   })
 
-  it('with nothing when it is of no trace', () => {
+  it('null when it names no trace', () => {
     expect(learned(['a', 'mine']).stampOf(envelope(clientReport()))).toBeNull()
   })
 })
 
-it(`of ${REMEMBERED_TRACES} traces the stamp is known, and not of the one that was stamped longest ago`, () => {
+it(`remembers ${REMEMBERED_TRACES} traces and forgets the one that was stamped longest ago`, () => {
   const traces = stampedTraces()
   for (let n = 0; n <= REMEMBERED_TRACES; n += 1) traces.learn(`t${n}`, 'mine')
   expect(traces.stampOf(envelope(event('t0')))).toBeNull()

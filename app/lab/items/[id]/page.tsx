@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { markNotFound } from '../../../../lib/sdk/mark-not-found'
+import { markNotFound } from '../../../../lib/sdk/outgoing-filter'
 import { LabPlacePage } from '../../lab-place-page'
 
 interface Props {

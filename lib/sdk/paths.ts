@@ -1,0 +1,57 @@
+import { COLLECTOR_PATH, TUNNEL_PATH } from '../contract/values'
+import { SETTINGS_PATH } from './settings'
+
+const LOGIN_PATH = '/login'
+/** Pages that show recorded telemetry. They send only their errors; otherwise viewing a board would add to the board. */
+const BOARD_PATHS: readonly string[] = [
+  '/traces',
+  '/envelopes',
+  '/events',
+  '/signals',
+  '/deliveries',
+  '/losses',
+  '/limits',
+  '/contract',
+  '/storage',
+  '/stand-in',
+  LOGIN_PATH,
+]
+const LAB_PATH = '/lab'
+/** Paths of Waystation's own requests. */
+const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]
+
+/** Returns true for these paths and every path below them; ignores query and fragment. */
+const isUnder = (target: string, paths: readonly string[]): boolean => {
+  const path = target.replace(/[?#].*$/, '')
+  return paths.some((one) => path === one || path.startsWith(`${one}/`))
+}
+
+export const isBoard = (target: string): boolean => isUnder(target, BOARD_PATHS)
+export const isLogin = (target: string): boolean => isUnder(target, [LOGIN_PATH])
+export const isLab = (target: string): boolean => isUnder(target, [LAB_PATH])
+export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS)
+
+/** Segments of one span that Next creates when it starts and when it loads a route. They say nothing about the app. */
+const START_UP = /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/
+
+/** The argument of the SDK's `tracesSampler`: a segment that begins. */
+export interface SegmentStart {
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, unknown>>
+  /** Returns the sample rate of the caller's trace, or the given rate when the trace begins here. */
+  readonly inheritOrSampleWith: (rate: number) => number
+}
+
+/** Returns the sample rate of a segment, 0 to 1. A trace that its caller does not sample is not sampled here either. */
+export const sampleRate = ({ name, attributes, inheritOrSampleWith }: SegmentStart): number =>
+  isTraced(name, attributes) ? inheritOrSampleWith(1) : 0
+
+/**
+ * Returns false for requests to tunnel, collector and boards: measured without this, a live board causes an envelope per
+ * poll, without end. When a segment starts its name is only the method, so the path is read from the attributes.
+ */
+export function isTraced(name: string, attributes: Readonly<Record<string, unknown>> | undefined): boolean {
+  if (START_UP.test(name)) return false
+  const target = String(attributes?.['http.target'] ?? attributes?.['url.path'] ?? '')
+  return !isOwnPath(target) && !isBoard(target)
+}
