@@ -5,7 +5,7 @@ import { admissionRoutes } from './http/admission'
 import { type ContractVerbs, contractRoutes } from './http/contract'
 import { type Control, controlRoutes } from './http/control'
 import { type ControlUpstream, upstreamRoutes } from './http/control-upstream'
-import { type Intake, intakeRoutes } from './http/envelope'
+import { type IntakeDeps, intakeRoutes } from './http/envelope'
 import { guardIntake, guardLook } from './http/guards'
 import { healthRoutes, type Readiness } from './http/health'
 import type { LiveHub } from './http/hub'
@@ -17,14 +17,14 @@ import { clearRoutes, type RoomVerbs, storageRoutes } from './http/room'
 import { routeHint } from './http/route-hint'
 import { streamRoutes } from './http/stream'
 import { tunnelFileRoutes } from './http/tunnel-file'
-import { RowsDamagedError } from './index/index-damage'
+import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
-import { isLocked } from './runtime/damage'
-import { StoppingError } from './runtime/stopping'
+import { isLocked } from './runtime/sqlite-errors'
+import { StoppingError } from './runtime/thread-errors'
 import { BodyDamagedError } from './spool/submission'
 
 export interface AppParts
-  extends Intake,
+  extends IntakeDeps,
     Query,
     Control,
     ControlUpstream,
@@ -43,7 +43,7 @@ export interface AppParts
 export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const { environment } = parts
   const app = new Hono<{ Bindings: HttpBindings }>()
-  const intakeGuard = guardIntake(environment, () => parts.spool.refused('origin', 0))
+  const intakeGuard = guardIntake(environment, () => parts.spool.countRefusal('origin', 0))
   for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardLook(environment, 'read'))
   app.on('GET', '/control/*', guardLook(environment, 'read'))
@@ -85,7 +85,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
 /** A disk or a lock is told as what it is; everything else that is thrown is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
   // Said by a read: its words may speak of a disk too.
-  if (error.name === RowsDamagedError.NAME || error.name === NotJudgedError.NAME)
+  if (error.name === IndexDamagedError.NAME || error.name === NotJudgedError.NAME)
     return { status: 503, detail: error.message }
   if (isLocked(error))
     return {

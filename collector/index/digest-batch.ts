@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { faultPoint } from '../runtime/fault-point'
-import { prepareOnce } from '../spool/prepare'
+import { prepareOnce } from '../spool/database'
 import { ROWS_FROM } from '../spool/submission'
 import { RECORD_COLUMNS, type SpoolRecord, traverseRecord } from './traverse-record'
 import type { RowEraser, RowWriter } from './write-rows'
@@ -19,7 +19,7 @@ export interface BatchTarget {
   readonly db: Database
   readonly writer: RowWriter
   /** Numbers of records that make no rows any more. */
-  readonly passedOver: ReadonlySet<number>
+  readonly skipped: ReadonlySet<number>
   /** Where the cursor stays, for records that it has passed already. */
   readonly stayAt?: number
 }
@@ -34,30 +34,30 @@ export const nextRecords = (spool: Database, cursor: number): readonly SpoolReco
  */
 export function digestBatch(
   records: readonly SpoolRecord[],
-  { db, writer, passedOver, stayAt }: BatchTarget,
+  { db, writer, skipped, stayAt }: BatchTarget,
   now: () => number,
   limits: ReadLimits,
 ): Batch {
   const last = records.at(-1)
   if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
-  const wanted = records.filter(({ seq }) => !passedOver.has(seq))
+  const filter = records.filter(({ seq }) => !skipped.has(seq))
   // Inside a transaction it is a savepoint. Made once: the library makes four functions of each that is given to it.
   const walk = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), limits))
   try {
     db.transaction(() => {
-      for (const record of wanted) {
+      for (const record of filter) {
         const reason = digestOne(record, walk, writer, now)
         if (reason !== null) undigested.push({ seq: record.seq, reason })
       }
       faultPoint('digest')
-      writer.finish(stayAt ?? last.seq, stayAt === undefined ? wanted.length : 0)
+      writer.finish(stayAt ?? last.seq, stayAt === undefined ? filter.length : 0)
     }).immediate()
   } catch (error) {
-    writer.abandon()
+    writer.rollbackBatch()
     throw error
   }
-  return { upTo: last.seq, undigested, more: isWhole(records) }
+  return { upTo: last.seq, undigested, more: isFullBatch(records) }
 }
 
 /** @returns why the record stays undigested, `null` when it does not. */
@@ -69,12 +69,12 @@ function digestOne(
 ): string | null {
   try {
     walk(record)
-    writer.keepEnvelope()
+    writer.commitEnvelope()
     return null
   } catch (error) {
-    writer.dropEnvelope()
+    writer.rollbackEnvelope()
     // A database that fails fails for every envelope: that is not this one's fault.
-    if (isOfDatabase(error)) throw error
+    if (isDatabaseFailure(error)) throw error
     writer.envelope({
       seq: record.seq,
       journal: record.journal,
@@ -95,7 +95,7 @@ function digestOne(
 }
 
 /** Full, locked, damaged or unreadable. Anything else is about the values, and would be met again for ever. */
-const isOfDatabase = (error: unknown): boolean =>
+const isDatabaseFailure = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&
@@ -126,10 +126,10 @@ export function eraseBatch(
         if (isDigested.get(record.seq) === undefined) continue
         try {
           walk(record)
-          eraser.keepEnvelope()
+          eraser.commitEnvelope()
         } catch (error) {
-          eraser.dropEnvelope()
-          if (!(error instanceof Error) || isOfDatabase(error)) throw error
+          eraser.rollbackEnvelope()
+          if (!(error instanceof Error) || isDatabaseFailure(error)) throw error
           onLost(record, error)
         }
       }
@@ -137,7 +137,7 @@ export function eraseBatch(
       eraser.finish()
     }).immediate()
   } catch (error) {
-    eraser.abandon()
+    eraser.rollbackBatch()
     throw error
   }
 }
@@ -153,7 +153,7 @@ function recordsAfter(spool: Database, seq: number): readonly SpoolRecord[] {
 }
 
 /** The first batch of these, in their order; those that are gone are left out. */
-export function recordsOf(spool: Database, seqs: readonly number[]): readonly SpoolRecord[] {
+export function recordsBySeq(spool: Database, seqs: readonly number[]): readonly SpoolRecord[] {
   const found = spool
     .prepare(`SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`)
     .iterate(JSON.stringify(seqs.slice(0, BATCH_ENVELOPES))) as IterableIterator<SpoolRecord>
@@ -161,7 +161,7 @@ export function recordsOf(spool: Database, seqs: readonly number[]): readonly Sp
 }
 
 /** Are these all that one batch may hold? */
-const isWhole = (records: readonly SpoolRecord[]): boolean =>
+const isFullBatch = (records: readonly SpoolRecord[]): boolean =>
   records.length >= BATCH_ENVELOPES || records.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
 
 function batchOf(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {

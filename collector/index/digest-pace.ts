@@ -3,7 +3,7 @@ const GATHER_MS = 20
 /** So often it is asked whether intake still has its hands full. */
 const ASK_MS = 50
 /** Giving way to intake ends after so long: then the rows catch up, whoever waits. */
-export const LONGEST_LAG_MS = 10_000
+export const MAX_LAG_MS = 10_000
 
 /** When the next batch is digested: at once where nothing is going on, gathered under load, later while intake is busy. */
 export class Pace {
@@ -31,7 +31,7 @@ export class Pace {
     const now = this.#monotonic()
     if (this.#isIntakeBusy()) {
       this.#gaveWayAt ??= now
-      if (now - this.#gaveWayAt < LONGEST_LAG_MS) return ASK_MS
+      if (now - this.#gaveWayAt < MAX_LAG_MS) return ASK_MS
     }
     return this.#isBehind ? 0 : Math.max(0, this.#steppedAt + GATHER_MS - now)
   }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { type Batch, headOf, rowsFrom } from './digest-batch'
-import { type RowsFile, useOfFile } from './index-file'
+import { type IndexFile, useOfFile } from './index-file'
 
 /** How the rows stand. */
 export interface DigestState {
@@ -29,9 +29,9 @@ export interface Step {
 
 /** What there is of rows. */
 interface Files {
-  readonly live: RowsFile
+  readonly live: IndexFile
   /** New rows, that are to take the place of the others. */
-  readonly next: RowsFile | null
+  readonly next: IndexFile | null
   readonly damage: string | null
   readonly cursor: number
 }
@@ -54,13 +54,13 @@ export function stateOf(spool: Database, { live, next, damage, cursor }: Files):
 }
 
 /** Are these rows still on their way through what was there before them? */
-export function isGrowing(spool: Database, file: RowsFile): boolean {
+export function isGrowing(spool: Database, file: IndexFile): boolean {
   const { seq, goal } = file.cursor
   // The records up to the goal may have been evicted before their turn came.
   return seq < Math.min(goal, headOf(spool))
 }
 
-function progressOf(spool: Database, file: RowsFile): Rebuild {
+function progressOf(spool: Database, file: IndexFile): Rebuild {
   const { seq, done, begunAt } = file.cursor
   // Numbers that are gone are counted until they are passed: in the end it is exact.
   const left = Math.max(0, headOf(spool) - Math.max(seq, rowsFrom(spool)))

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { answerCalls, awaitTurn, giveWay, plain, threadPort } from '../runtime/thread-call'
-import { openForReading } from '../spool/open'
+import { answerCalls, awaitTurn, errorToMessage, giveWay, threadPort } from '../runtime/thread-call'
+import { openForReading } from '../spool/database'
 import { Digest } from './digest'
 import { Pace } from './digest-pace'
 import type { DigestNews } from './digester'
@@ -85,7 +85,7 @@ function work(): void {
   } catch (error) {
     // What is read of a damaged record is no ground to go on.
     if (error instanceof SpoolDamagedError) throw error
-    tell({ stuck: plain(error).message })
+    tell({ stuck: errorToMessage(error).message })
     wakeLater()
   }
 }
@@ -113,7 +113,7 @@ answerCalls(
         return null
       } catch (error) {
         wakeLater()
-        return plain(error).message
+        return errorToMessage(error).message
       }
     },
   },

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { isDamage } from '../runtime/damage'
-import { isDiskFull } from '../runtime/disk-full'
+import { isDamage, isDiskFull } from '../runtime/sqlite-errors'
 import { advance } from './advance'
-import { type Batch, recordsOf } from './digest-batch'
+import { type Batch, recordsBySeq } from './digest-batch'
 import { type DigestState, isGrowing, type Step, stateOf } from './digest-state'
-import { ofSpool, SpoolDamagedError } from './index-damage'
-import { RowsFile } from './index-file'
-import { birthOf, exchangeStores, nextStorePath, openStore, removeStore, storePath } from './index-open'
+import { fromSpool, SpoolDamagedError } from './index-damage'
+import { IndexFile } from './index-file'
+import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
 import type { SpoolRecord } from './traverse-record'
 
 export interface DigestParts {
@@ -30,23 +29,23 @@ const NOTHING: Batch = { upTo: null, undigested: [], more: false }
  */
 export class Digest {
   readonly #parts: DigestParts
-  #live: RowsFile
-  #next: RowsFile | null = null
+  #live: IndexFile
+  #next: IndexFile | null = null
   /** The old rows make room at once: there is none for both. */
   #inPlace = false
   #damage: string | null = null
   /** Numbers of records that go: rows that do not reach them yet make none of them. */
-  readonly #passedOver = new Set<number>()
+  readonly #skipped = new Set<number>()
   /** Where the served rows were last known to reach: a damaged file may not tell. */
   #cursor: number
 
   /** @throws what keeps the files from being opened, but never damage: rows can be made again. */
   constructor(parts: DigestParts) {
     this.#parts = parts
-    this.#live = this.#open(storePath(parts.folder), null)
+    this.#live = this.#open(indexPath(parts.folder), null)
     this.#cursor = this.#live.cursor.seq
     // Left behind by a process that ended: it is gone on with, or begun anew when it is of another version.
-    const next = nextStorePath(parts.folder)
+    const next = nextIndexPath(parts.folder)
     if (existsSync(next)) this.#next = this.#open(next, null)
     // Rows that are on their way themselves are not served beside others.
     this.#inPlace = this.#next !== null && isGrowing(this.#parts.spool, this.#live)
@@ -67,7 +66,7 @@ export class Digest {
       return { batch, more: !switchable, switchable, trouble: null }
     } catch (error) {
       if (!(error instanceof Error) || error instanceof SpoolDamagedError) throw error
-      this.#mendRebuild(next, error)
+      this.#recoverRebuild(next, error)
       return { batch, more: false, switchable: this.#inPlace, trouble: error.message }
     }
   }
@@ -75,7 +74,7 @@ export class Digest {
   /** Takes away the rows of these records, in every file; done when this returns. Erasing twice is erasing once. */
   erase(seqs: readonly number[]): void {
     for (let rest = [...seqs].sort((a, b) => a - b); rest.length > 0; ) {
-      const records = ofSpool(() => recordsOf(this.#parts.spool, rest))
+      const records = fromSpool(() => recordsBySeq(this.#parts.spool, rest))
       // What is gone from the spool has no walk; the batch ends where its bytes do.
       const end = records.length === 0 ? rest.length : rest.indexOf(records.at(-1)?.seq ?? 0) + 1
       this.#eraseEverywhere(rest.slice(0, end), records)
@@ -91,7 +90,7 @@ export class Digest {
   rebuild(beside: boolean): void {
     if (this.#next !== null || isGrowing(this.#parts.spool, this.#live)) return
     this.#inPlace = !beside
-    this.#next = this.#open(nextStorePath(this.#parts.folder))
+    this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
   /** Somebody read damage in the rows that are served: they are made anew. */
@@ -99,7 +98,7 @@ export class Digest {
     if (this.#damage !== null) return
     this.#damage = why
     this.#parts.say(`the rows in telemetry.db are damaged (${why}); they are made again from spool.db`)
-    this.#next ??= this.#open(nextStorePath(this.#parts.folder))
+    this.#next ??= this.#open(nextIndexPath(this.#parts.folder))
   }
 
   /**
@@ -119,15 +118,15 @@ export class Digest {
     const { folder } = this.#parts
     let { missing } = this.#live
     try {
-      const aside = exchangeStores(folder, this.#damage)
+      const aside = replaceIndex(folder, this.#damage)
       if (aside !== null) this.#parts.say(aside)
       this.#inPlace = false
       this.#damage = null
       missing = next.missing
     } finally {
-      this.#live = this.#open(storePath(folder), missing)
+      this.#live = this.#open(indexPath(folder), missing)
       this.#cursor = this.#live.cursor.seq
-      if (existsSync(nextStorePath(folder))) this.#next = this.#open(nextStorePath(folder))
+      if (existsSync(nextIndexPath(folder))) this.#next = this.#open(nextIndexPath(folder))
     }
   }
 
@@ -153,16 +152,16 @@ export class Digest {
   }
 
   /** New rows that cannot go on are given up, begun anew, or take the place of the old ones at once. */
-  #mendRebuild(next: RowsFile, error: Error): void {
+  #recoverRebuild(next: IndexFile, error: Error): void {
     if (isDamage(error)) {
-      this.#beginNextAnew(next)
+      this.#restartRebuild(next)
     } else if (isDiskFull(error)) {
       if (this.#damage !== null) {
         this.#inPlace = true
         return
       }
       next.close()
-      removeStore(next.path)
+      removeIndex(next.path)
       this.#next = null
       this.#parts.say(
         'the disk has no room for new rows beside the old ones: the old rows stay; make room and digest again',
@@ -170,10 +169,10 @@ export class Digest {
     }
   }
 
-  #open(path: string, missing: RowsFile['missing'] = []): RowsFile {
-    const { db, trouble } = openStore(path, () => birthOf(this.#parts))
+  #open(path: string, missing: IndexFile['missing'] = []): IndexFile {
+    const { db, trouble } = openIndex(path, () => newIndexStart(this.#parts))
     if (trouble !== null) this.#parts.say(trouble)
-    return new RowsFile(path, db, { now: this.#parts.now, passedOver: this.#passedOver, missing })
+    return new IndexFile(path, db, { now: this.#parts.now, skipped: this.#skipped, missing })
   }
 
   #advanceLive(): Batch {
@@ -189,7 +188,7 @@ export class Digest {
   }
 
   #eraseEverywhere(seqs: readonly number[], records: readonly SpoolRecord[]): void {
-    for (const seq of seqs) this.#passedOver.add(seq)
+    for (const seq of seqs) this.#skipped.add(seq)
     this.#eraseNext(seqs, records)
     if (this.#damage !== null) return
     try {
@@ -212,7 +211,7 @@ export class Digest {
       })
     } catch (error) {
       if (!isLost) throw error
-      this.#beginNextAnew(next)
+      this.#restartRebuild(next)
     }
   }
 
@@ -224,12 +223,12 @@ export class Digest {
     )
     // Room is being made: there may be none for both.
     this.#inPlace = true
-    this.#next = this.#open(nextStorePath(this.#parts.folder))
+    this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
-  #beginNextAnew(next: RowsFile): void {
+  #restartRebuild(next: IndexFile): void {
     next.close()
-    removeStore(next.path)
+    removeIndex(next.path)
     this.#next = this.#open(next.path)
   }
 
@@ -237,6 +236,6 @@ export class Digest {
   #forgetPassed(): void {
     if (this.#live.missing === null || this.#next?.missing === null) return
     const upTo = Math.min(this.#damage === null ? this.#cursor : Infinity, this.#next?.cursor.seq ?? Infinity)
-    for (const seq of this.#passedOver) if (seq <= upTo) this.#passedOver.delete(seq)
+    for (const seq of this.#skipped) if (seq <= upTo) this.#skipped.delete(seq)
   }
 }

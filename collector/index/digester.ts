@@ -92,7 +92,7 @@ export async function startDigester(options: {
     const why = await thread.call<string | null>('switchOver')
     // It is tried each second, and said once.
     if (why !== null && why !== refusedFor)
-      say(`the new rows cannot take the place of the old ones: ${why}; it is tried until it can be done`)
+      say(`the new rows cannot take the position of the old ones: ${why}; it is tried until it can be done`)
     refusedFor = why
   }
   const thread = startThread({

@@ -1,13 +1,13 @@
-import { isDamage } from '../runtime/damage'
+import { isDamage } from '../runtime/sqlite-errors'
 
 /** The rows' file is damaged, which is no end: they are made again. Its words are not those of a damaged record. */
-export class RowsDamagedError extends Error {
+export class IndexDamagedError extends Error {
   /** Errors cross threads by their name. */
   static readonly NAME = 'RowsDamagedError'
 
   constructor(cause: Error) {
     super(`the rows are damaged, and are made again from the record (${cause.message.replace(/malformed/g, 'broken')})`)
-    this.name = RowsDamagedError.NAME
+    this.name = IndexDamagedError.NAME
   }
 }
 
@@ -15,7 +15,7 @@ export class RowsDamagedError extends Error {
 export class SpoolDamagedError extends Error {}
 
 /** Reads the record, and tells its damage apart from that of the rows. */
-export function ofSpool<Value>(read: () => Value): Value {
+export function fromSpool<Value>(read: () => Value): Value {
   try {
     return read()
   } catch (error) {

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse } from '../../lib/wire/storage'
-import { isDiskFull } from '../runtime/disk-full'
-import { LogKeeper } from '../spool/log-keeper'
-import { prepareOnce } from '../spool/prepare'
-import { sizeOf } from '../spool/size-of'
+import { isDiskFull } from '../runtime/sqlite-errors'
+import { prepareOnce, sizeOf } from '../spool/database'
+import { Checkpointer } from '../spool/wal'
 import { BATCH_ENVELOPES, type Batch, type BatchTarget, digestBatch, eraseBatch, type OnLost } from './digest-batch'
 import type { SpoolRecord } from './traverse-record'
 import { RowEraser, RowWriter } from './write-rows'
@@ -17,13 +16,13 @@ interface Cursor {
 }
 
 /** One file of rows, by its one connection that writes. */
-export class RowsFile {
+export class IndexFile {
   readonly path: string
   readonly #db: Database
-  readonly #logs: LogKeeper
+  readonly #logs: Checkpointer
   readonly #writer: RowWriter
   readonly #eraser: RowEraser
-  readonly #passedOver: ReadonlySet<number>
+  readonly #skipped: ReadonlySet<number>
   #missing: readonly number[] | null
 
   /**
@@ -35,19 +34,19 @@ export class RowsFile {
     db: Database,
     {
       now,
-      passedOver,
+      skipped,
       missing,
     }: {
       readonly now: () => number
-      readonly passedOver: ReadonlySet<number>
+      readonly skipped: ReadonlySet<number>
       readonly missing: readonly number[] | null
     },
   ) {
     this.path = path
-    this.#passedOver = passedOver
+    this.#skipped = skipped
     this.#missing = missing
     this.#db = db
-    this.#logs = new LogKeeper(db, now)
+    this.#logs = new Checkpointer(db, now)
     this.#writer = new RowWriter(db)
     this.#eraser = new RowEraser(db)
   }
@@ -71,7 +70,7 @@ export class RowsFile {
    */
   findMissing(kept: readonly number[], after: number): void {
     const there = new Set(this.#db.prepare('SELECT seq FROM envelopes WHERE seq > ?').pluck().all(after) as number[])
-    this.#missing = kept.filter((seq) => !there.has(seq) && !this.#passedOver.has(seq))
+    this.#missing = kept.filter((seq) => !there.has(seq) && !this.#skipped.has(seq))
   }
 
   /** Digests the first of what is missing; the cursor stays. @param records the first batch of them that is kept. */
@@ -122,16 +121,16 @@ export class RowsFile {
   #logged<Value>(write: () => Value): Value {
     try {
       const value = write()
-      this.#logs.grew()
+      this.#logs.checkpointIfGrown()
       return value
     } catch (error) {
-      if (error instanceof Error && isDiskFull(error)) this.#logs.fold()
+      if (error instanceof Error && isDiskFull(error)) this.#logs.checkpoint()
       throw error
     }
   }
 
   get #target(): BatchTarget {
-    return { db: this.#db, writer: this.#writer, passedOver: this.#passedOver }
+    return { db: this.#db, writer: this.#writer, skipped: this.#skipped }
   }
 }
 

@@ -2,22 +2,21 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { isDamage } from '../runtime/damage'
 import { faultPoint } from '../runtime/fault-point'
-import { openForWriting } from '../spool/open'
-import { refuseDamage } from '../spool/refuse-damage'
+import { isDamage } from '../runtime/sqlite-errors'
+import { checkForDamage, openForWriting } from '../spool/database'
 import { headOf, rowsFrom } from './digest-batch'
-import { createTables, DIGEST_VERSION, type StoreBirth, versionOf } from './index-schema'
+import { createTables, DIGEST_VERSION, type NewIndexStart, versionOf } from './index-schema'
 
 /** The rows' file. */
-export const storePath = (folder: string): string => join(folder, 'telemetry.db')
+export const indexPath = (folder: string): string => join(folder, 'telemetry.db')
 /** Rows that are being made anew, beside those that are served. */
-export const nextStorePath = (folder: string): string => join(folder, 'telemetry.next.db')
+export const nextIndexPath = (folder: string): string => join(folder, 'telemetry.next.db')
 
 /** More than this and what is set aside would fill the disk; it is only there to be looked at. */
-const DAMAGED_KEPT = 3
+const MAX_DAMAGED_FILES = 3
 
-export interface OpenedStore {
+export interface OpenedIndex {
   readonly db: Database
   /** What was wrong with the file that was there, in a sentence; `null` when nothing was. */
   readonly trouble: string | null
@@ -28,12 +27,12 @@ export interface OpenedStore {
  * that is damaged or somebody else's is set aside: the record has it all, and the cursor of a new file starts at its
  * beginning.
  */
-export function openStore(path: string, birth: () => StoreBirth): OpenedStore {
-  const found = lookAt(path, birth)
+export function openIndex(path: string, birth: () => NewIndexStart): OpenedIndex {
+  const found = inspect(path, birth)
   if (found.is === 'usable') return { db: found.db, trouble: null }
-  if (found.is === 'outdated') removeStore(path)
-  const trouble = found.is === 'damaged' ? setAside(path, found.why) : null
-  const again = lookAt(path, birth)
+  if (found.is === 'outdated') removeIndex(path)
+  const trouble = found.is === 'damaged' ? moveDamagedAway(path, found.why) : null
+  const again = inspect(path, birth)
   if (again.is !== 'usable') throw new Error(`${path} was just made and is ${again.is}`)
   return { db: again.db, trouble }
 }
@@ -43,11 +42,11 @@ type Found =
   | { readonly is: 'outdated' }
   | { readonly is: 'damaged'; readonly why: string }
 
-function lookAt(path: string, birth: () => StoreBirth): Found {
+function inspect(path: string, birth: () => NewIndexStart): Found {
   let db: Database | null = null
   try {
     db = openForWriting(path, 'NORMAL')
-    refuseDamage(db, path)
+    checkForDamage(db, path)
     const version = versionOf(db)
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
     if (tables.length === 0 && version === 0) {
@@ -69,13 +68,13 @@ function lookAt(path: string, birth: () => StoreBirth): Found {
 const FOREIGN = 'its tables are not those of Waystation'
 
 /** @returns the sentence that says so. */
-function setAside(path: string, why: string): string {
-  const number = Array.from({ length: DAMAGED_KEPT }, (_, index) => index + 1).find(
+function moveDamagedAway(path: string, why: string): string {
+  const number = Array.from({ length: MAX_DAMAGED_FILES }, (_, index) => index + 1).find(
     (n) => !existsSync(`${path}.damaged-${n}`),
   )
   if (number === undefined) {
-    removeStore(path)
-    return `${path} could not be used (${why}); ${DAMAGED_KEPT} such files are kept already, so it was removed, and its rows are made again from spool.db`
+    removeIndex(path)
+    return `${path} could not be used (${why}); ${MAX_DAMAGED_FILES} such files are kept already, so it was removed, and its rows are made again from spool.db`
   }
   const aside = `${path}.damaged-${number}`
   removeLog(path)
@@ -83,7 +82,7 @@ function setAside(path: string, why: string): string {
   return `${path} could not be used (${why}); it is now ${aside}, which may be deleted, and its rows are made again from spool.db`
 }
 
-export function removeStore(path: string): void {
+export function removeIndex(path: string): void {
   rmSync(path, { force: true })
   removeLog(path)
 }
@@ -97,10 +96,10 @@ function removeLog(path: string): void {
  * New rows get the name of the old ones. Both files are closed, and their logs folded into them.
  * @param damage of the old ones, which are then set aside. @returns the sentence that says so.
  */
-export function exchangeStores(folder: string, damage: string | null): string | null {
-  const [old, next] = [storePath(folder), nextStorePath(folder)]
+export function replaceIndex(folder: string, damage: string | null): string | null {
+  const [old, next] = [indexPath(folder), nextIndexPath(folder)]
   if (damage === null) removeLog(old)
-  const aside = damage === null ? null : setAside(old, damage)
+  const aside = damage === null ? null : moveDamagedAway(old, damage)
   faultPoint('rebuild_switch')
   renameSync(next, old)
   removeLog(next)
@@ -108,11 +107,11 @@ export function exchangeStores(folder: string, damage: string | null): string | 
 }
 
 /** What a file of rows that is made now is told: where it begins, and what it has to catch up with. */
-export function birthOf(parts: {
+export function newIndexStart(parts: {
   readonly spool: Database
   readonly limits: ReadLimits
   readonly now: () => number
-}): StoreBirth {
+}): NewIndexStart {
   const from = rowsFrom(parts.spool)
   const head = headOf(parts.spool)
   return { from, goal: head > from ? head : 0, limits: limitsWord(parts.limits), at: parts.now() }

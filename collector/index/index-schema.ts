@@ -3,7 +3,7 @@ import { createTerms } from './terms-index'
 import { createRowCounts } from './write-staged'
 
 /** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
-export const DIGEST_VERSION = 7
+export const DIGEST_VERSION = 8
 
 /**
  * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
@@ -62,7 +62,7 @@ const SCHEMA = `
   CREATE TABLE traces (
     -- In the list, which goes by it: by the first record that tells of it (\`list-place.ts\`). So \`trace_records\` finds a
     -- trace by its id.
-    list_place INTEGER PRIMARY KEY,
+    list_position INTEGER PRIMARY KEY,
     trace_id TEXT NOT NULL,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
@@ -112,9 +112,9 @@ const SCHEMA = `
     segment_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     -- In the list: by the record that is shown of it, and which of the segments it tells of.
-    list_place INTEGER NOT NULL,
+    list_position INTEGER NOT NULL,
     copy TEXT NOT NULL,
     parent_span_id TEXT,
     name TEXT NOT NULL,
@@ -130,7 +130,7 @@ const SCHEMA = `
     stamp TEXT,
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX segments_newest ON segments (list_place);
+  CREATE INDEX segments_newest ON segments (list_position);
   ${createTerms('segment_terms')};
 
   CREATE TABLE events (
@@ -138,7 +138,7 @@ const SCHEMA = `
     journal INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     copy TEXT NOT NULL,
     received_at INTEGER NOT NULL,
     trace_id TEXT,
@@ -161,14 +161,14 @@ const SCHEMA = `
 
   CREATE TABLE breadcrumbs (
     event_id TEXT NOT NULL,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     timestamp_us INTEGER,
     category TEXT,
     type TEXT,
     level TEXT,
     message TEXT,
     data TEXT,
-    PRIMARY KEY (event_id, place)
+    PRIMARY KEY (event_id, position)
   ) STRICT, WITHOUT ROWID;
 
   -- Logs, metrics, sessions and the like, one shape for all; what only a kind has stands in \`fields\`.
@@ -179,7 +179,7 @@ const SCHEMA = `
     journal INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     copy TEXT NOT NULL,
     rank INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
@@ -208,20 +208,20 @@ const SCHEMA = `
     rank INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     -- The row by its columns, and what hangs from it, as JSON.
     row TEXT NOT NULL,
-    PRIMARY KEY (kind, key, is_copy, rank, seq, item, place)
+    PRIMARY KEY (kind, key, is_copy, rank, seq, item, position)
   ) STRICT, WITHOUT ROWID;
 
   -- By what the events and signals of a record can be found, under its number (\`record-terms.ts\`).
   ${createTerms('record_terms')};
 
-  CREATE TABLE row_counts (rows_of TEXT PRIMARY KEY, many INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE row_counts (kind TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
 /** What a new file of rows is told at its birth. */
-export interface StoreBirth {
+export interface NewIndexStart {
   /** Rows of records up to here are not made: they were evicted. */
   readonly from: number
   /** The last record that is there already; 0 when there is none. */
@@ -231,7 +231,7 @@ export interface StoreBirth {
 }
 
 /** Makes the tables of an empty file; a file of another version is the caller's to replace. */
-export function createTables(db: Database, birth: StoreBirth): void {
+export function createTables(db: Database, birth: NewIndexStart): void {
   db.transaction(() => {
     db.exec(SCHEMA)
     createRowCounts(db)

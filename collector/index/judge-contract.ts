@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3'
 import { CONTRACT } from '../../lib/contract/settings'
 import type { Endpoint } from '../../lib/protocol/request'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
-import { RULES, STATED } from '../../lib/verdict/rules/registry'
+import { RULES, OBSERVATIONS } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, Unseen } from '../../lib/verdict/rules/rule'
-import { toldOf } from '../../lib/verdict/verdict'
+import { truncateFindings } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
 import { inflateBody } from '../spool/record-body'
@@ -14,7 +14,7 @@ import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
 export function judgeContract(
   given: Case,
   rules: readonly Rule[] = RULES,
-  stated: typeof STATED = STATED,
+  stated: typeof OBSERVATIONS = OBSERVATIONS,
 ): Pick<Contract, 'settings' | 'beyond'> {
   const judge = (rule: Rule): JudgedRule => {
     const { id, title, why, fix: mend, severity } = rule
@@ -34,7 +34,7 @@ export function judgeContract(
 /** @throws where a rule has a bug, by the name of the rule. */
 function verdictBy(rule: Rule, given: Case): JudgedRule['verdict'] {
   try {
-    const verdict = toldOf(rule.judge(given))
+    const verdict = truncateFindings(rule.judge(given))
     if (verdict.verdict !== 'fail') return verdict
     return { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) }
   } catch (cause) {

@@ -4,8 +4,8 @@ import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
 import { answerCalls, giveWay, threadPort } from '../runtime/thread-call'
-import { openForReading } from '../spool/open'
-import { type AskedNewest, judgeContract, newestSubmissions } from './judge-contract'
+import { openForReading } from '../spool/database'
+import { type JudgeQuery, judgeContract, newestSubmissions } from './judge-contract'
 
 /** Judges what is on record by the contract: up to thousands of bodies at once, so beside everybody who answers. */
 const { folder } = workerData as { readonly folder: string }
@@ -14,7 +14,7 @@ giveWay(10)
 
 const spool = openForReading(join(folder, 'spool.db'))
 
-function judge(asked: AskedNewest, limits: NonNullable<Case['limits']>, collectorUrl: string): Contract {
+function judge(asked: JudgeQuery, limits: NonNullable<Case['limits']>, collectorUrl: string): Contract {
   const { submissions, damaged, isPart, unseen } = newestSubmissions(spool, asked)
   const evidence = readEvidence(submissions)
   const pages = new Set(submissions.map(({ page }) => page))

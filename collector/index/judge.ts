@@ -1,9 +1,9 @@
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
 import type { LiveHub } from '../http/hub'
-import { StoppingError } from '../runtime/stopping'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
-import type { AskedNewest } from './judge-contract'
+import { StoppingError } from '../runtime/thread-errors'
+import type { JudgeQuery } from './judge-contract'
 
 /** Two thousand submissions take a second; what takes this long is a bug. */
 const TIMEOUT_MS = 60_000
@@ -14,14 +14,14 @@ const GRACE_MS = 2000
 /** A question is judged anew when the thread has rested from it for so many times as long as it took, or so long. */
 const REST = { times: 3, mostMs: 10_000 } as const
 /** Boards that look at the same are answered alike; somebody else's stamp does not end that. */
-const REMEMBERED = 8
+const MAX_REMEMBERED = 8
 
 /** So much memory may what is judged take: it is read whole, and what is beyond ends the thread alone. */
 const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 } as const
 
 export interface Judge {
   /** Rejects where it could not be judged. */
-  readonly contract: (asked: AskedNewest) => Promise<Contract>
+  readonly contract: (asked: JudgeQuery) => Promise<Contract>
   readonly close: () => Promise<void>
 }
 
@@ -43,11 +43,11 @@ interface JudgeParts {
 export class NotJudgedError extends Error {
   static readonly NAME = 'NotJudgedError'
   /** Of the question itself, which would end alike again; another one that waited in the same thread may be answered. */
-  readonly isItsOwn: boolean
+  readonly isOwnFault: boolean
   constructor(why: string, isItsOwn: boolean) {
     super(`${why}: ask for less of it, by after=N or stamp=S`)
     this.name = NotJudgedError.NAME
-    this.isItsOwn = isItsOwn
+    this.isOwnFault = isItsOwn
   }
 }
 
@@ -91,7 +91,7 @@ export function createJudge(parts: JudgeParts): Judge {
     }, IDLE_MS)
   }
 
-  async function ask(asked: AskedNewest, limits: NonNullable<Case['limits']>): Promise<Contract> {
+  async function ask(asked: JudgeQuery, limits: NonNullable<Case['limits']>): Promise<Contract> {
     if (isOver) throw new StoppingError()
     takeBack()
     let isTooLong = false
@@ -138,7 +138,7 @@ export function createJudge(parts: JudgeParts): Judge {
     }
     const ended = contract.then(end, (error: unknown) => {
       end()
-      if (error instanceof NotJudgedError && error.isItsOwn) return
+      if (error instanceof NotJudgedError && error.isOwnFault) return
       if (answers.get(of)?.contract === contract) answers.delete(of)
     })
     const rest = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export function createJudge(parts: JudgeParts): Judge {
     answers.delete(of)
     answers.set(of, { key, contract, rest })
     const [eldest] = answers.keys()
-    if (answers.size > REMEMBERED && eldest !== undefined) answers.delete(eldest)
+    if (answers.size > MAX_REMEMBERED && eldest !== undefined) answers.delete(eldest)
   }
 
   async function onRecord(): Promise<{ readonly key: string; readonly limits: NonNullable<Case['limits']> }> {

@@ -4,14 +4,14 @@ import type { ListPosition } from '../../lib/wire/list-position'
 import type { ListFilter } from './list-filter'
 import { numberFromPosition, positionFromNumber, type ReadBounds, type Scanned, SLOTS } from './list-page'
 import { matching, type TermsTable } from './terms-index'
-import { recordMatchExpression, type TermsOf } from './terms-records'
+import { recordMatchExpression, type TermKind } from './terms-records'
 import { matchExpression } from './terms-traces'
 
 /**
  * A page goes through the terms of so many facts of the journal: an envelope is three or four of them. Terms that are
  * each common and never together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges beside them.
  */
-export const MOST_FACTS = 2_000_000
+export const MAX_FACTS = 2_000_000
 
 /** A table that goes by places in its list, and the index of its terms. */
 export interface ListedTable {
@@ -21,125 +21,127 @@ export interface ListedTable {
 }
 
 /** What may be wanted, newest first; whoever asks compares it with what is wanted. */
-export function* lookByTerms<Row extends { readonly listPlace: number }>(
+export function* scanByTerms<Row extends { readonly listPosition: number }>(
   db: Database,
   table: ListedTable,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
 ): Generator<Scanned<Row>> {
-  const match = matchExpression(wanted)
+  const match = matchExpression(filter)
   const { oldest, newest } = db.prepare(bounds(table)).get() as { oldest: number | null; newest: number | null }
   if (oldest === null || newest === null) return
-  const before = Math.min(numberFromPosition(place), newest + 1)
+  const before = Math.min(numberFromPosition(position), newest + 1)
   if (match === null) {
-    yield* looked<Row>(db.prepare(inOrder(table)).iterate({ before }))
+    yield* scanned<Row>(db.prepare(inOrder(table)).iterate({ before }))
     return
   }
-  const floor = before - MOST_FACTS * SLOTS
-  yield* looked<Row>(db.prepare(byTerms(table)).iterate({ match, before, floor }))
-  if (oldest < floor) yield { leftAt: positionFromNumber(floor) }
+  const floor = before - MAX_FACTS * SLOTS
+  yield* scanned<Row>(db.prepare(byTerms(table)).iterate({ match, before, floor }))
+  if (oldest < floor) yield { stoppedAt: positionFromNumber(floor) }
 }
 
-function* looked<Row extends { readonly listPlace: number }>(rows: IterableIterator<unknown>): Generator<Scanned<Row>> {
-  for (const row of rows as IterableIterator<Row>) yield { place: positionFromNumber(row.listPlace), row }
+function* scanned<Row extends { readonly listPosition: number }>(
+  rows: IterableIterator<unknown>,
+): Generator<Scanned<Row>> {
+  for (const row of rows as IterableIterator<Row>) yield { position: positionFromNumber(row.listPosition), row }
 }
 
 const bounds = ({ name }: ListedTable): string =>
-  `SELECT (SELECT min(list_place) FROM ${name}) AS oldest, (SELECT max(list_place) FROM ${name}) AS newest`
+  `SELECT (SELECT min(list_position) FROM ${name}) AS oldest, (SELECT max(list_position) FROM ${name}) AS newest`
 
 export const inOrder = ({ name, columns }: ListedTable): string =>
-  `SELECT ${columns} FROM ${name} WHERE list_place < @before ORDER BY list_place DESC`
+  `SELECT ${columns} FROM ${name} WHERE list_position < @before ORDER BY list_position DESC`
 
 export const byTerms = ({ name, terms, columns }: ListedTable): string =>
-  `SELECT ${columns} FROM ${terms} CROSS JOIN ${name} ON list_place = ${terms}.rowid WHERE ${matching(terms)}`
+  `SELECT ${columns} FROM ${terms} CROSS JOIN ${name} ON list_position = ${terms}.rowid WHERE ${matching(terms)}`
 
 /** A list whose rows can be found by the terms of their records. */
 export interface TermedList<Row> {
-  readonly of: TermsOf
+  readonly of: TermKind
   /** At most so many rows below a place, in the order of the list. */
-  readonly below: (place: ListPosition, most: number) => Iterable<Row>
+  readonly below: (position: ListPosition, most: number) => Iterable<Row>
   /** Those of one record below a place. */
-  readonly ofRecord: (journal: number, place: ListPosition) => Iterable<Row>
-  readonly placeOf: (row: Row) => ListPosition
+  readonly ofRecord: (journal: number, position: ListPosition) => Iterable<Row>
+  readonly positionOf: (row: Row) => ListPosition
   readonly textsOf: (row: Row) => readonly (string | null)[]
 }
 
 /** So many rows tell which of the wanted words are common: they fill a page without an index. */
 const SAMPLE = 200
 /** In more of them than this a word is common. */
-const COMMON_IN = 10
+const COMMON_FROM = 10
 
 /**
  * Rows that may match, in the order of the list. All that begins with some letters is gathered by the index before it
  * gives the first, so it is not asked for words that are common.
  */
-export function* lookByRecords<Row>(
+export function* scanByRecords<Row>(
   db: Database,
   list: TermedList<Row>,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   bounds: ReadBounds,
 ): Generator<Scanned<Row>> {
-  const { text } = wanted
-  if (text === undefined || wanted.trace !== undefined || wanted.envelope !== undefined) {
-    yield* lookFrom(db, list, wanted, place, bounds)
+  const { text } = filter
+  if (text === undefined || filter.trace !== undefined || filter.envelope !== undefined) {
+    yield* scanFrom(db, list, filter, position, bounds)
     return
   }
-  const counts = new Map(text.map((word) => [word, 0]))
-  let at = place
-  let many = 0
-  for (const row of list.below(place, SAMPLE)) {
-    at = list.placeOf(row)
-    many += 1
-    yield { place: at, row }
-    const words = tokensOfAll(list.textsOf(row))
-    for (const word of text) if (startsAny(word, words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const counts = new Map(text.map((token) => [token, 0]))
+  let at = position
+  let count = 0
+  for (const row of list.below(position, SAMPLE)) {
+    at = list.positionOf(row)
+    count += 1
+    yield { position: at, row }
+    const tokens = tokensOfAll(list.textsOf(row))
+    for (const token of text) if (startsAny(token, tokens)) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
-  if (many < SAMPLE) return
-  yield* lookFrom(
+  if (count < SAMPLE) return
+  yield* scanFrom(
     db,
     list,
-    { ...wanted, text: text.filter((word) => (counts.get(word) ?? 0) <= COMMON_IN) },
+    { ...filter, text: text.filter((token) => (counts.get(token) ?? 0) <= COMMON_FROM) },
     at,
     bounds,
   )
 }
 
-function* lookFrom<Row>(
+function* scanFrom<Row>(
   db: Database,
   list: TermedList<Row>,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   bounds: ReadBounds,
 ): Generator<Scanned<Row>> {
   // A place without an id is below the whole record.
-  const journal = place.id === '' ? place.journal - 1 : place.journal
-  const records = wantedRecords(db, list.of, wanted, journal, bounds)
+  const journal = position.id === '' ? position.journal - 1 : position.journal
+  const records = matchingRecords(db, list.of, filter, journal, bounds)
   if (records === null) {
-    for (const row of list.below(place, bounds.rows + 1)) yield { place: list.placeOf(row), row }
+    for (const row of list.below(position, bounds.rows + 1)) yield { position: list.positionOf(row), row }
     return
   }
   for (const one of records) {
-    if ('leftAt' in one) {
+    if ('stoppedAt' in one) {
       yield one
       return
     }
-    for (const row of list.ofRecord(one.journal, place)) yield { place: list.placeOf(row), row }
-    yield { place: { journal: one.journal, id: '' }, row: null }
+    for (const row of list.ofRecord(one.journal, position)) yield { position: list.positionOf(row), row }
+    yield { position: { journal: one.journal, id: '' }, row: null }
   }
 }
 
-export interface WantedRecord {
+export interface RecordRef {
   readonly seq: number
   readonly journal: number
 }
 
 /** More than a page looks at: the one it begins behind, and one that tells that there are more. */
-export const BEYOND = 2
+export const EXTRA_RECORDS = 2
 
 /** Where the index was left, and the list goes on. */
-interface LeftAt {
-  readonly leftAt: ListPosition
+interface StoppedAt {
+  readonly stoppedAt: ListPosition
 }
 
 /**
@@ -148,26 +150,26 @@ interface LeftAt {
  * @param journal records received after this fact are left out.
  * @returns `null` where no index knows them.
  */
-export function wantedRecords(
+export function matchingRecords(
   db: Database,
-  of: TermsOf,
-  wanted: ListFilter,
+  of: TermKind,
+  filter: ListFilter,
   journal: number,
   bounds: ReadBounds,
-): Iterable<WantedRecord | LeftAt> | null {
-  const [sql, value] = howFound(of, wanted)
+): Iterable<RecordRef | StoppedAt> | null {
+  const [sql, value] = chooseIndex(of, filter)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
   const floor = sql === BY_TERMS ? upTo + 1 - bounds.records : 1
-  return found(db, sql, { value, match: value, upTo, before: upTo + 1, floor, most: bounds.rows + BEYOND })
+  return found(db, sql, { value, match: value, upTo, before: upTo + 1, floor, most: bounds.rows + EXTRA_RECORDS })
 }
 
 function* found(
   db: Database,
   sql: string,
   bound: Readonly<Record<'upTo' | 'before' | 'floor' | 'most', number> & Record<'value' | 'match', string | number>>,
-): Generator<WantedRecord | LeftAt> {
-  yield* db.prepare(sql).iterate(bound) as IterableIterator<WantedRecord>
+): Generator<RecordRef | StoppedAt> {
+  yield* db.prepare(sql).iterate(bound) as IterableIterator<RecordRef>
   const next =
     bound.floor > 1
       ? db
@@ -176,12 +178,12 @@ function* found(
           .get(bound.floor - 1)
       : undefined
   // Below the next fact: the record itself is looked at by the page that follows.
-  if (typeof next === 'number') yield { leftAt: { journal: next + 1, id: '' } }
+  if (typeof next === 'number') yield { stoppedAt: { journal: next + 1, id: '' } }
 }
 
-function howFound(of: TermsOf, wanted: ListFilter): readonly [sql: string, value: string | number | null] {
-  if (wanted.envelope !== undefined) return [BY_NUMBER, wanted.envelope]
-  return wanted.trace === undefined ? [BY_TERMS, recordMatchExpression(of, wanted)] : [BY_TRACE, wanted.trace]
+function chooseIndex(of: TermKind, filter: ListFilter): readonly [sql: string, value: string | number | null] {
+  if (filter.envelope !== undefined) return [BY_NUMBER, filter.envelope]
+  return filter.trace === undefined ? [BY_TERMS, recordMatchExpression(of, filter)] : [BY_TRACE, filter.trace]
 }
 
 /** The records that tell of a trace, newest first. */
@@ -190,11 +192,11 @@ export function recordsOfTrace(
   trace: string,
   journal: number,
   bounds: ReadBounds,
-): IterableIterator<WantedRecord> {
+): IterableIterator<RecordRef> {
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
   return db
     .prepare(BY_TRACE)
-    .iterate({ value: trace, upTo, most: bounds.rows + BEYOND }) as IterableIterator<WantedRecord>
+    .iterate({ value: trace, upTo, most: bounds.rows + EXTRA_RECORDS }) as IterableIterator<RecordRef>
 }
 
 /** The newest record with items that was received up to a fact: numbers of records grow as the journal does. */

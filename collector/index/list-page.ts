@@ -4,10 +4,10 @@ import type { ListFilter } from './list-filter'
 /** Rows that a page looks at, or records whose rows it follows. */
 export const MAX_ROWS_READ = 5000
 /** Narrow rows and entries of an index that rule out by themselves. */
-const MOST_ENTRIES = 30_000
+const MAX_INDEX_ENTRIES = 30_000
 
 /** Records through whose terms it goes: terms that are each common and never together cost 20 ms per million. */
-const MOST_RECORDS = 1_000_000
+const MAX_RECORD_TERMS = 1_000_000
 
 /** How much a page looks at before it ends early. */
 export interface ReadBounds {
@@ -15,12 +15,12 @@ export interface ReadBounds {
   readonly entries: number
   readonly records: number
 }
-export const READ_BOUNDS: ReadBounds = { rows: MAX_ROWS_READ, entries: MOST_ENTRIES, records: MOST_RECORDS }
+export const READ_BOUNDS: ReadBounds = { rows: MAX_ROWS_READ, entries: MAX_INDEX_ENTRIES, records: MAX_RECORD_TERMS }
 
 /** What a list looks at, in its order: a row with its place, or where an index was left before its end. */
 export type Scanned<Row> =
-  | { readonly place: ListPosition; readonly row: Row | null }
-  | { readonly leftAt: ListPosition }
+  | { readonly position: ListPosition; readonly row: Row | null }
+  | { readonly stoppedAt: ListPosition }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -36,9 +36,9 @@ export const isWithin = (us: number | null, { sinceUs, untilUs }: ListFilter): b
 /** Are these columns the words that are wanted? */
 export const hasFields = <Field extends keyof ListFilter>(
   row: { readonly [Name in Field]: unknown },
-  wanted: ListFilter,
+  filter: ListFilter,
   fields: readonly Field[],
-): boolean => fields.every((field) => wanted[field] === undefined || wanted[field] === row[field])
+): boolean => fields.every((field) => filter[field] === undefined || filter[field] === row[field])
 
 /** Bounds of a statement: all times where none is wanted, also those that no whole number tells exactly. */
 export const timeBounds = ({ sinceUs, untilUs }: ListFilter) => ({
@@ -52,7 +52,7 @@ export const timeBounds = ({ sinceUs, untilUs }: ListFilter) => ({
  * @param looked rows in the order of the list, from the page's place on; a place without a row had none that could match.
  */
 export function fillPage<Row>(
-  looked: Iterable<Scanned<Row>>,
+  scanned: Iterable<Scanned<Row>>,
   { limit }: PageRequest,
   matches: (row: Row) => boolean,
   most = MAX_ROWS_READ,
@@ -61,16 +61,16 @@ export function fillPage<Row>(
   let lastRow: ListPosition | null = null
   let last: ListPosition | null = null
   let looks = 0
-  for (const one of looked) {
-    if ('leftAt' in one) return { rows, next: writeCursor(one.leftAt) }
+  for (const one of scanned) {
+    if ('stoppedAt' in one) return { rows, next: writeCursor(one.stoppedAt) }
     if (looks === most && last !== null) return { rows, next: writeCursor(last) }
     looks += 1
-    last = one.place
+    last = one.position
     if (one.row === null || !matches(one.row)) continue
     // One row more than asked for tells whether there is a next page.
     if (rows.length === limit && lastRow !== null) return { rows, next: writeCursor(lastRow) }
     rows.push(one.row)
-    lastRow = one.place
+    lastRow = one.position
   }
   return { rows, next: null }
 }
@@ -88,9 +88,9 @@ export const positionNumber = (journal: number, slot: number): number => journal
 export const POSITION_OF_TRACE = `(SELECT min(journal * ${SLOTS} + slot) FROM trace_records WHERE trace_id = @traceId)`
 
 /** As a cursor writes it. */
-export const positionFromNumber = (place: number): ListPosition => ({
-  journal: Math.floor(place / SLOTS),
-  id: (place % SLOTS).toString(16),
+export const positionFromNumber = (position: number): ListPosition => ({
+  journal: Math.floor(position / SLOTS),
+  id: (position % SLOTS).toString(16),
 })
 
 /** As a cursor read it; what is no place of this list is at the end of its record. */

@@ -3,7 +3,7 @@ import { isOfLevel } from '../../lib/protocol/json'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
-import { BEYOND, recordsOfTrace } from './list-by-terms'
+import { EXTRA_RECORDS, recordsOfTrace } from './list-by-terms'
 import type { ListFilter } from './list-filter'
 import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
@@ -13,18 +13,18 @@ export interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
   readonly data: string | null
 }
 
-export const BREADCRUMB_COLUMNS = `event_id AS eventId, place AS "index", timestamp_us AS timestampUs, category, type, level, message,
+export const BREADCRUMB_COLUMNS = `event_id AS eventId, position AS "index", timestamp_us AS timestampUs, category, type, level, message,
   data`
 
 /** One answer carries so many breadcrumbs: a thousand errors of a trace may each have a thousand. */
-export const MOST_BREADCRUMBS = 20_000
+export const MAX_BREADCRUMBS = 20_000
 
 /** Breadcrumbs of some events, each event's oldest first. */
-export function readBreadcrumbs(db: Database, eventIds: readonly string[], most = MOST_BREADCRUMBS): Breadcrumb[] {
+export function readBreadcrumbs(db: Database, eventIds: readonly string[], most = MAX_BREADCRUMBS): Breadcrumb[] {
   const rows = db
     .prepare(
       `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs WHERE event_id IN (SELECT value FROM json_each(?))
-       ORDER BY event_id, place LIMIT ?`,
+       ORDER BY event_id, position LIMIT ?`,
     )
     .all(JSON.stringify(eventIds), most) as StoredBreadcrumb[]
   return rows.map(toBreadcrumb)
@@ -36,30 +36,30 @@ export const toBreadcrumb = (row: StoredBreadcrumb): Breadcrumb => ({
 })
 
 /** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
-export function readTrail(db: Database, event: string, wanted: ListFilter): BreadcrumbsPage {
-  const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => isWanted(crumb, wanted))
+export function readTrail(db: Database, event: string, filter: ListFilter): BreadcrumbsPage {
+  const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => matchesFilter(crumb, filter))
   return { breadcrumbs, next: null, journal: journalHead(db) }
 }
 
 /** Breadcrumbs of all events: the newest event's first, and of one event the last. */
 export function readAllBreadcrumbs(
   db: Database,
-  wanted: ListFilter,
+  filter: ListFilter,
   at: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): BreadcrumbsPage {
   const found = fillPage(
-    lookAtBreadcrumbs(db, wanted, at, bounds),
+    scanBreadcrumbs(db, filter, at, bounds),
     page,
-    (crumb) => isWanted(crumb, wanted),
+    (crumb) => matchesFilter(crumb, filter),
     bounds.rows,
   )
   return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
 }
 
 /** A place among breadcrumbs: below which event, or below which breadcrumb of it. */
-interface TrailPlace {
+interface TrailPosition {
   readonly journal: number
   readonly eventId: string
   /** `null` where all of the event was looked at. */
@@ -70,12 +70,12 @@ const ID_DIGITS = 32
 /** Below what has no number: every breadcrumb of the event. */
 const EVERY = 0xffffff
 
-const placeOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPosition => ({
+const positionOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPosition => ({
   journal,
   id: `${eventId}${index.toString(16)}`,
 })
 
-function trailPlace({ journal, id }: ListPosition): TrailPlace {
+function trailPosition({ journal, id }: ListPosition): TrailPosition {
   const below = Number.parseInt(id.slice(ID_DIGITS), 16)
   return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? null : below }
 }
@@ -85,21 +85,21 @@ interface Owner {
   readonly eventId: string
 }
 
-function* lookAtBreadcrumbs(
+function* scanBreadcrumbs(
   db: Database,
-  wanted: ListFilter,
+  filter: ListFilter,
   at: ListPosition,
   bounds: ReadBounds,
 ): Generator<Scanned<StoredBreadcrumb>> {
-  const place = trailPlace(at)
+  const position = trailPosition(at)
   const ofEvent = db.prepare(BREADCRUMBS_BELOW)
-  for (const { journal, eventId } of eventsFrom(db, wanted, place, bounds)) {
-    const isGoneOn = journal === place.journal && eventId === place.eventId
-    if (isGoneOn && place.below === null) continue
-    const below = isGoneOn ? place.below : EVERY
+  for (const { journal, eventId } of eventsFrom(db, filter, position, bounds)) {
+    const isGoneOn = journal === position.journal && eventId === position.eventId
+    if (isGoneOn && position.below === null) continue
+    const below = isGoneOn ? position.below : EVERY
     for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
-      yield { place: placeOf(journal, row), row }
-    yield { place: { journal, id: eventId }, row: null }
+      yield { position: positionOf(journal, row), row }
+    yield { position: { journal, id: eventId }, row: null }
   }
 }
 
@@ -107,11 +107,11 @@ function* lookAtBreadcrumbs(
 function* eventsFrom(
   db: Database,
   { trace }: ListFilter,
-  { journal, eventId }: TrailPlace,
+  { journal, eventId }: TrailPosition,
   bounds: ReadBounds,
 ): Generator<Owner> {
   if (trace === undefined) {
-    const most = bounds.rows + BEYOND
+    const most = bounds.rows + EXTRA_RECORDS
     yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<Owner>
     return
   }
@@ -128,10 +128,10 @@ export const EVENTS_OF_RECORD = `SELECT journal, event_id AS eventId FROM events
   WHERE journal = @of AND trace_id = @trace AND (@of < @journal OR event_id <= @eventId)
   ORDER BY journal DESC, event_id DESC`
 export const BREADCRUMBS_BELOW = `SELECT ${BREADCRUMB_COLUMNS} FROM breadcrumbs
-  WHERE event_id = ? AND place < ? ORDER BY place DESC`
+  WHERE event_id = ? AND position < ? ORDER BY position DESC`
 
-const isWanted = (crumb: Omit<Breadcrumb, 'data'>, wanted: ListFilter): boolean =>
-  hasFields(crumb, wanted, ['category']) &&
-  isOfLevel(crumb.level, wanted.level) &&
-  isWithin(crumb.timestampUs, wanted) &&
-  (wanted.text === undefined || hasTokens(wanted.text, [crumb.message]))
+const matchesFilter = (crumb: Omit<Breadcrumb, 'data'>, filter: ListFilter): boolean =>
+  hasFields(crumb, filter, ['category']) &&
+  isOfLevel(crumb.level, filter.level) &&
+  isWithin(crumb.timestampUs, filter) &&
+  (filter.text === undefined || hasTokens(filter.text, [crumb.message]))

@@ -27,16 +27,16 @@ export function readAttempts(db: Database, seq: number): readonly Delivery[] {
   return rows.map(toDelivery)
 }
 
-type Tries = Pick<EnvelopeSummary, 'deliveries' | 'lastDelivery'>
+type PostSummary = Pick<EnvelopeSummary, 'deliveries' | 'lastDelivery'>
 
 /** Of a submission that was never posted. */
-export const UNTRIED: Tries = { deliveries: 0, lastDelivery: null }
+export const NEVER_POSTED: PostSummary = { deliveries: 0, lastDelivery: null }
 
 /** A list shows so much of upstream's words. */
 const SHOWN_ANSWER = 200
 
 /** How often each of some submissions was posted, and how the last of these attempts ended; who never was is left out. */
-export function readTries(db: Database, seqs: readonly number[]): ReadonlyMap<number, Tries> {
+export function readPostSummaries(db: Database, seqs: readonly number[]): ReadonlyMap<number, PostSummary> {
   // Beside the one max() the other columns are those of the row that has it (SQLite, "SELECT", bare columns).
   const rows = db
     .prepare(
@@ -44,11 +44,11 @@ export function readTries(db: Database, seqs: readonly number[]): ReadonlyMap<nu
          substr(answer, 1, ${SHOWN_ANSWER}) AS answer
        FROM spool.deliveries WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq`,
     )
-    .all(JSON.stringify(seqs)) as TriesRow[]
+    .all(JSON.stringify(seqs)) as PostSummaryRow[]
   return new Map(rows.map(({ seq, deliveries, attempt: _, ...lastDelivery }) => [seq, { deliveries, lastDelivery }]))
 }
 
-interface TriesRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
+interface PostSummaryRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
   readonly seq: number
   readonly deliveries: number
   readonly attempt: number
@@ -57,13 +57,18 @@ interface TriesRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
 /** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */
 export function readDeliveries(
   db: Database,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): DeliveriesPage {
-  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
-  const found = fillPage(lookAtDeliveries(db, wanted, below, bounds), page, (row) => isWanted(row, wanted), bounds.rows)
+  const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
+  const found = fillPage(
+    scanDeliveries(db, filter, below, bounds),
+    page,
+    (row) => matchesFilter(row, filter),
+    bounds.rows,
+  )
   return { deliveries: found.rows.map(toDelivery), next: found.next, journal: journalHead(db) }
 }
 
@@ -72,26 +77,26 @@ export function readDelivery(db: Database, id: number): Delivery | null {
   return row === undefined ? null : toDelivery(row)
 }
 
-function* lookAtDeliveries(
+function* scanDeliveries(
   db: Database,
-  wanted: ListFilter,
+  filter: ListFilter,
   below: number,
   { entries }: ReadBounds,
 ): Generator<Scanned<DeliveryRow>> {
-  const way = wayOf(wanted)
+  const path = choosePath(filter)
   const bound = {
-    ...timeBounds(wanted),
+    ...timeBounds(filter),
     below,
-    upstream: wanted.upstream ?? null,
-    answer: wanted.answer ?? null,
-    seq: wanted.envelope ?? null,
+    upstream: filter.upstream ?? null,
+    answer: filter.answer ?? null,
+    seq: filter.envelope ?? null,
     most: entries,
   }
   const one = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`)
-  for (const { id, journal } of db.prepare(way.entries).iterate(bound) as IterableIterator<Found>)
-    yield { place: placeOf({ id, journal }), row: one.get(id) as DeliveryRow }
-  const leftAt = db.prepare(way.leftAt).get(bound) as Found | undefined
-  if (leftAt !== undefined) yield { leftAt: placeOf(leftAt) }
+  for (const { id, journal } of db.prepare(path.entries).iterate(bound) as IterableIterator<Found>)
+    yield { position: positionOf({ id, journal }), row: one.get(id) as DeliveryRow }
+  const stoppedAt = db.prepare(path.stoppedAt).get(bound) as Found | undefined
+  if (stoppedAt !== undefined) yield { stoppedAt: positionOf(stoppedAt) }
 }
 
 interface Found {
@@ -99,36 +104,36 @@ interface Found {
   readonly journal: number
 }
 
-const placeOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.toString(16) })
+const positionOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.toString(16) })
 
 /** The narrowest way to what may match. */
-function wayOf({ envelope, answer }: ListFilter): Way {
+function choosePath({ envelope, answer }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID
 }
 
-interface Way {
+interface ScanPath {
   readonly entries: string
-  readonly leftAt: string
+  readonly stoppedAt: string
 }
 
-const wayThrough = (source: string): Way => ({
+const pathThrough = (source: string): ScanPath => ({
   entries: `SELECT id, journal FROM
       (SELECT id, journal, upstream, started_at, status FROM ${source} ORDER BY id DESC LIMIT @most)
     WHERE (@upstream IS NULL OR upstream = @upstream) AND (@answer IS NULL OR status = @answer)
       AND started_at * 1000 >= @sinceUs AND started_at * 1000 < @untilUs`,
-  leftAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET @most - 1`,
+  stoppedAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET @most - 1`,
 })
-export const BY_ID = wayThrough('spool.deliveries WHERE id < @below')
-export const BY_ENVELOPE = wayThrough('spool.deliveries WHERE seq = @seq AND id < @below')
+export const BY_ID = pathThrough('spool.deliveries WHERE id < @below')
+export const BY_ENVELOPE = pathThrough('spool.deliveries WHERE seq = @seq AND id < @below')
 /** In the words of the index, which holds only these. */
-export const BY_ANSWER = wayThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
+export const BY_ANSWER = pathThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
 
-const isWanted = (row: DeliveryRow, wanted: ListFilter): boolean =>
-  hasFields(row, wanted, ['upstream']) &&
-  isWithin(row.startedAt * 1000, wanted) &&
-  (wanted.answer === undefined || wanted.answer === row.status) &&
-  (wanted.envelope === undefined || wanted.envelope === row.seq)
+const matchesFilter = (row: DeliveryRow, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['upstream']) &&
+  isWithin(row.startedAt * 1000, filter) &&
+  (filter.answer === undefined || filter.answer === row.status) &&
+  (filter.envelope === undefined || filter.envelope === row.seq)
 
 const toDelivery = (row: DeliveryRow): Delivery => ({
   ...row,

@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { quantityOf } from '../../lib/protocol/data-category'
 import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
-import { prepareOnce } from '../spool/prepare'
-import { inflate } from '../spool/record-body'
+import { prepareOnce } from '../spool/database'
+import { inflateBody } from '../spool/record-body'
 import { ROWS_FROM } from '../spool/submission'
-import { readAttempts, readTries, UNTRIED } from './read-deliveries'
+import { NEVER_POSTED, readAttempts, readPostSummaries } from './read-deliveries'
 import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-outcomes'
 import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
@@ -72,7 +72,7 @@ export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   const row = prepareOnce(db, sql).get(seq) as
     | (StoredRecord & { readonly bytes: number; readonly deflated: number })
     | undefined
-  return row === undefined ? null : recordFrom({ ...row, body: inflate(row) })
+  return row === undefined ? null : recordFrom({ ...row, body: inflateBody(row) })
 }
 
 /** Some submissions as a list shows them, newest first; those that are gone are left out. */
@@ -85,7 +85,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
     .all(JSON.stringify(seqs)) as SubmissionRow[]
   const deliveryStatusesBySeq = readDeliveryStatuses(db, seqs)
   const items = readItemsOf(db, seqs)
-  const delivered = readTries(db, seqs)
+  const delivered = readPostSummaries(db, seqs)
   const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
   return rows.map((row) => {
     const deliveryStatuses = deliveryStatusesBySeq(row.seq)
@@ -107,7 +107,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
       stamp: row.stamp,
       digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
       deliveryStatus: envelopeDeliveryStatus(deliveryStatuses, quantities.length),
-      ...(delivered.get(row.seq) ?? UNTRIED),
+      ...(delivered.get(row.seq) ?? NEVER_POSTED),
       items: (items.get(row.seq) ?? []).map((item) => toItem(item, deliveryStatuses)),
     }
   })

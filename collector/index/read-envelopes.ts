@@ -13,17 +13,17 @@ const TOGETHER = 64
 /** Submissions, newest first. Their cursors name the record beside the fact. */
 export function readEnvelopes(
   db: Database,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): EnvelopesPage {
-  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+  const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
   const together = Math.min(TOGETHER, page.limit + 1)
   const found = fillPage(
-    lookAtEnvelopes(db, wanted, below, bounds, together),
+    scanEnvelopes(db, filter, below, bounds, together),
     page,
-    (row) => isWanted(row, wanted),
+    (row) => matchesFilter(row, filter),
     bounds.rows,
   )
   return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
@@ -33,29 +33,29 @@ export function readEnvelopes(
 export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
   readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
 
-const placeOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
+const positionOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
 
 interface Found {
   readonly seq: number
   readonly journal: number
 }
-type FoundRecord = Found | { readonly leftAt: Found }
+type FoundRecord = Found | { readonly stoppedAt: Found }
 
-function* lookAtEnvelopes(
+function* scanEnvelopes(
   db: Database,
-  wanted: ListFilter,
+  filter: ListFilter,
   below: number,
   bounds: ReadBounds,
   together: number,
 ): Generator<Scanned<EnvelopeSummary>> {
   let batch: Found[] = []
-  for (const one of recordsBelow(db, wanted, below, bounds)) {
-    if (!('leftAt' in one)) batch.push(one)
-    if ('leftAt' in one || batch.length === together) {
+  for (const one of recordsBelow(db, filter, below, bounds)) {
+    if (!('stoppedAt' in one)) batch.push(one)
+    if ('stoppedAt' in one || batch.length === together) {
       yield* withSummaries(db, batch)
       batch = []
     }
-    if ('leftAt' in one) yield { leftAt: placeOf(one.leftAt) }
+    if ('stoppedAt' in one) yield { stoppedAt: positionOf(one.stoppedAt) }
   }
   yield* withSummaries(db, batch)
 }
@@ -65,87 +65,87 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanne
     db,
     found.map(({ seq }) => seq),
   ))
-    yield { place: placeOf(row), row }
+    yield { position: positionOf(row), row }
 }
 
 /** What may match, newest first, by the narrowest way that leads to it. */
-function* recordsBelow(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   const all = (sql: string, bound: object = {}) =>
     db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
-  if (wanted.trace !== undefined) yield* all(BY_TRACE, { trace: wanted.trace })
-  else if (wanted.deliveryStatus === 'pending') yield* all(PENDING)
-  else if (wanted.deliveryStatus !== undefined && !COMMON_FATES.has(wanted.deliveryStatus))
-    yield* all(BY_FATE, { deliveryStatus: wanted.deliveryStatus })
-  else yield* recordsByRows(db, wanted, below, bounds)
+  if (filter.trace !== undefined) yield* all(BY_TRACE, { trace: filter.trace })
+  else if (filter.deliveryStatus === 'pending') yield* all(PENDING)
+  else if (filter.deliveryStatus !== undefined && !COMMON_STATUSES.has(filter.deliveryStatus))
+    yield* all(BY_STATUS, { deliveryStatus: filter.deliveryStatus })
+  else yield* recordsByRows(db, filter, below, bounds)
 }
 
 /** Statuses that most envelopes have: their index would be as long as the list. */
-const COMMON_FATES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
+const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
  * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
  * the record itself, unless something is wanted that only rows tell: each record stands on a page of its own, beside its
  * body.
  */
-function* recordsByRows(db: Database, wanted: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   // Each end is one step of the index; asked for together they would be a scan.
   const [upTo, from] = ['max', 'min'].map((end) =>
     Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
   ) as [number, number]
   const bound = {
-    ...timeBounds(wanted),
-    endpoint: wanted.deliveryStatus === 'copy' ? 'stream' : (wanted.endpoint ?? null),
-    stamp: wanted.stamp ?? null,
-    sdk: wanted.sdk === undefined ? null : dotted(wanted.sdk),
-    environment: wanted.environment ?? null,
-    type: wanted.type ?? null,
-    deliveryStatus: wanted.deliveryStatus === 'copy' ? null : (wanted.deliveryStatus ?? null),
+    ...timeBounds(filter),
+    endpoint: filter.deliveryStatus === 'copy' ? 'stream' : (filter.endpoint ?? null),
+    stamp: filter.stamp ?? null,
+    sdk: filter.sdk === undefined ? null : dotted(filter.sdk),
+    environment: filter.environment ?? null,
+    type: filter.type ?? null,
+    deliveryStatus: filter.deliveryStatus === 'copy' ? null : (filter.deliveryStatus ?? null),
   }
-  const rowsAreNeeded = [wanted.type, wanted.environment, wanted.sdk].some((value) => value !== undefined)
-  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
+  const rowsAreNeeded = [filter.type, filter.environment, filter.sdk].some((value) => value !== undefined)
+  if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
   const rows = { ...bound, below: Math.min(below, upTo + 1), above: from - 1 }
-  if (wanted.stamp === undefined) yield* look(db, BY_ROW, bounds.entries, rows)
-  else yield* look(db, BY_STAMP, bounds.entries, rows)
-  if (!rowsAreNeeded) yield* look(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
+  if (filter.stamp === undefined) yield* scanPath(db, BY_ROW, bounds.entries, rows)
+  else yield* scanPath(db, BY_STAMP, bounds.entries, rows)
+  if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
 }
 
 /** What of a way may match, and where it was left when it is longer than `most`. */
-function* look(db: Database, way: Way, most: number, bound: object): Generator<FoundRecord> {
-  yield* db.prepare(way.entries).iterate({ ...bound, most }) as IterableIterator<Found>
-  const leftAt = db.prepare(way.leftAt).get({ ...bound, most: most - 1 }) as Found | undefined
-  if (leftAt !== undefined) yield { leftAt }
+function* scanPath(db: Database, path: ScanPath, most: number, bound: object): Generator<FoundRecord> {
+  yield* db.prepare(path.entries).iterate({ ...bound, most }) as IterableIterator<Found>
+  const stoppedAt = db.prepare(path.stoppedAt).get({ ...bound, most: most - 1 }) as Found | undefined
+  if (stoppedAt !== undefined) yield { stoppedAt }
 }
 
-interface Way {
+interface ScanPath {
   readonly entries: string
-  readonly leftAt: string
+  readonly stoppedAt: string
 }
 
 /** `sentry.python 1.9.10` by where its words begin: what is wanted is the beginning of one, or goes on through several. */
 const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
 
-const HAS_FATE =
+const HAS_STATUS =
   '(@deliveryStatus IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @deliveryStatus))'
 const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
 const OF_RECORD = `(@endpoint IS NULL OR endpoint = @endpoint) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
 
-const wayThrough = (source: string, condition: string, ofEach: string): Way => ({
+const pathThrough = (source: string, condition: string, ofEach: string): ScanPath => ({
   entries: `SELECT seq, journal FROM (SELECT ${ofEach} FROM ${source} ORDER BY seq DESC LIMIT @most) found WHERE ${condition}`,
-  leftAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
+  stoppedAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
 })
 
 const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR instr('.' || lower(replace(sdk, ' ', '.')), @sdk)) AND (@environment IS NULL OR environment = @environment)
-  AND ${HAS_TYPE} AND ${HAS_FATE}`
+  AND ${HAS_TYPE} AND ${HAS_STATUS}`
 const ROW_COLUMNS = 'seq, journal, received_at, endpoint, sdk, environment'
-export const BY_ROW = wayThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
-export const BY_STAMP = wayThrough(
+export const BY_ROW = pathThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
+export const BY_STAMP = pathThrough(
   'envelopes WHERE stamp = @stamp AND seq < @below AND seq > @above',
   OF_ROW,
   ROW_COLUMNS,
 )
-export const BY_RECORD = wayThrough(
+export const BY_RECORD = pathThrough(
   'spool.submissions WHERE seq < @below AND seq > @above',
-  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_FATE}`,
+  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_STATUS}`,
   'seq, journal, received_at, endpoint, stamp',
 )
 
@@ -159,14 +159,14 @@ export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pen
   UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
   ORDER BY seq DESC LIMIT @most`
 /** In the words of the index, which holds only these. */
-export const BY_FATE = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
+export const BY_STATUS = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
   ORDER BY o.seq DESC LIMIT @most`
 
 /** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
-const isWanted = (row: EnvelopeSummary, wanted: ListFilter): boolean =>
-  hasFields(row, wanted, ['endpoint', 'environment', 'stamp']) &&
-  (wanted.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(wanted.sdk)))) &&
-  isWithin(row.receivedAt * 1000, wanted) &&
-  (wanted.type === undefined || row.items.some((item) => item.type === wanted.type)) &&
-  (wanted.deliveryStatus === undefined || row.deliveryStatus.name === wanted.deliveryStatus)
+const matchesFilter = (row: EnvelopeSummary, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['endpoint', 'environment', 'stamp']) &&
+  (filter.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(filter.sdk)))) &&
+  isWithin(row.receivedAt * 1000, filter) &&
+  (filter.type === undefined || row.items.some((item) => item.type === filter.type)) &&
+  (filter.deliveryStatus === undefined || row.deliveryStatus.name === filter.deliveryStatus)

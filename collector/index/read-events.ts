@@ -6,7 +6,7 @@ import { frameRecord } from '../../lib/protocol/record'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
-import { lookByRecords, stampOf, type TermedList } from './list-by-terms'
+import { scanByRecords, stampOf, type TermedList } from './list-by-terms'
 import type { ListFilter } from './list-filter'
 import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
 import { readRecord } from './read-envelope'
@@ -83,12 +83,17 @@ export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSumma
 /** Error events, newest first. */
 export function readEvents(
   db: Database,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): EventsPage {
-  const found = fillPage(lookByRecords(db, listOf(db), wanted, place, bounds), page, matcher(db, wanted), bounds.rows)
+  const found = fillPage(
+    scanByRecords(db, listOf(db), filter, position, bounds),
+    page,
+    matcher(db, filter),
+    bounds.rows,
+  )
   return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
@@ -96,9 +101,9 @@ function listOf(db: Database): TermedList<StoredEvent> {
   const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
   return {
     of: 'event',
-    below: (place, most) => below.iterate({ ...place, most }) as IterableIterator<StoredEvent>,
-    ofRecord: (journal, place) => ofRecord.iterate({ ...place, of: journal }) as IterableIterator<StoredEvent>,
-    placeOf: (row) => ({ journal: row.journal, id: row.eventId }),
+    below: (position, most) => below.iterate({ ...position, most }) as IterableIterator<StoredEvent>,
+    ofRecord: (journal, position) => ofRecord.iterate({ ...position, of: journal }) as IterableIterator<StoredEvent>,
+    positionOf: (row) => ({ journal: row.journal, id: row.eventId }),
     textsOf: eventTexts,
   }
 }
@@ -108,16 +113,16 @@ export const BELOW = `SELECT ${EVENT_COLUMNS} FROM events WHERE (journal, event_
 export const OF_RECORD = `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_newest
   WHERE journal = @of AND (@of < @journal OR event_id < @id) ORDER BY journal DESC, event_id DESC`
 
-function matcher(db: Database, wanted: ListFilter): (row: StoredEvent) => boolean {
+function matcher(db: Database, filter: ListFilter): (row: StoredEvent) => boolean {
   const stamp = stampOf(db)
-  const handled = wanted.handled === undefined ? undefined : wanted.handled === null ? null : Number(wanted.handled)
+  const handled = filter.handled === undefined ? undefined : filter.handled === null ? null : Number(filter.handled)
   return (row) =>
-    hasFields(row, wanted, ['environment', 'release', 'service']) &&
-    isOfLevel(row.level, wanted.level) &&
-    (wanted.name === undefined || wanted.name === row.transaction) &&
+    hasFields(row, filter, ['environment', 'release', 'service']) &&
+    isOfLevel(row.level, filter.level) &&
+    (filter.name === undefined || filter.name === row.transaction) &&
     (handled === undefined || handled === row.handled) &&
-    (wanted.trace === undefined || wanted.trace === row.traceId) &&
-    isWithin(row.timestampUs, wanted) &&
-    (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&
-    (wanted.text === undefined || hasTokens(wanted.text, eventTexts(row)))
+    (filter.trace === undefined || filter.trace === row.traceId) &&
+    isWithin(row.timestampUs, filter) &&
+    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
+    (filter.text === undefined || hasTokens(filter.text, eventTexts(row)))
 }

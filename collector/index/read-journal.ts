@@ -29,35 +29,35 @@ export interface ItemsFilter {
 export function readItems(
   db: Database,
   after: number,
-  wanted: ItemsFilter,
+  filter: ItemsFilter,
   limit: number,
   { entries } = READ_BOUNDS,
 ): ItemsPage {
-  const bound = { after, ...wanted, limit, most: entries }
-  const way = wanted.stamp === null ? BY_JOURNAL : BY_STAMP
+  const bound = { after, ...filter, limit, most: entries }
+  const path = filter.stamp === null ? BY_JOURNAL : BY_STAMP
   // First: what is digested after this is looked at, but not passed over.
   const newest = Number(db.prepare(NEWEST_ITEM).pluck().get() ?? 0)
-  const numbers = db.prepare(way.numbers).pluck().all(bound) as number[]
+  const numbers = db.prepare(path.numbers).pluck().all(bound) as number[]
   const [first] = numbers
-  const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : lookedUpTo(db, way, bound)
+  const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : scannedUpTo(db, path, bound)
   if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? Math.max(after, newest) }
   // A submission that is longer than a page or a look is given whole.
   const upTo = cut === null ? Number.MAX_SAFE_INTEGER : Math.max(first ?? after + 1, cut)
-  const items = db.prepare(way.items).all({ ...bound, upTo }) as Item[]
+  const items = db.prepare(path.items).all({ ...bound, upTo }) as Item[]
   return { items, next: cut === null ? Math.max(newest, items.at(-1)?.journal ?? after) : upTo }
 }
 
 /** Before the submission in which the look ended; `null` where all was looked at. */
-function lookedUpTo(db: Database, way: Way, bound: object): number | null {
-  const leftAt = db.prepare(way.leftAt).pluck().get(bound) as number | undefined
-  return leftAt === undefined ? null : leftAt - 1
+function scannedUpTo(db: Database, path: ScanPath, bound: object): number | null {
+  const stoppedAt = db.prepare(path.stoppedAt).pluck().get(bound) as number | undefined
+  return stoppedAt === undefined ? null : stoppedAt - 1
 }
 
 const NEWEST_ITEM = 'SELECT max(journal) FROM items'
 
-interface Way {
+interface ScanPath {
   readonly numbers: string
-  readonly leftAt: string
+  readonly stoppedAt: string
   readonly items: string
 }
 
@@ -65,11 +65,11 @@ const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type A
   i.problem AS problem, e.stamp AS stamp`
 
 /** Through the index of all items, which knows their types. */
-export const BY_JOURNAL: Way = {
+export const BY_JOURNAL: ScanPath = {
   numbers: `SELECT journal FROM
       (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
-  leftAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET @most - 1`,
+  stoppedAt: `SELECT journal FROM items WHERE journal > @after ORDER BY journal, item LIMIT 1 OFFSET @most - 1`,
   items: `SELECT ${COLUMNS} FROM items i CROSS JOIN envelopes e USING (seq)
     WHERE i.journal > @after AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY i.journal, i.item`,
 }
@@ -78,10 +78,10 @@ export const BY_JOURNAL: Way = {
 const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
   AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
 /** Through the records of the stamp. */
-export const BY_STAMP: Way = {
+export const BY_STAMP: ScanPath = {
   numbers: `SELECT journal FROM
       (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
-  leftAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET @most - 1`,
+  stoppedAt: `SELECT i.journal ${STAMPED} ORDER BY e.seq, i.item LIMIT 1 OFFSET @most - 1`,
   items: `SELECT ${COLUMNS} ${STAMPED} AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY e.seq, i.item`,
 }

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { Discard, StoredLimit } from '../spool/submission'
 
 /** Stretches of being limited that are looked at, of all projects together. */
-const MOST_PERIODS = 1000
-const MOST_PAGES = 200
+const MAX_PERIODS = 1000
+const MAX_PAGES = 200
 
 /** A stretch of time in which a category was limited. */
 export interface LimitPeriod {
@@ -63,9 +63,9 @@ export const readUnreported = (db: Database, publicKey: string, project: string)
 const STORED = `SELECT public_key AS publicKey, project, category, until, received_at AS receivedAt, reason, scope, source_seq AS sourceSeq
   FROM spool.limits ORDER BY until DESC`
 const PERIODS = `SELECT public_key AS publicKey, project, category, scope, reason, source_seq AS sourceSeq, received_at AS receivedAt, until, cut
-  FROM spool.limit_periods ORDER BY id DESC LIMIT ${MOST_PERIODS}`
+  FROM spool.limit_periods ORDER BY id DESC LIMIT ${MAX_PERIODS}`
 const PAGES = `SELECT public_key AS publicKey, project, page, category, sent_at AS sentAt, until, sent_with AS sentWith,
     violated_seq AS violatedSeq, violated_at AS violatedAt, resumed_seq AS resumedSeq, resumed_at AS resumedAt
-  FROM spool.page_limits ORDER BY sent_at DESC LIMIT ${MOST_PAGES}`
+  FROM spool.page_limits ORDER BY sent_at DESC LIMIT ${MAX_PAGES}`
 const UNREPORTED = `SELECT reason, category, quantity FROM spool.unreported
   WHERE public_key = ? AND project = ? AND quantity > 0 ORDER BY reason, category`

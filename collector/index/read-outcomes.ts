@@ -24,14 +24,14 @@ const COLUMNS = 'o.seq, s.journal, o.item, o.outcome, o.reason, o.at, s.quantiti
 /** Outcomes, the newest envelope's first: when they were decided is another order. Their cursors name envelope and item. */
 export function readOutcomes(
   db: Database,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): OutcomesPage {
   // One moment of the record: what went between two of its statements would leave a place without a row.
   const found = db.transaction(() =>
-    fillPage(lookAtOutcomes(db, wanted, place, bounds), page, (row) => isWanted(row, wanted), bounds.rows),
+    fillPage(scanOutcomes(db, filter, position, bounds), page, (row) => matchesFilter(row, filter), bounds.rows),
   )()
   return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
 }
@@ -47,30 +47,30 @@ export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | nu
   return { seq, outcomes: rows.map(toOutcome), journal: journalHead(db) }
 }
 
-function* lookAtOutcomes(
+function* scanOutcomes(
   db: Database,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   { entries }: ReadBounds,
 ): Generator<Scanned<StoredOutcome>> {
-  const way = wayOf(wanted)
+  const path = choosePath(filter)
   const bound = {
-    ...timeBounds(wanted),
-    ...readPlace(place),
-    outcome: wanted.outcome ?? null,
-    reason: wanted.reason ?? null,
-    envelope: wanted.envelope ?? null,
+    ...timeBounds(filter),
+    ...parsePosition(position),
+    outcome: filter.outcome ?? null,
+    reason: filter.reason ?? null,
+    envelope: filter.envelope ?? null,
     most: entries,
   }
   const one = db.prepare(
     `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? AND o.item = ?`,
   )
-  for (const { seq, item } of db.prepare(way.entries).iterate(bound) as IterableIterator<Found>) {
+  for (const { seq, item } of db.prepare(path.entries).iterate(bound) as IterableIterator<Found>) {
     const row = one.get(seq, item) as StoredOutcome
-    yield { place: placeOf(row), row }
+    yield { position: positionOf(row), row }
   }
-  const leftAt = db.prepare(way.leftAt).get(bound) as Found | undefined
-  if (leftAt !== undefined) yield { leftAt: placeOf(one.get(leftAt.seq, leftAt.item) as StoredOutcome) }
+  const stoppedAt = db.prepare(path.stoppedAt).get(bound) as Found | undefined
+  if (stoppedAt !== undefined) yield { stoppedAt: positionOf(one.get(stoppedAt.seq, stoppedAt.item) as StoredOutcome) }
 }
 
 interface Found {
@@ -81,47 +81,47 @@ interface Found {
 /** Digits of an item's number in a cursor, which counts from `EVERY_ITEM` on. */
 const ITEM_DIGITS = 6
 
-const placeOf = ({ journal, seq, item }: StoredOutcome): ListPosition => ({
+const positionOf = ({ journal, seq, item }: StoredOutcome): ListPosition => ({
   journal,
   id: `${seq.toString(16)}${(item - EVERY_ITEM).toString(16).padStart(ITEM_DIGITS, '0')}`,
 })
 
-function readPlace({ id }: ListPosition): Found {
+function parsePosition({ id }: ListPosition): Found {
   if (id.length <= ITEM_DIGITS) return { seq: Number.MAX_SAFE_INTEGER, item: 0 }
   const [seq, item] = [id.slice(0, -ITEM_DIGITS), id.slice(-ITEM_DIGITS)]
   return { seq: Number.parseInt(seq, 16), item: Number.parseInt(item, 16) + EVERY_ITEM }
 }
 
 /** The narrowest way to what may match. */
-function wayOf({ envelope, outcome }: ListFilter): Way {
+function choosePath({ envelope, outcome }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
 }
 
-interface Way {
+interface ScanPath {
   readonly entries: string
-  readonly leftAt: string
+  readonly stoppedAt: string
 }
 
 const BELOW = '(seq, item) < (@seq, @item)'
-const wayThrough = (source: string): Way => ({
+const pathThrough = (source: string): ScanPath => ({
   entries: `SELECT seq, item FROM
       (SELECT seq, item, outcome, reason, at FROM ${source} ORDER BY seq DESC, item DESC LIMIT @most)
     WHERE (@outcome IS NULL OR outcome = @outcome) AND (@reason IS NULL OR reason = @reason)
       AND at * 1000 >= @sinceUs AND at * 1000 < @untilUs`,
-  leftAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET @most - 1`,
+  stoppedAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET @most - 1`,
 })
-export const BY_SEQ = wayThrough(`spool.outcomes WHERE ${BELOW}`)
-export const BY_ENVELOPE = wayThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)
+export const BY_SEQ = pathThrough(`spool.outcomes WHERE ${BELOW}`)
+export const BY_ENVELOPE = pathThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)
 /** In the words of the index, which holds only these. */
-export const BY_OUTCOME = wayThrough(
+export const BY_OUTCOME = pathThrough(
   `spool.outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
 )
 
-const isWanted = (row: StoredOutcome, wanted: ListFilter): boolean =>
-  hasFields(row, wanted, ['outcome', 'reason']) &&
-  isWithin(row.at * 1000, wanted) &&
-  (wanted.envelope === undefined || wanted.envelope === row.seq)
+const matchesFilter = (row: StoredOutcome, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['outcome', 'reason']) &&
+  isWithin(row.at * 1000, filter) &&
+  (filter.envelope === undefined || filter.envelope === row.seq)
 
 function toOutcome({ quantities, item, ...row }: StoredOutcome): ItemOutcome {
   const all = JSON.parse(quantities) as [string, number][]

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { DeadLetter, DeadLettersPage } from '../../lib/wire/delivery'
 import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
-import { handOver } from '../runtime/thread-call'
-import { prepareOnce } from '../spool/prepare'
-import { inflate } from '../spool/record-body'
+import { transfer } from '../runtime/thread-call'
+import { prepareOnce } from '../spool/database'
+import { inflateBody } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
 import { journalHead } from './read-journal'
-import { LARGEST_AT_HAND_BYTES, type ListedPending, type PendingRecord, type StoredRecord } from './stored-record'
+import { type ListedPending, MAX_INLINE_BODY_BYTES, type PendingRecord, type StoredRecord } from './stored-record'
 
 /** Bodies that come with one list, all together; one more ends it. */
 export const LIST_BYTES = 1024 * 1024
@@ -37,7 +37,7 @@ export function readPending(
 ): readonly ListedPending[] {
   const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
       s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
-      CASE WHEN s.bytes <= ${LARGEST_AT_HAND_BYTES} THEN s.body END AS body
+      CASE WHEN s.bytes <= ${MAX_INLINE_BODY_BYTES} THEN s.body END AS body
     FROM spool.pending_deliveries o JOIN spool.submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
   const rows: PendingRow[] = []
@@ -65,13 +65,13 @@ function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
     end += bytes
     return { seq, bytes, stored: { ...stored, body: room.subarray(end - bytes, end) } }
   })
-  return handOver(listed, [room.buffer])
+  return transfer(listed, [room.buffer])
 }
 
 /** @returns `null` where it is damaged: whoever reads it alone is told how. */
-function inflated(row: Parameters<typeof inflate>[0]): Uint8Array | null {
+function inflated(row: Parameters<typeof inflateBody>[0]): Uint8Array | null {
   try {
-    return inflate(row)
+    return inflateBody(row)
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error
@@ -115,8 +115,8 @@ interface DeadRow extends Omit<DeadLetter, 'items'> {
 }
 
 /** What upstreams refused for what it is and no person has decided about, the newest envelope first. */
-export function readDeadLetters(db: Database, place: ListPosition, page: PageRequest): DeadLettersPage {
-  const below = place.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(place.id, 16)
+export function readDeadLetters(db: Database, position: ListPosition, page: PageRequest): DeadLettersPage {
+  const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
   // One more than asked for tells whether there is a next page.
   const rows = prepareOnce(db, PAGE).all(below, page.limit + 1) as DeadRow[]
   const deadLetters = rows.slice(0, page.limit).map(toDeadLetter)

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/journal'
-import { prepareOnce } from '../spool/prepare'
-import { inflate } from '../spool/record-body'
+import { prepareOnce } from '../spool/database'
+import { inflateBody } from '../spool/record-body'
 import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
 import { journalHead } from './read-journal'
 
@@ -17,7 +17,7 @@ const RECORDED_BOUNDS = {
   /** Of bodies, before base64. One is given, however long it is. */
   bytes: 4 * 1024 * 1024,
   /** Submissions that are looked at. */
-  looked: 10_000,
+  scanned: 10_000,
 } as const
 
 interface Row {
@@ -42,9 +42,9 @@ interface Row {
 export function readRecorded(
   db: Database,
   after: number,
-  wanted: RecordedFilter,
+  filter: RecordedFilter,
   limit: number,
-  bounds: { readonly bytes: number; readonly looked: number } = RECORDED_BOUNDS,
+  bounds: { readonly bytes: number; readonly scanned: number } = RECORDED_BOUNDS,
 ): RecordedPage {
   // First: what is recorded from here on has a higher number.
   const head = journalHead(db)
@@ -53,12 +53,12 @@ export function readRecorded(
   )
   if (limit === 0) return { recorded: [], damaged: [], next: after, journal: head, oldest }
   const from = firstAfter(db, after)
-  const left = prepareOnce(db, LEFT_AT).get(from, bounds.looked) as { seq: number; journal: number } | undefined
+  const left = prepareOnce(db, STOPPED_AT).get(from, bounds.scanned) as { seq: number; journal: number } | undefined
   const recorded: Recorded[] = []
   const damaged: number[] = []
   let bytes = 0
   let last = after
-  const asked = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: wanted.stamp, which: whichOf(wanted) }
+  const asked = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: filter.stamp, which: whichOf(filter) }
   for (const row of prepareOnce(db, SUBMISSIONS).iterate(asked) as IterableIterator<Row>) {
     const isFull = recorded.length + damaged.length >= limit || (bytes > 0 && bytes + row.bytes > bounds.bytes)
     if (isFull) return { recorded, damaged, next: row.journal - 1, journal: Math.max(head, row.journal), oldest }
@@ -77,7 +77,7 @@ export function readRecorded(
 }
 
 /** The submission at which a look ends. */
-const LEFT_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
+const STOPPED_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
 const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM spool.submissions
@@ -116,7 +116,7 @@ function firstAfter(db: Database, after: number): number {
 function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
   const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
   try {
-    const read = inflate({ deflated, bytes, body })
+    const read = inflateBody({ deflated, bytes, body })
     return {
       ...row,
       page,

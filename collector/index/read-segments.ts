@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
-import { type ListedTable, lookByTerms } from './list-by-terms'
+import { type ListedTable, scanByTerms } from './list-by-terms'
 import type { ListFilter } from './list-filter'
 import {
   fillPage,
@@ -22,23 +22,28 @@ import { countSpansOf } from './trace-spans'
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
   terms: 'segment_terms',
-  columns: `list_place AS listPlace, trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, name, op,
+  columns: `list_position AS listPosition, trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, name, op,
     status, start_us AS startUs, end_us AS endUs, lifecycle, service, environment, release, sdk, stamp, seq, item, copy`,
 }
 const { columns } = SEGMENTS_LISTED
 
 type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'deliveryStatus'> & {
-  readonly listPlace: number
+  readonly listPosition: number
   readonly stamp: string | null
 }
 
 /** Segments, newest first: by the submission that is shown of each. */
-export function readSegments(db: Database, wanted: ListFilter, place: ListPosition, page: PageRequest): SegmentsPage {
-  const looked =
-    wanted.trace === undefined
-      ? lookByTerms<SegmentRow>(db, SEGMENTS_LISTED, wanted, place)
-      : lookAtTrace(db, wanted.trace, place)
-  const found = fillPage(looked, page, (row) => matches(row, wanted))
+export function readSegments(
+  db: Database,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+): SegmentsPage {
+  const scanned =
+    filter.trace === undefined
+      ? scanByTerms<SegmentRow>(db, SEGMENTS_LISTED, filter, position)
+      : scanTrace(db, filter.trace, position)
+  const found = fillPage(scanned, page, (row) => matches(row, filter))
   return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
@@ -74,31 +79,31 @@ export function readSegmentsOfTrace(
   return toSegments(db, rows, (row) => ({ spanCount: spans.get(row.segmentId) ?? 0 }))
 }
 
-function* lookAtTrace(db: Database, traceId: string, place: ListPosition): Generator<Scanned<SegmentRow>> {
-  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberFromPosition(place) })
-  for (const row of rows as IterableIterator<SegmentRow>) yield { place: positionFromNumber(row.listPlace), row }
+function* scanTrace(db: Database, traceId: string, position: ListPosition): Generator<Scanned<SegmentRow>> {
+  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberFromPosition(position) })
+  for (const row of rows as IterableIterator<SegmentRow>) yield { position: positionFromNumber(row.listPosition), row }
 }
 
-export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_place < @before
-  ORDER BY list_place DESC LIMIT ${MAX_ROWS_READ + 1}`
+export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_position < @before
+  ORDER BY list_position DESC LIMIT ${MAX_ROWS_READ + 1}`
 
-const matches = (row: SegmentRow, wanted: ListFilter): boolean =>
-  hasFields(row, wanted, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
-  (wanted.trace === undefined || wanted.trace === row.traceId) &&
-  (wanted.status === undefined || wanted.status === statusOf(row.status)) &&
-  isOfDuration(row.endUs - row.startUs, wanted) &&
-  isWithin(row.startUs, wanted) &&
-  (wanted.text === undefined || hasTokens(wanted.text, [row.name]))
+const matches = (row: SegmentRow, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
+  (filter.trace === undefined || filter.trace === row.traceId) &&
+  (filter.status === undefined || filter.status === statusOf(row.status)) &&
+  isOfDuration(row.endUs - row.startUs, filter) &&
+  isWithin(row.startUs, filter) &&
+  (filter.text === undefined || hasTokens(filter.text, [row.name]))
 
 /** With their places in the list, and how many spans each has, as the records of its trace tell. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
-  const wanted = new Map<string, Set<string>>()
+  const filter = new Map<string, Set<string>>()
   for (const { traceId, segmentId } of rows)
-    wanted.set(traceId, (wanted.get(traceId) ?? new Set<string>()).add(segmentId))
-  const spans = new Map([...wanted].map(([traceId, ids]) => [traceId, countSpansOf(db, traceId, ids)]))
-  return toSegments(db, rows, ({ traceId, segmentId, listPlace }) => ({
+    filter.set(traceId, (filter.get(traceId) ?? new Set<string>()).add(segmentId))
+  const spans = new Map([...filter].map(([traceId, ids]) => [traceId, countSpansOf(db, traceId, ids)]))
+  return toSegments(db, rows, ({ traceId, segmentId, listPosition }) => ({
     spanCount: spans.get(traceId)?.get(segmentId) ?? 0,
-    journal: Math.floor(listPlace / SLOTS),
+    journal: Math.floor(listPosition / SLOTS),
   }))
 }
 
@@ -124,7 +129,7 @@ function toSegments<Beside extends { readonly spanCount: number }>(
     .all(JSON.stringify([...new Set(seqs)])) as Times[]
   const timesOf = new Map(times.map(({ seq, ...at }) => [seq, at]))
   return rows.flatMap((row) => {
-    const { listPlace: _place, stamp: _stamp, ...segment } = row
+    const { listPosition: _place, stamp: _stamp, ...segment } = row
     const at = timesOf.get(row.seq)
     // Rows of one record come and go together, also between two statements.
     if (at === undefined) return []

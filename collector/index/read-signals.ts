@@ -4,7 +4,7 @@ import { isOfLevel } from '../../lib/protocol/json'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { lookByRecords, stampOf, type TermedList } from './list-by-terms'
+import { scanByRecords, stampOf, type TermedList } from './list-by-terms'
 import type { ListFilter } from './list-filter'
 import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
 import { journalHead } from './read-journal'
@@ -25,7 +25,7 @@ export const SIGNAL_COLUMNS = `kind, key, journal, seq, item, received_at AS rec
 export function readSignalsOfTrace(db: Database, traceId: string): SignalsPage {
   const rows = db
     .prepare(
-      `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE trace_id = ? ORDER BY timestamp_us, seq, item, place
+      `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE trace_id = ? ORDER BY timestamp_us, seq, item, position
        LIMIT ${LARGEST_TRACE_SIGNALS}`,
     )
     .all(traceId) as StoredSignal[]
@@ -65,15 +65,15 @@ export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRo
 export function readSignals(
   db: Database,
   kind: SignalKind,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): SignalsPage {
   const found = fillPage(
-    lookByRecords(db, listOf(db, kind), wanted, place, bounds),
+    scanByRecords(db, listOf(db, kind), filter, position, bounds),
     page,
-    matcher(db, wanted),
+    matcher(db, filter),
     bounds.rows,
   )
   return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
@@ -83,10 +83,11 @@ function listOf(db: Database, kind: SignalKind): TermedList<StoredSignal> {
   const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
   return {
     of: kind,
-    below: (place, most) => below.iterate({ ...place, kind, most }) as IterableIterator<StoredSignal>,
+    below: (position, most) => below.iterate({ ...position, kind, most }) as IterableIterator<StoredSignal>,
     // A container may have thousands: no more are read than are looked at.
-    ofRecord: (journal, place) => ofRecord.iterate({ ...place, kind, of: journal }) as IterableIterator<StoredSignal>,
-    placeOf: (row) => ({ journal: row.journal, id: row.key }),
+    ofRecord: (journal, position) =>
+      ofRecord.iterate({ ...position, kind, of: journal }) as IterableIterator<StoredSignal>,
+    positionOf: (row) => ({ journal: row.journal, id: row.key }),
     textsOf,
   }
 }
@@ -99,13 +100,13 @@ export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind A
 export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
   WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
 
-function matcher(db: Database, wanted: ListFilter): (row: StoredSignal) => boolean {
+function matcher(db: Database, filter: ListFilter): (row: StoredSignal) => boolean {
   const stamp = stampOf(db)
   return (row) =>
-    (wanted.envelope === undefined || wanted.envelope === row.seq) &&
-    hasFields(row, wanted, ['name', 'environment', 'release', 'service']) &&
-    isOfLevel(row.level, wanted.level) &&
-    isWithin(row.timestampUs, wanted) &&
-    (wanted.stamp === undefined || wanted.stamp === stamp(row.seq)) &&
-    (wanted.text === undefined || hasTokens(wanted.text, textsOf(row)))
+    (filter.envelope === undefined || filter.envelope === row.seq) &&
+    hasFields(row, filter, ['name', 'environment', 'release', 'service']) &&
+    isOfLevel(row.level, filter.level) &&
+    isWithin(row.timestampUs, filter) &&
+    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
+    (filter.text === undefined || hasTokens(filter.text, textsOf(row)))
 }

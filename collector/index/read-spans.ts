@@ -10,7 +10,7 @@ import type { ListFilter } from './list-filter'
 import { isWithin } from './list-page'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
-import { isShownBefore, Tellings, type ToldAt, type ToldSpan } from './span-choice'
+import { type ComparableSpan, SpanChooser, type SpanOccurrence, takesPrecedence } from './span-choice'
 import { spanRecords } from './span-records'
 import { isOfDuration, statusOf } from './terms-traces'
 import { readSpoolRecord, wireSpan } from './trace-spans'
@@ -20,11 +20,11 @@ import { traverseSpans } from './traverse-record'
  * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
  * that was begun is read to its end, and which of several tellings is shown of its spans may take as long again.
  */
-const MOST_SPANS = 5000
-const MOST_LOOKS = 50_000
-const MOST_MS = 40
+const MAX_SPANS = 5000
+const MAX_RECORDS = 50_000
+const MAX_MS = 40
 /** A page is full from so much JSON on: one span may say megabytes. */
-export const FULL_FROM_CHARACTERS = 4 * 1024 * 1024
+export const FULL_PAGE_CHARACTERS = 4 * 1024 * 1024
 
 /** What reading spans takes beside the database. */
 export interface SpanReading {
@@ -37,38 +37,40 @@ export interface SpanReading {
 export function readSpans(
   db: Database,
   { limits, now }: SpanReading,
-  wanted: ListFilter,
-  place: ListPosition,
+  filter: ListFilter,
+  position: ListPosition,
   { limit }: PageRequest,
 ): SpansPage {
-  const until = now() + MOST_MS
-  const tellings = new Tellings(db, limits)
-  const found: SituatedSpan[] = []
-  let [looks, spans, characters] = [0, 0, 0]
+  const until = now() + MAX_MS
+  const chooser = new SpanChooser(db, limits)
+  const found: SpanInContext[] = []
+  let [recordsRead, spans, characters] = [0, 0, 0]
   let next: ListPosition | null = null
-  for (const { journal, seq } of spanRecords(db, wanted, place.journal)) {
+  for (const { journal, seq } of spanRecords(db, filter, position.journal)) {
     // A page goes on by one record, or by one span of it, at least.
-    if (looks > 0 && (spans >= MOST_SPANS || looks >= MOST_LOOKS || now() >= until)) next = { journal, id: '' }
+    if (recordsRead > 0 && (spans >= MAX_SPANS || recordsRead >= MAX_RECORDS || now() >= until))
+      next = { journal, id: '' }
     if (next !== null) break
-    looks += 1
+    recordsRead += 1
     const all = seq === null ? [] : spansOf(db, seq, limits)
     spans += all.length
-    const tellingsUntil = now() + MOST_MS
+    const chooserUntil = now() + MAX_MS
     let passed: ListPosition | null = null
-    for (const one of journal === place.journal ? all.filter(isAfter(place)) : all) {
-      if (matches(one, wanted)) {
+    for (const one of journal === position.journal ? all.filter(isAfter(position)) : all) {
+      if (matches(one, filter)) {
         const last = found.at(-1)
-        const mayEnd = (looks > 1 || passed !== null) && !tellings.isDecided(one)
-        if (mayEnd && now() >= tellingsUntil) next = passed ?? { journal, id: '' }
-        else if (tellings.isShown(one)) {
+        const mayEnd = (recordsRead > 1 || passed !== null) && !chooser.isDecided(one)
+        if (mayEnd && now() >= chooserUntil) next = passed ?? { journal, id: '' }
+        else if (chooser.isShown(one)) {
           // One more than the page has room for tells that there is a next one.
-          if (last !== undefined && (found.length >= limit || characters >= FULL_FROM_CHARACTERS)) next = placeOf(last)
+          if (last !== undefined && (found.length >= limit || characters >= FULL_PAGE_CHARACTERS))
+            next = positionOf(last)
           else found.push(one)
           characters += JSON.stringify(one.span).length
         }
         if (next !== null) break
       }
-      passed = placeOf(one)
+      passed = positionOf(one)
     }
     if (next !== null) break
   }
@@ -77,19 +79,19 @@ export function readSpans(
 
 /** One span as it is shown in its trace; `null` where no record that is kept tells of it. */
 export function readSpan(db: Database, limits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
-  const told = new Tellings(db, limits).shown(traceId, spanId)
-  const one = told && spansOf(db, told.source.seq, limits).find((other) => isSamePlace(told, other))
+  const told = new SpanChooser(db, limits).shown(traceId, spanId)
+  const one = told && spansOf(db, told.source.seq, limits).find((other) => isSamePosition(told, other))
   const [span] = one ? toRows(db, [one]) : []
   return span === undefined ? null : { span, journal: journalHead(db) }
 }
 
 /** All that a record tells of spans, each once, in the order in which it does; nothing when it cannot be read. */
-function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SituatedSpan[] {
+function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SpanInContext[] {
   const record = readSpoolRecord(db, seq)
   if (record === null) return []
   const segments = new Map<string, Segment>()
   const transactions = new Map<number, Segment>()
-  const told: ToldSpan[] = []
+  const told: SpanOccurrence[] = []
   try {
     traverseSpans(
       record,
@@ -98,7 +100,7 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
           if (segment.lifecycle === 'static') transactions.set(item, segment)
           else segments.set(`${segment.traceId}/${segment.segmentId}`, segment)
         },
-        span: (span, place, source) => told.push({ span, place, source }),
+        span: (span, position, source) => told.push({ span, position, source }),
       },
       limits,
     )
@@ -106,40 +108,41 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly Situat
     if (error instanceof BodyDamagedError) return []
     throw error
   }
-  const once = [...eachOnce(told)].sort((a, b) => a.source.item - b.source.item || a.place - b.place)
+  const once = [...deduplicated(told)].sort((a, b) => a.source.item - b.source.item || a.position - b.position)
   return once.map((one) => {
     const ofContainer = segments.get(`${one.span.traceId}/${one.span.segmentId}`)
-    return situated(one, transactions.get(one.source.item) ?? ofContainer ?? null)
+    return inContext(one, transactions.get(one.source.item) ?? ofContainer ?? null)
   })
 }
 
 /** Each span of one record once. */
-function eachOnce(told: readonly ToldSpan[]): readonly ToldSpan[] {
-  const shown = new Map<string, ToldSpan>()
+function deduplicated(told: readonly SpanOccurrence[]): readonly SpanOccurrence[] {
+  const shown = new Map<string, SpanOccurrence>()
   for (const one of told) {
     const key = `${one.span.traceId}/${one.span.spanId}`
     const other = shown.get(key)
-    if (other === undefined || isShownBefore(one, other)) shown.set(key, one)
+    if (other === undefined || takesPrecedence(one, other)) shown.set(key, one)
   }
   return [...shown.values()]
 }
 
-const isSamePlace = (one: ToldAt, other: ToldAt): boolean =>
-  one.source.item === other.source.item && one.place === other.place
+const isSamePosition = (one: ComparableSpan, other: ComparableSpan): boolean =>
+  one.source.item === other.source.item && one.position === other.position
 
 /** In its record, by item and by place in it. */
-const placeOf = ({ source, place }: ToldSpan): ListPosition => ({
+const positionOf = ({ source, position }: SpanOccurrence): ListPosition => ({
   journal: source.journal,
-  id: `${source.item}.${place}`,
+  id: `${source.item}.${position}`,
 })
 
-function isAfter({ id }: ListPosition): (told: ToldSpan) => boolean {
-  const [, item, place] = /^(\d+)\.(\d+)$/.exec(id) ?? []
-  if (item === undefined || place === undefined) return () => true
-  return (told) => told.source.item > Number(item) || (told.source.item === Number(item) && told.place > Number(place))
+function isAfter({ id }: ListPosition): (told: SpanOccurrence) => boolean {
+  const [, item, position] = /^(\d+)\.(\d+)$/.exec(id) ?? []
+  if (item === undefined || position === undefined) return () => true
+  return (told) =>
+    told.source.item > Number(item) || (told.source.item === Number(item) && told.position > Number(position))
 }
 
-function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
+function toRows(db: Database, spans: readonly SpanInContext[]): SpanRow[] {
   const deliveryStatuses = readDeliveryStatuses(
     db,
     spans.map(({ source }) => source.seq),
@@ -156,16 +159,16 @@ function toRows(db: Database, spans: readonly SituatedSpan[]): SpanRow[] {
 }
 
 /** A span with what it inherits from its segment. */
-interface SituatedSpan extends ToldSpan {
+interface SpanInContext extends SpanOccurrence {
   readonly environment: string | null
   readonly release: string | null
 }
 
 /** A streamed span says itself where it was; one of a transaction was where its segment was. */
-function situated(
-  told: ToldSpan,
+function inContext(
+  told: SpanOccurrence,
   segment: Pick<Segment, 'environment' | 'release' | 'lifecycle'> | null,
-): SituatedSpan {
+): SpanInContext {
   // Rows say of a transaction where it was, and rule all its spans out by that.
   const attributes = segment?.lifecycle === 'static' ? {} : told.span.attributes
   return {
@@ -176,26 +179,26 @@ function situated(
 }
 
 /** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
-function matches({ span, environment, release }: SituatedSpan, wanted: ListFilter): boolean {
+function matches({ span, environment, release }: SpanInContext, filter: ListFilter): boolean {
   return (
-    isSame(wanted.trace, span.traceId) &&
-    isSame(wanted.segment, span.segmentId) &&
-    isSame(wanted.op, span.op) &&
-    isSame(wanted.name, span.name) &&
-    isSame(wanted.service, span.service) &&
-    isSame(wanted.environment, environment) &&
-    isSame(wanted.release, release) &&
-    isSame(wanted.status, statusOf(span.status)) &&
-    isOfDuration(span.endUs - span.startUs, wanted) &&
-    isWithin(span.startUs, wanted) &&
-    (wanted.text === undefined || hasTokens(wanted.text, textsOf(span)))
+    isSame(filter.trace, span.traceId) &&
+    isSame(filter.segment, span.segmentId) &&
+    isSame(filter.op, span.op) &&
+    isSame(filter.name, span.name) &&
+    isSame(filter.service, span.service) &&
+    isSame(filter.environment, environment) &&
+    isSame(filter.release, release) &&
+    isSame(filter.status, statusOf(span.status)) &&
+    isOfDuration(span.endUs - span.startUs, filter) &&
+    isWithin(span.startUs, filter) &&
+    (filter.text === undefined || hasTokens(filter.text, textsOf(span)))
   )
 }
 
-const isSame = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
+const isSame = (filter: string | undefined, found: string | null): boolean => filter === undefined || filter === found
 
 /** Its name and the attributes that are text. */
-const textsOf = ({ name, attributes }: ToldSpan['span']): readonly string[] => [
+const textsOf = ({ name, attributes }: SpanOccurrence['span']): readonly string[] => [
   name,
   ...Object.values(attributes).filter((value) => typeof value === 'string'),
 ]

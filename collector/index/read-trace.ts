@@ -1,19 +1,19 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { TraceSummary } from '../../lib/wire/trace'
-import { MOST_BREADCRUMBS, readBreadcrumbs } from './read-breadcrumbs'
+import { MAX_BREADCRUMBS, readBreadcrumbs } from './read-breadcrumbs'
 import { readEventsOfTrace } from './read-events'
 import { journalHead } from './read-journal'
 import { readSegmentIds, readSegmentsOfTrace } from './read-segments'
 import { readTraceSummary } from './read-traces'
-import { planOf, type TracePlan, TraceSpans, type WrittenSpan } from './trace-spans'
+import { planTrace, type SerializedSpan, type TracePlan, TraceSpans } from './trace-spans'
 
 /** One answer carries so many segments of a trace; a longer one says that it was cut. */
-export const MOST_SEGMENTS = 5000
+export const MAX_SEGMENTS = 5000
 /** Up to here the spans of a trace are all put in order; a larger one comes record by record, the earliest first. */
-export const MOST_IN_ORDER = 20_000
+export const MAX_SORTED_SPANS = 20_000
 /** So much of their JSON is gathered for it; what is beyond comes after it, in order among itself. */
-export const MOST_GATHERED_CHARACTERS = 32 * 1024 * 1024
+export const MAX_GATHERED_CHARACTERS = 32 * 1024 * 1024
 /** A piece is given out from this length on. */
 const PIECE_CHARACTERS = 512 * 1024
 /** The breadcrumbs of so many events are read at once: those of one may be a megabyte. */
@@ -49,8 +49,8 @@ export class TraceReading {
     return db.transaction(() => {
       const summary = readTraceSummary(db, traceId)
       if (summary === null) return null
-      const plan = planOf(db, traceId, summary.spanCount)
-      const segmentIds = readSegmentIds(db, traceId, MOST_SEGMENTS + 1)
+      const plan = planTrace(db, traceId, summary.spanCount)
+      const segmentIds = readSegmentIds(db, traceId, MAX_SEGMENTS + 1)
       return new TraceReading(textsOf(summary, plan, segmentIds, most, limits))
     })()
   }
@@ -79,7 +79,7 @@ function* textsOf(
 ): Texts {
   const { traceId } = summary
   let db = yield `{"summary":${JSON.stringify(summary)},"segments":[`
-  const shownIds = segmentIds.slice(0, MOST_SEGMENTS)
+  const shownIds = segmentIds.slice(0, MAX_SEGMENTS)
   for (let [at, areFirst] = [0, true]; at < shownIds.length; at += SEGMENTS_AT_ONCE) {
     const ids = shownIds.slice(at, at + SEGMENTS_AT_ONCE)
     const segments = readSegmentsOfTrace(db, traceId, ids, plan.spansOfSegment).map(jsonOf)
@@ -90,14 +90,14 @@ function* textsOf(
   const errors = readEventsOfTrace(db, traceId)
   db = yield `],"errors":${JSON.stringify(errors)},"breadcrumbs":[`
   const eventIds = errors.map(({ eventId }) => eventId).sort()
-  for (let [at, many] = [0, 0]; at < eventIds.length && many < MOST_BREADCRUMBS; at += EVENTS_AT_ONCE) {
-    const crumbs = readBreadcrumbs(db, eventIds.slice(at, at + EVENTS_AT_ONCE), MOST_BREADCRUMBS - many)
-    db = yield listed(crumbs.map(jsonOf), many === 0)
-    many += crumbs.length
+  for (let [at, count] = [0, 0]; at < eventIds.length && count < MAX_BREADCRUMBS; at += EVENTS_AT_ONCE) {
+    const crumbs = readBreadcrumbs(db, eventIds.slice(at, at + EVENTS_AT_ONCE), MAX_BREADCRUMBS - count)
+    db = yield listed(crumbs.map(jsonOf), count === 0)
+    count += crumbs.length
   }
   db = yield '],"spans":['
   const spans = new TraceSpans(traceId, plan, limits)
-  db = yield* spansOf(db, spans, most, plan.spans <= MOST_IN_ORDER)
+  db = yield* spansOf(db, spans, most, plan.spans <= MAX_SORTED_SPANS)
   const truncated = plan.spans > most || segmentIds.length > shownIds.length
   return `],"truncated":${truncated},"journal":${journalHead(db)}}`
 }
@@ -108,13 +108,13 @@ type SpanTexts = Generator<string, Database, Database>
 function* spansOf(given: Database, spans: TraceSpans, most: number, areAllInOrder: boolean): SpanTexts {
   let db = given
   let [left, characters] = [most, 0]
-  let gathered: WrittenSpan[] = []
+  let gathered: SerializedSpan[] = []
   while (left > 0 && !spans.isDone) {
     for (const one of spans.next(db)) {
       gathered.push(one)
       characters += one.text.length
     }
-    if (areAllInOrder && characters <= MOST_GATHERED_CHARACTERS && !spans.isDone) {
+    if (areAllInOrder && characters <= MAX_GATHERED_CHARACTERS && !spans.isDone) {
       db = yield ''
       continue
     }
@@ -145,18 +145,19 @@ const listed = (texts: readonly string[], areFirst: boolean): string =>
 
 const jsonOf = (value: object): string => JSON.stringify(value)
 
-const inOrder = (spans: readonly WrittenSpan[]): readonly string[] => [...spans].sort(byStart).map(({ text }) => text)
+const inOrder = (spans: readonly SerializedSpan[]): readonly string[] =>
+  [...spans].sort(byStart).map(({ text }) => text)
 
-const byStart = (one: WrittenSpan, other: WrittenSpan): number =>
+const byStart = (one: SerializedSpan, other: SerializedSpan): number =>
   one.startUs - other.startUs ||
   one.source.seq - other.source.seq ||
   one.source.item - other.source.item ||
-  one.place - other.place
+  one.position - other.position
 
 /** So many traces are read at the same time: each keeps what it has not given out yet. */
-export const MOST_READINGS = 16
+export const MAX_READINGS = 16
 /** One that nobody has asked for longer makes room when there is none: whoever asks slowly has been quicker than that. */
-const FORGOTTEN_MS = 30_000
+const IDLE_MS = 30_000
 /** Other questions are answered between two pieces. */
 const PIECE_MS = 4
 
@@ -170,7 +171,7 @@ export interface TraceBytes {
 export class TraceReadings {
   readonly #limits: ReadLimits
   readonly #now: () => number
-  readonly #open = new Map<number, { readonly reading: TraceReading; readonly askedAt: number }>()
+  readonly #open = new Map<number, { readonly reading: TraceReading; readonly usedAt: number }>()
   #last = 0
 
   /** @param now a clock that only ever goes on, in ms. */
@@ -181,12 +182,12 @@ export class TraceReadings {
 
   /** @returns `null` where no such trace is kept, `busy` where too many are being read. */
   open(db: Database, traceId: string, most: number): TraceBytes | null | 'busy' {
-    this.#makeRoom()
-    if (this.#open.size >= MOST_READINGS) return 'busy'
+    this.#evictIdle()
+    if (this.#open.size >= MAX_READINGS) return 'busy'
     const reading = TraceReading.open(db, traceId, most, this.#limits)
     if (reading === null) return null
     this.#last += 1
-    this.#open.set(this.#last, { reading, askedAt: this.#now() })
+    this.#open.set(this.#last, { reading, usedAt: this.#now() })
     return this.next(db, this.#last)
   }
 
@@ -194,12 +195,12 @@ export class TraceReadings {
   next(db: Database, number: number): TraceBytes {
     const reading = this.#open.get(number)?.reading
     if (reading === undefined) throw new Error(`no trace is being read under the number ${number}`)
-    const askedAt = this.#now()
-    const until = askedAt + PIECE_MS
+    const usedAt = this.#now()
+    const until = usedAt + PIECE_MS
     try {
       const { text, done } = reading.next(db, () => this.#now() >= until)
       this.#open.delete(number)
-      if (!done) this.#open.set(number, { reading, askedAt })
+      if (!done) this.#open.set(number, { reading, usedAt })
       return { bytes: encoder.encode(text), reading: done ? null : number }
     } catch (error) {
       this.#open.delete(number)
@@ -212,10 +213,10 @@ export class TraceReadings {
   }
 
   /** An answer that was begun and is neither taken nor given up, by whatever accident, must not keep its place. */
-  #makeRoom(): void {
-    if (this.#open.size < MOST_READINGS) return
-    const before = this.#now() - FORGOTTEN_MS
-    for (const [number, { askedAt }] of this.#open) if (askedAt < before) this.#open.delete(number)
+  #evictIdle(): void {
+    if (this.#open.size < MAX_READINGS) return
+    const before = this.#now() - IDLE_MS
+    for (const [number, { usedAt }] of this.#open) if (usedAt < before) this.#open.delete(number)
   }
 }
 

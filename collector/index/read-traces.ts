@@ -4,46 +4,46 @@ import { hasTokens } from '../../lib/protocol/search-tokens'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
-import { type ListedTable, lookByTerms } from './list-by-terms'
+import { type ListedTable, scanByTerms } from './list-by-terms'
 import type { ListFilter } from './list-filter'
 import { fillPage, hasFields, isWithin, POSITION_OF_TRACE } from './list-page'
 import { journalHead } from './read-journal'
 import { DEAD_LETTER } from './read-outcomes'
-import { hasStatus, isFoundWhole, isOfDuration } from './terms-traces'
+import { hasStatus, isExactMatch, isOfDuration } from './terms-traces'
 import { TRACE_SQL } from './write-sql'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
   readonly services: string
-  readonly listPlace: number
+  readonly listPosition: number
 }
 
 export const TRACES_LISTED: ListedTable = {
   name: 'traces',
   terms: 'trace_terms',
-  columns: `list_place AS listPlace, trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq,
+  columns: `list_position AS listPosition, trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq,
     start_us AS startUs, max(0, end_us - start_us) AS durationUs, name, op, status, segment_count AS segmentCount,
     span_count AS spanCount, error_count AS errorCount, services, environment, release, copy`,
 }
 
 /** Traces, newest first: by the first submission that named them, so that a trace which grows stays where it is. */
-export function readTraces(db: Database, wanted: ListFilter, place: ListPosition, page: PageRequest): TracesPage {
-  const found = fillPage(lookByTerms<TraceRow>(db, TRACES_LISTED, wanted, place), page, matcher(db, wanted))
+export function readTraces(db: Database, filter: ListFilter, position: ListPosition, page: PageRequest): TracesPage {
+  const found = fillPage(scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position), page, matcher(db, filter))
   return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
-function matcher(db: Database, wanted: ListFilter): (row: TraceRow) => boolean {
-  const { text } = wanted
+function matcher(db: Database, filter: ListFilter): (row: TraceRow) => boolean {
+  const { text } = filter
   const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
   const texts = db.prepare(TRACE_SQL.texts).pluck()
   return (row) =>
-    hasFields(row, wanted, ['op', 'name', 'environment', 'release']) &&
-    (wanted.status === undefined || hasStatus(wanted.status, row)) &&
-    (wanted.service === undefined || servicesOf(row).includes(wanted.service)) &&
-    isOfDuration(row.durationUs, wanted) &&
-    isWithin(row.startUs, wanted) &&
-    (wanted.stamp === undefined || stamped.get(row.traceId, wanted.stamp) !== undefined) &&
+    hasFields(row, filter, ['op', 'name', 'environment', 'release']) &&
+    (filter.status === undefined || hasStatus(filter.status, row)) &&
+    (filter.service === undefined || servicesOf(row).includes(filter.service)) &&
+    isOfDuration(row.durationUs, filter) &&
+    isWithin(row.startUs, filter) &&
+    (filter.stamp === undefined || stamped.get(row.traceId, filter.stamp) !== undefined) &&
     // What is found whole by its terms need not be read again.
-    (text === undefined || isFoundWhole(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
+    (text === undefined || isExactMatch(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
 }
 
 const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
@@ -51,7 +51,7 @@ const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as
 /** What the list says of one trace. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
   const row = db
-    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_place = ${POSITION_OF_TRACE}`)
+    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_position = ${POSITION_OF_TRACE}`)
     .get({ traceId }) as TraceRow | undefined
   return (row === undefined ? undefined : toSummaries(db, [row])[0]) ?? null
 }
@@ -61,7 +61,7 @@ function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
     db,
     rows.map((row) => row.traceId),
   )
-  return rows.map(({ listPlace: _place, ...row }) => ({
+  return rows.map(({ listPosition: _place, ...row }) => ({
     ...row,
     services: JSON.parse(row.services) as string[],
     deliveryStatus: deliveryStatuses.get(row.traceId) ?? { name: 'pending', reason: null },

@@ -3,11 +3,11 @@ import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
-import { isDamage } from '../runtime/damage'
-import { answerCalls, awaitTurn, handOver, threadPort } from '../runtime/thread-call'
-import { openForReading } from '../spool/open'
-import { RowsDamagedError } from './index-damage'
-import { storePath } from './index-open'
+import { isDamage } from '../runtime/sqlite-errors'
+import { answerCalls, awaitTurn, threadPort, transfer } from '../runtime/thread-call'
+import { openForReading } from '../spool/database'
+import { IndexDamagedError } from './index-damage'
+import { indexPath } from './index-open'
 import type { ListFilter } from './list-filter'
 import { readAllBreadcrumbs, readTrail } from './read-breadcrumbs'
 import { readDeliveries, readDelivery } from './read-deliveries'
@@ -31,7 +31,7 @@ import { readTraces } from './read-traces'
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
 
 function open(): Database {
-  const opened = openForReading(storePath(folder))
+  const opened = openForReading(indexPath(folder))
   // A connection that was opened read-only attaches read-only.
   opened.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   return opened
@@ -47,7 +47,7 @@ const bind =
     try {
       return read(db, ...args)
     } catch (error) {
-      throw error instanceof Error && isDamage(error) && rowsAreDamaged() ? new RowsDamagedError(error) : error
+      throw error instanceof Error && isDamage(error) && rowsAreDamaged() ? new IndexDamagedError(error) : error
     }
   }
 
@@ -75,8 +75,8 @@ const methods = {
   openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
   nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
   closeTrace: (reading: number) => readings.close(reading),
-  spans: bind((database, wanted: ListFilter, place: ListPosition, page: PageRequest) =>
-    readSpans(database, { limits, now: () => performance.now() }, wanted, place, page),
+  spans: bind((database, filter: ListFilter, position: ListPosition, page: PageRequest) =>
+    readSpans(database, { limits, now: () => performance.now() }, filter, position, page),
   ),
   span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
   events: bind(readEvents),
@@ -103,11 +103,11 @@ const methods = {
   head: bind(journalHead),
   items: bind(readItems),
   // Megabytes of bodies are made JSON here: the main thread, which answers SDKs, passes the bytes on.
-  recorded: bind((database, after: number, wanted: RecordedFilter, limit: number) => {
-    const page = readRecorded(database, after, wanted, limit)
+  recorded: bind((database, after: number, filter: RecordedFilter, limit: number) => {
+    const page = readRecorded(database, after, filter, limit)
     const body = new TextEncoder().encode(JSON.stringify(page))
     const isFound = page.recorded.length + page.damaged.length > 0
-    return handOver({ next: page.next, isFound, body }, [body.buffer])
+    return transfer({ next: page.next, isFound, body }, [body.buffer])
   }),
   newestRecorded: bind(newestRecorded),
   totals: bind(readTotals),

@@ -1,6 +1,6 @@
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { startThread } from '../runtime/thread-call'
-import { RowsDamagedError } from './index-damage'
+import { IndexDamagedError } from './index-damage'
 import type { ReaderMethods } from './reader-thread'
 
 type Reads = Exclude<keyof ReaderMethods, 'ready' | 'pause' | 'resume'>
@@ -83,7 +83,7 @@ export function startReader(options: {
     try {
       return await thread.call(name, ...args)
     } catch (error) {
-      if (error instanceof Error && error.name === RowsDamagedError.NAME) options.onRowsDamaged(error.message)
+      if (error instanceof Error && error.name === IndexDamagedError.NAME) options.onRowsDamaged(error.message)
       throw error
     }
   }

@@ -4,30 +4,30 @@ import type { SegmentSpan } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import { POSITION_OF_TRACE } from './list-page'
 import { ID_BYTES, idsIn, repeatedIds } from './span-ids'
-import { readSpoolRecord, toldOf } from './trace-spans'
-import { MOST_TOLD_APART } from './write-trace-records'
+import { readSpoolRecord, visitSpans } from './trace-spans'
+import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
 /** What records that were just read told stays so long. */
-const REMEMBERED = 16
+const MAX_REMEMBERED = 16
 /** Of the records that tell of one span so many are compared: those that came on the path before copies, the newest first. */
-const MOST_TELLERS = 8
+const MAX_RECORDS_COMPARED = 8
 
-interface Teller {
+interface ContainingRecord {
   readonly seq: number
   readonly isCopy: number
 }
 
 /** What several records tell of: by span, the records in the order in which they are compared. */
-type Repeated = ReadonlyMap<string, readonly Teller[]>
+type Repeated = ReadonlyMap<string, readonly ContainingRecord[]>
 
 const NONE: Repeated = new Map()
 
 /** Which of several tellings of a span is shown, for one question: what it has read it keeps. */
-export class Tellings {
+export class SpanChooser {
   readonly #db: Database
   readonly #limits: ReadLimits
   readonly #repeated = new Map<string, Repeated>()
-  readonly #told = new Map<string, ReadonlyMap<string, ToldAt>>()
+  readonly #told = new Map<string, ReadonlyMap<string, ComparableSpan>>()
 
   constructor(db: Database, limits: ReadLimits) {
     this.#db = db
@@ -35,37 +35,37 @@ export class Tellings {
   }
 
   /** Can it be said without reading anything whether this telling is shown? */
-  isDecided({ span, source }: ToldSpan): boolean {
+  isDecided({ span, source }: SpanOccurrence): boolean {
     const repeated = this.#repeated.get(span.traceId)
     return repeated !== undefined && isAlone(repeated.get(span.spanId), source.seq)
   }
 
   /** Of a trace with more spans than are told apart each telling is shown, as each is counted. */
-  isShown({ span, source, place }: ToldSpan): boolean {
-    const tellers = this.#repeatedOf(span.traceId).get(span.spanId)
-    if (isAlone(tellers, source.seq)) return true
-    const shown = this.#shownOf(span.traceId, span.spanId, tellers ?? [])
+  isShown({ span, source, position }: SpanOccurrence): boolean {
+    const containing = this.#repeatedOf(span.traceId).get(span.spanId)
+    if (isAlone(containing, source.seq)) return true
+    const shown = this.#shownOf(span.traceId, span.spanId, containing ?? [])
     if (shown === null) return true
-    return shown.source.seq === source.seq && shown.source.item === source.item && shown.place === place
+    return shown.source.seq === source.seq && shown.source.item === source.item && shown.position === position
   }
 
   /** @returns `null` where no record that is kept tells of it. */
-  shown(traceId: string, spanId: string): ToldAt | null {
+  shown(traceId: string, spanId: string): ComparableSpan | null {
     const id = Buffer.from(spanId, 'hex')
     const rows = this.#db
-      .prepare(`${TELLERS} AND instr(spans, ?) > 0 ${COMPARED}`)
-      .iterate(traceId, id) as IterableIterator<TellerRow>
-    const tellers: Teller[] = []
-    for (const { spans, ...teller } of rows) if (holds(spans, id)) tellers.push(teller)
-    return this.#shownOf(traceId, spanId, tellers)
+      .prepare(`${CONTAINING_RECORDS} AND instr(spans, ?) > 0 ${BEST_FIRST}`)
+      .iterate(traceId, id) as IterableIterator<ContainingRecordRow>
+    const containing: ContainingRecord[] = []
+    for (const { spans, ...teller } of rows) if (holds(spans, id)) containing.push(teller)
+    return this.#shownOf(traceId, spanId, containing)
   }
 
-  #shownOf(traceId: string, spanId: string, tellers: readonly Teller[]): ToldAt | null {
-    for (const way of [0, 1]) {
-      const compared = tellers.filter(({ isCopy }) => isCopy === way).slice(0, MOST_TELLERS)
+  #shownOf(traceId: string, spanId: string, containing: readonly ContainingRecord[]): ComparableSpan | null {
+    for (const path of [0, 1]) {
+      const compared = containing.filter(({ isCopy }) => isCopy === path).slice(0, MAX_RECORDS_COMPARED)
       const told = compared.flatMap(({ seq }) => this.#read(traceId, seq).get(spanId) ?? [])
       const [first, ...others] = told
-      if (first !== undefined) return others.reduce((shown, one) => (isShownBefore(one, shown) ? one : shown), first)
+      if (first !== undefined) return others.reduce((shown, one) => (takesPrecedence(one, shown) ? one : shown), first)
     }
     return null
   }
@@ -83,52 +83,54 @@ export class Tellings {
     const { told, spans } = this.#db
       .prepare(
         `SELECT (SELECT sum(span_count) FROM trace_records WHERE trace_id = @traceId) AS told,
-           (SELECT span_count FROM traces WHERE list_place = ${POSITION_OF_TRACE}) AS spans`,
+           (SELECT span_count FROM traces WHERE list_position = ${POSITION_OF_TRACE}) AS spans`,
       )
       .get({ traceId }) as { readonly told: number | null; readonly spans: number | null }
-    return told !== spans && (told ?? 0) <= MOST_TOLD_APART
+    return told !== spans && (told ?? 0) <= MAX_SPANS_DEDUPLICATED
   }
 
   #readRepeated(traceId: string): Repeated {
-    const rows = this.#db.prepare(`${TELLERS} AND span_count > 0 ${COMPARED}`).all(traceId) as TellerRow[]
-    const repeated = new Map<string, Teller[]>()
+    const rows = this.#db
+      .prepare(`${CONTAINING_RECORDS} AND span_count > 0 ${BEST_FIRST}`)
+      .all(traceId) as ContainingRecordRow[]
+    const repeated = new Map<string, ContainingRecord[]>()
     for (const spanId of repeatedIds(rows.map(({ spans }) => spans)).keys()) repeated.set(spanId, [])
     for (const { spans, ...teller } of rows) for (const id of idsIn(spans)) repeated.get(id)?.push(teller)
     return repeated
   }
 
-  #read(traceId: string, seq: number): ReadonlyMap<string, ToldAt> {
+  #read(traceId: string, seq: number): ReadonlyMap<string, ComparableSpan> {
     const key = `${seq}/${traceId}`
     const known = this.#told.get(key)
     if (known !== undefined) return known
     const record = readSpoolRecord(this.#db, seq)
-    const told = new Map<string, ToldAt>()
+    const told = new Map<string, ComparableSpan>()
     // Of each no more is kept than is compared: what the spans say may be long.
-    const tell = ({ span, place, source }: ToldSpan): void => {
-      const one = { span: { endUs: span.endUs }, place, source }
+    const tell = ({ span, position, source }: SpanOccurrence): void => {
+      const one = { span: { endUs: span.endUs }, position, source }
       const other = told.get(span.spanId)
-      if (other === undefined || isShownBefore(one, other)) told.set(span.spanId, one)
+      if (other === undefined || takesPrecedence(one, other)) told.set(span.spanId, one)
     }
-    if (record !== null) toldOf(record, traceId, this.#limits, tell)
+    if (record !== null) visitSpans(record, traceId, this.#limits, tell)
     const [oldest] = this.#told.keys()
-    if (this.#told.size >= REMEMBERED && oldest !== undefined) this.#told.delete(oldest)
+    if (this.#told.size >= MAX_REMEMBERED && oldest !== undefined) this.#told.delete(oldest)
     this.#told.set(key, told)
     return told
   }
 }
 
 /** Is it the only record that tells of a span, or the only one on the path? */
-function isAlone(tellers: readonly Teller[] | undefined, seq: number): boolean {
-  const [first, second] = tellers ?? []
+function isAlone(containing: readonly ContainingRecord[] | undefined, seq: number): boolean {
+  const [first, second] = containing ?? []
   return first === undefined || (first.seq === seq && second?.isCopy !== first.isCopy)
 }
 
-interface TellerRow extends Teller {
+interface ContainingRecordRow extends ContainingRecord {
   readonly spans: Buffer
 }
 
-const TELLERS = 'SELECT seq, is_copy AS isCopy, spans FROM trace_records WHERE trace_id = ?'
-const COMPARED = 'ORDER BY is_copy, seq DESC'
+const CONTAINING_RECORDS = 'SELECT seq, is_copy AS isCopy, spans FROM trace_records WHERE trace_id = ?'
+const BEST_FIRST = 'ORDER BY is_copy, seq DESC'
 
 /** Does this list hold the id? Eight bytes may look like it that are parts of two. */
 function holds(list: Buffer, id: Buffer): boolean {
@@ -138,27 +140,27 @@ function holds(list: Buffer, id: Buffer): boolean {
 }
 
 /** A span as one record tells of it. */
-export interface ToldSpan {
+export interface SpanOccurrence {
   readonly span: SegmentSpan
   /** Of the span in its item. */
-  readonly place: number
+  readonly position: number
   readonly source: Source
 }
 
 /** What two tellings of the same span are compared by. */
-export type ToldAt = Pick<ToldSpan, 'place' | 'source'> & { readonly span: Pick<SegmentSpan, 'endUs'> }
+export type ComparableSpan = Pick<SpanOccurrence, 'position' | 'source'> & { readonly span: Pick<SegmentSpan, 'endUs'> }
 
 /**
  * Which of two that tell of the same span is shown: what came on the path before what came as a copy, then the later end,
  * then what was received last. It is the order of everything that is told more than once.
  */
-export function isShownBefore(one: ToldAt, other: ToldAt): boolean {
+export function takesPrecedence(one: ComparableSpan, other: ComparableSpan): boolean {
   if (one.source.copy !== other.source.copy) return other.source.copy
   const differences = [
     one.span.endUs - other.span.endUs,
     one.source.seq - other.source.seq,
     one.source.item - other.source.item,
-    one.place - other.place,
+    one.position - other.position,
   ]
   return (differences.find((difference) => difference !== 0) ?? 0) > 0
 }

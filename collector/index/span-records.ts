@@ -13,29 +13,29 @@ export interface SpanRecord {
  * Records that may tell of what is wanted, newest first, as the rows know them.
  * @param journal the newest that is looked at.
  */
-export function* spanRecords(db: Database, wanted: ListFilter, journal: number): Generator<SpanRecord> {
-  const rulingOut = new RulingOut(db, wanted)
-  for (const { seq, journal: at } of candidates(db, wanted, journal))
-    yield { seq: seq === null || rulingOut.isOut(seq) ? null : seq, journal: at }
+export function* spanRecords(db: Database, filter: ListFilter, journal: number): Generator<SpanRecord> {
+  const exclusion = new RecordExclusion(db, filter)
+  for (const { seq, journal: at } of candidates(db, filter, journal))
+    yield { seq: seq === null || exclusion.excludes(seq) ? null : seq, journal: at }
 }
 
-function candidates(db: Database, wanted: ListFilter, journal: number): Iterable<SpanRecord> {
-  if (wanted.trace !== undefined) return ofTrace(db, wanted.trace, wanted, journal)
-  return wanted.stamp === undefined ? all(db, journal) : stamped(db, wanted.stamp, journal)
+function candidates(db: Database, filter: ListFilter, journal: number): Iterable<SpanRecord> {
+  if (filter.trace !== undefined) return ofTrace(db, filter.trace, filter, journal)
+  return filter.stamp === undefined ? all(db, journal) : stamped(db, filter.stamp, journal)
 }
 
-function* ofTrace(db: Database, traceId: string, wanted: ListFilter, journal: number): Generator<SpanRecord> {
+function* ofTrace(db: Database, traceId: string, filter: ListFilter, journal: number): Generator<SpanRecord> {
   const rows = db
     .prepare(
       `SELECT seq, journal, segments FROM trace_records WHERE trace_id = @traceId AND journal <= @journal
          AND start_us < @untilUs AND end_us >= @sinceUs ORDER BY seq DESC`,
     )
-    .iterate({ traceId, journal, ...timeBounds(wanted) }) as IterableIterator<
+    .iterate({ traceId, journal, ...timeBounds(filter) }) as IterableIterator<
     SpanRecord & { readonly segments: Buffer }
   >
   for (const { seq, journal: at, segments } of rows) {
-    const tellsOfIt = wanted.segment === undefined || segmentsIn(segments).includes(wanted.segment)
-    yield { journal: at, seq: tellsOfIt ? seq : null }
+    const containsIt = filter.segment === undefined || segmentsIn(segments).includes(filter.segment)
+    yield { journal: at, seq: containsIt ? seq : null }
   }
 }
 
@@ -76,24 +76,24 @@ interface TransactionItem {
   readonly traceId: string | null
 }
 
-interface ToldRow {
+interface TraceRecordTimes {
   readonly startUs: number
   readonly endUs: number
   readonly segments: Buffer
 }
 
 /** What rows say of a record without its body: all spans of a transaction are of its segment. */
-class RulingOut {
+class RecordExclusion {
   readonly #db: Database
-  readonly #wanted: ListFilter
-  readonly #asksSegments: boolean
+  readonly #filter: ListFilter
+  readonly #needsSegments: boolean
   readonly #sql
 
-  constructor(db: Database, wanted: ListFilter) {
+  constructor(db: Database, filter: ListFilter) {
     this.#db = db
-    this.#wanted = wanted
-    const { environment, release, service, sinceUs, untilUs } = wanted
-    this.#asksSegments = [environment, release, service, sinceUs, untilUs].some((asked) => asked !== undefined)
+    this.#filter = filter
+    const { environment, release, service, sinceUs, untilUs } = filter
+    this.#needsSegments = [environment, release, service, sinceUs, untilUs].some((asked) => asked !== undefined)
     this.#sql = {
       stamp: this.#db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck(),
       items: this.#db.prepare(
@@ -108,10 +108,10 @@ class RulingOut {
     }
   }
 
-  isOut(seq: number): boolean {
-    const { stamp } = this.#wanted
+  excludes(seq: number): boolean {
+    const { stamp } = this.#filter
     if (stamp !== undefined && this.#sql.stamp.get(seq) !== stamp) return true
-    if (!this.#asksSegments) return false
+    if (!this.#needsSegments) return false
     const items = this.#sql.items.all(seq) as TransactionItem[]
     // Of a container the rows know one trace of many, and its spans say for themselves where they were.
     const traceIds = items.map(({ traceId }) => traceId)
@@ -119,30 +119,30 @@ class RulingOut {
       ({ type, traceId }) =>
         type === 'transaction' &&
         (traceId === null ||
-          this.#isTraceOut(traceId, seq, traceIds.filter((other) => other === traceId).length === 1)),
+          this.#excludesTrace(traceId, seq, traceIds.filter((other) => other === traceId).length === 1)),
     )
   }
 
   /** @param isToldOnce by one transaction; of several the rows may show another than is asked for. */
-  #isTraceOut(traceId: string, seq: number, isToldOnce: boolean): boolean {
-    const told = this.#sql.told.get(traceId, seq) as ToldRow | undefined
+  #excludesTrace(traceId: string, seq: number, isOnlyOnce: boolean): boolean {
+    const told = this.#sql.told.get(traceId, seq) as TraceRecordTimes | undefined
     if (told === undefined) return true
-    const { sinceUs, untilUs } = timeBounds(this.#wanted)
+    const { sinceUs, untilUs } = timeBounds(this.#filter)
     if (told.endUs < sinceUs || told.startUs >= untilUs) return true
-    return isToldOnce && segmentsIn(told.segments).every((segmentId) => this.#isSegmentOut(traceId, segmentId, seq))
+    return isOnlyOnce && segmentsIn(told.segments).every((segmentId) => this.#excludesSegment(traceId, segmentId, seq))
   }
 
-  #isSegmentOut(traceId: string, segmentId: string, seq: number): boolean {
-    const row = this.#sql.segment.get(traceId, segmentId) as (Segmented & { readonly seq: number }) | undefined
+  #excludesSegment(traceId: string, segmentId: string, seq: number): boolean {
+    const row = this.#sql.segment.get(traceId, segmentId) as (SegmentFields & { readonly seq: number }) | undefined
     // Another record's word of the segment may be the one that is shown.
     if (row === undefined || row.seq !== seq) return false
     return (['environment', 'release', 'service'] as const).some(
-      (field) => this.#wanted[field] !== undefined && this.#wanted[field] !== row[field],
+      (field) => this.#filter[field] !== undefined && this.#filter[field] !== row[field],
     )
   }
 }
 
-interface Segmented {
+interface SegmentFields {
   readonly environment: string | null
   readonly release: string | null
   readonly service: string

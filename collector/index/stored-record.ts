@@ -31,7 +31,7 @@ export function recordFrom({ receivedAt, endpoint, receipt, facts, quantities, b
 }
 
 /** What is larger is read when its turn comes. */
-export const LARGEST_AT_HAND_BYTES = 64 * 1024
+export const MAX_INLINE_BODY_BYTES = 64 * 1024
 
 export interface PendingRecord {
   readonly seq: number
@@ -45,5 +45,5 @@ export interface ListedPending extends PendingRecord {
 }
 
 /** The record that came with its number, if it did. */
-export const recordIn = ({ stored }: ListedPending): RecordedEnvelope | undefined =>
+export const inlineRecord = ({ stored }: ListedPending): RecordedEnvelope | undefined =>
   stored === undefined ? undefined : recordFrom(stored)

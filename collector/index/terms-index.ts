@@ -30,12 +30,12 @@ export class TermIndex {
     this.#remove = db.prepare(`DELETE FROM ${table} WHERE rowid = ?`)
   }
 
-  write(place: number, terms: string): void {
-    this.#write.run(place, terms)
+  write(position: number, terms: string): void {
+    this.#write.run(position, terms)
   }
 
-  remove(place: number): void {
-    this.#remove.run(place)
+  remove(position: number): void {
+    this.#remove.run(position)
   }
 }
 
@@ -104,18 +104,18 @@ export function rangeTerms(scale: Scale, least: number | undefined, most: number
   for (const [index, size] of scale.sizes.entries()) {
     const next = scale.sizes[index + 1]
     // The largest ones fill what is left.
-    const many = next === undefined ? Number.POSITIVE_INFINITY : 2 ** (next - size)
-    while (low <= high && (many === Number.POSITIVE_INFINITY || low % many !== 0)) {
+    const count = next === undefined ? Number.POSITIVE_INFINITY : 2 ** (next - size)
+    while (low <= high && (count === Number.POSITIVE_INFINITY || low % count !== 0)) {
       terms.push(termOf(scale, size, low))
       low += 1
     }
-    while (low <= high && (high + 1) % many !== 0) {
+    while (low <= high && (high + 1) % count !== 0) {
       terms.push(termOf(scale, size, high))
       high -= 1
     }
     if (low > high) break
-    low /= many
-    high = (high + 1) / many - 1
+    low /= count
+    high = (high + 1) / count - 1
   }
   // A range that ends before it begins holds nothing: no value is in this bucket.
   return terms.length === 0 ? [scale.letter] : terms
@@ -127,28 +127,28 @@ export function rangeTerms(scale: Scale, least: number | undefined, most: number
  */
 
 /** Most values come again and again: of each kind so many are remembered with what was made of them. */
-const MOST_REMEMBERED = 1000
+const MAX_MEMOIZED = 1000
 /** Longer words are made anew: what is remembered stays for ever. */
-const LONGEST_REMEMBERED = 200
+const MAX_MEMOIZED_LENGTH = 200
 
-export function remembering<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+export function memoize<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
   const made = new Map<Given, Made>()
   return (given) => {
     const known = made.get(given)
     if (known !== undefined) return known
     const value = make(given)
-    if (typeof given === 'string' && given.length > LONGEST_REMEMBERED) return value
-    if (made.size === MOST_REMEMBERED) made.clear()
+    if (typeof given === 'string' && given.length > MAX_MEMOIZED_LENGTH) return value
+    if (made.size === MAX_MEMOIZED) made.clear()
     made.set(given, value)
     return value
   }
 }
 
 /** A word as a number, which it may share with another: what is found is compared with its row. */
-export const valueTerm = remembering((value: string) => hashOf(value).toString(36))
+export const valueTerm = memoize((value: string) => hashOf(value).toString(36))
 
 const bucketsOf = (scale: Scale) => {
-  const terms = remembering((bucket: number) => bucketTerms(scale, bucket))
+  const terms = memoize((bucket: number) => bucketTerms(scale, bucket))
   return (value: number): readonly string[] => terms(scale.bucketOf(value))
 }
 export const timeTerms = bucketsOf(TIME)
@@ -158,8 +158,8 @@ export const durationTerms = bucketsOf(DURATION)
 export const quoted = (term: string): string => `"${term}"`
 
 /** What of durations and times is asked for, in the language of the index. @param before stands before each term. */
-export function rangesOf(wanted: ListFilter, before = ''): readonly string[] {
-  const { sinceUs, untilUs, minDurationUs, maxDurationUs } = wanted
+export function rangesOf(filter: ListFilter, before = ''): readonly string[] {
+  const { sinceUs, untilUs, minDurationUs, maxDurationUs } = filter
   return [
     ...oneOfRange(DURATION, minDurationUs, maxDurationUs, before),
     ...oneOfRange(TIME, sinceUs, untilUs === undefined ? undefined : untilUs - 1, before),
@@ -178,8 +178,8 @@ function oneOfRange(
 }
 
 /** FNV-1a, 32 bits: what a word becomes where a number or a short name has to stand for it. */
-function hashOf(word: string): number {
+function hashOf(token: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < token.length; at += 1) hash = Math.imul(hash ^ token.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }

@@ -7,7 +7,7 @@ import { quoted, rangesOf, TermIndex, timeTerms, valueTerm } from './terms-index
 import type { Staged } from './write-staged'
 
 /** Of what a term tells: what is looked for in one list finds nothing of another. */
-export type TermsOf = 'event' | SignalKind
+export type TermKind = 'event' | SignalKind
 
 /** What an event or a signal can be found by. */
 export interface Findable {
@@ -22,24 +22,24 @@ export interface Findable {
 }
 
 /** A record that tells of thousands of things has so many terms: what it tells of beyond is looked at whatever is asked. */
-export const MOST_TERMS = 100_000
+export const MAX_TERMS = 100_000
 /** Nobody asks for a longer one (`routes/filter-values.ts`). */
-const LONGEST_TERM = 80
+const MAX_TERM_LENGTH = 80
 /** What begins with one letter is nearly everything. */
-const SHORTEST_WORD = 2
+const MIN_PREFIX_LENGTH = 2
 /** The longest words rule out the most; what they find is compared with all. */
-const MOST_WORDS_MATCHED = 3
+const MAX_TOKENS_MATCHED = 3
 
 /** Each term begins with a letter for what it tells of, and one for what it says. */
-const OF = new Map<TermsOf, string>(
+const OF = new Map<TermKind, string>(
   (['event', ...SIGNAL_KINDS] as const).map((of, index) => [of, String.fromCharCode('a'.charCodeAt(0) + index)]),
 )
 const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', service: 'v' } as const
 const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
-const WORD = 'w'
+const TOKEN = 'w'
 const STAMP = 'zs'
 /** Some of these in the record have no terms of their own. */
-const BEYOND_TERMS = 'z'
+const OVERFLOW_TERM = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
   letter + (value === null ? '' : valueTerm(String(value)))
@@ -65,7 +65,7 @@ export class RecordTerms implements Staged {
   }
 
   /** The envelope at hand tells of this. */
-  add(of: TermsOf, { texts, timestampUs, ...found }: Findable): void {
+  add(of: TermKind, { texts, timestampUs, ...found }: Findable): void {
     const letter = OF.get(of) ?? ''
     for (const field of FIELDS) {
       const value = found[field]
@@ -74,11 +74,11 @@ export class RecordTerms implements Staged {
     }
     for (const term of timeTerms(timestampUs)) this.#term(letter, term)
     for (const text of texts)
-      if (text !== null) for (const word of tokensOf(text)) this.#term(letter, WORD + word.slice(0, LONGEST_TERM))
+      if (text !== null) for (const token of tokensOf(text)) this.#term(letter, TOKEN + token.slice(0, MAX_TERM_LENGTH))
   }
 
   #term(letter: string, term: string): void {
-    this.#terms.add(letter + (this.#terms.size < MOST_TERMS ? term : BEYOND_TERMS))
+    this.#terms.add(letter + (this.#terms.size < MAX_TERMS ? term : OVERFLOW_TERM))
   }
 
   /** Where the walk over the envelope at hand ends. */
@@ -89,18 +89,18 @@ export class RecordTerms implements Staged {
     this.#terms.clear()
   }
 
-  keepEnvelope(): void {
+  commitEnvelope(): void {
     if (this.#staged !== null) this.#batch.set(this.#staged.seq, this.#staged.terms)
-    this.dropEnvelope()
+    this.rollbackEnvelope()
   }
 
-  dropEnvelope(): void {
+  rollbackEnvelope(): void {
     this.#terms.clear()
     this.#staged = null
   }
 
-  abandon(): void {
-    this.dropEnvelope()
+  rollbackBatch(): void {
+    this.rollbackEnvelope()
     this.#batch.clear()
   }
 
@@ -118,27 +118,27 @@ export class RecordTerms implements Staged {
  * What finds the records that tell of what is wanted, and some others.
  * @returns `null` where nothing is asked for that is a term.
  */
-export function recordMatchExpression(of: TermsOf, wanted: ListFilter): string | null {
+export function recordMatchExpression(of: TermKind, filter: ListFilter): string | null {
   const letter = OF.get(of) ?? ''
-  const { name, text = [], stamp } = wanted
+  const { name, text = [], stamp } = filter
   const stamped = stamp === undefined ? [] : [quoted(fieldTerm(STAMP, stamp))]
   const asked: string[] = []
   for (const field of FIELDS) {
-    const value = wanted[field]
+    const value = filter[field]
     if (value !== undefined) asked.push(quoted(letter + termOf(field, value)))
   }
   // A name is compared whole: its words are, too.
-  if (name !== undefined) asked.push(...longest(tokensOf(name)).map((word) => quoted(letter + WORD + word)))
-  const beginnings = longest(text.filter((word) => word.length >= SHORTEST_WORD))
-  asked.push(...beginnings.map((word) => `${quoted(letter + WORD + word)}*`))
+  if (name !== undefined) asked.push(...longest(tokensOf(name)).map((token) => quoted(letter + TOKEN + token)))
+  const prefixes = longest(text.filter((token) => token.length >= MIN_PREFIX_LENGTH))
+  asked.push(...prefixes.map((token) => `${quoted(letter + TOKEN + token)}*`))
   // Ranges last: the others leave them less to compare.
-  asked.push(...rangesOf(wanted, letter))
+  asked.push(...rangesOf(filter, letter))
   if (asked.length === 0) return stamped[0] ?? null
-  return [...stamped, `((${asked.join(' AND ')}) OR ${quoted(letter + BEYOND_TERMS)})`].join(' AND ')
+  return [...stamped, `((${asked.join(' AND ')}) OR ${quoted(letter + OVERFLOW_TERM)})`].join(' AND ')
 }
 
-const longest = (words: readonly string[]): readonly string[] =>
-  [...words]
-    .map((word) => word.slice(0, LONGEST_TERM))
+const longest = (tokens: readonly string[]): readonly string[] =>
+  [...tokens]
+    .map((token) => token.slice(0, MAX_TERM_LENGTH))
     .sort((one, other) => other.length - one.length)
-    .slice(0, MOST_WORDS_MATCHED)
+    .slice(0, MAX_TOKENS_MATCHED)

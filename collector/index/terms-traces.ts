@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { tokensOf } from '../../lib/protocol/search-tokens'
 import { NO_ERRORS } from '../../lib/protocol/trace/segment'
 import type { ListFilter, Status } from './list-filter'
-import { durationTerms, quoted, rangesOf, remembering, TermIndex, timeTerms, valueTerm } from './terms-index'
+import { durationTerms, memoize, quoted, rangesOf, TermIndex, timeTerms, valueTerm } from './terms-index'
 import type { BoundRow } from './write-contributions'
 import type { Staged } from './write-staged'
 
 /** What a trace or a segment can be asked for, as its row and its records have it. */
-export interface Described {
+export interface Searchable {
   readonly op: string | null
   readonly name: string
   /** One, but for a trace that went well and in which an error was reported all the same. */
@@ -40,29 +40,29 @@ type Field = keyof typeof LETTERS
  * So long are the beginnings of a word that are terms. A word that is asked for is found by the longest of them that is
  * not longer than itself.
  */
-const BEGINNINGS = [1, 2, 3, 5, 8] as const
+const PREFIX_LENGTHS = [1, 2, 3, 5, 8] as const
 /** Of a trace with a hundred errors so many words can be found. */
-const MOST_WORDS_FOUND = 300
+const MAX_TOKENS = 300
 
 /**
  * What can be found of a thing, as one text of terms: the index cuts it at its spaces. A word of its own has a number in
  * its place, and may share it with another: what is found is compared with its row.
  */
-function termsOf(described: Described): string {
-  const { op, name, environment, release, lifecycle } = described
+function termsOf(searchable: Searchable): string {
+  const { op, name, environment, release, lifecycle } = searchable
   const terms: string[] = []
   const add = (field: Field, value: string | null | undefined): void => {
-    if (value !== null && value !== undefined) terms.push(wordTerm(field, value))
+    if (value !== null && value !== undefined) terms.push(fieldTermOf(field, value))
   }
   add('op', op)
   add('name', name)
   add('environment', environment)
   add('release', release)
   add('lifecycle', lifecycle)
-  for (const status of described.statuses) add('status', status)
-  for (const service of described.services) add('service', service)
-  for (const stamp of described.stamps) add('stamp', stamp)
-  terms.push(...timeTerms(described.startUs), ...durationTerms(described.durationUs), wordTerms(described.texts))
+  for (const status of searchable.statuses) add('status', status)
+  for (const service of searchable.services) add('service', service)
+  for (const stamp of searchable.stamps) add('stamp', stamp)
+  terms.push(...timeTerms(searchable.startUs), ...durationTerms(searchable.durationUs), tokenTerms(searchable.texts))
   return terms.join(' ')
 }
 
@@ -70,49 +70,49 @@ function termsOf(described: Described): string {
  * What finds the things that may be wanted, in the language of the index.
  * @returns `null` where nothing of this is asked for.
  */
-export function matchExpression(wanted: ListFilter): string | null {
-  const { text = [] } = wanted
+export function matchExpression(filter: ListFilter): string | null {
+  const { text = [] } = filter
   const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {
-    const value = wanted[field]
-    return value === undefined ? [] : [wordTerm(field, value)]
+    const value = filter[field]
+    return value === undefined ? [] : [fieldTermOf(field, value)]
   })
-  const words = text.map(
-    (word) =>
-      `w${word.slice(
+  const tokens = text.map(
+    (token) =>
+      `w${token.slice(
         0,
-        BEGINNINGS.findLast((length) => length <= word.length),
+        PREFIX_LENGTHS.findLast((length) => length <= token.length),
       )}`,
   )
   // Ranges last: the others leave them less to compare.
-  const asked = [...[...new Set([...fields, ...words])].map(quoted), ...rangesOf(wanted)]
+  const asked = [...[...new Set([...fields, ...tokens])].map(quoted), ...rangesOf(filter)]
   return asked.length === 0 ? null : asked.join(' AND ')
 }
 
 /** Have all words that are asked for been found by as many letters as they have? */
-export const isFoundWhole = (words: readonly string[]): boolean =>
-  words.every((word) => BEGINNINGS.some((length) => length === word.length))
+export const isExactMatch = (tokens: readonly string[]): boolean =>
+  tokens.every((token) => PREFIX_LENGTHS.some((length) => length === token.length))
 
-const wordTerm = (field: Field, value: string): string => LETTERS[field] + valueTerm(value)
+const fieldTermOf = (field: Field, value: string): string => LETTERS[field] + valueTerm(value)
 
-const wordsOfName = remembering((name: string) => beginningsOf(tokensOf(name)))
+const tokenTermsOfName = memoize((name: string) => prefixTerms(tokensOf(name)))
 
-function wordTerms(texts: readonly string[]): string {
+function tokenTerms(texts: readonly string[]): string {
   const [first = ''] = texts
-  return texts.length === 1 ? wordsOfName(first) : beginningsOf(new Set(texts.flatMap(tokensOf)))
+  return texts.length === 1 ? tokenTermsOfName(first) : prefixTerms(new Set(texts.flatMap(tokensOf)))
 }
 
-function beginningsOf(words: Iterable<string>): string {
-  const beginnings = new Set<string>()
-  let many = 0
-  for (const word of words) {
-    many += 1
-    if (many > MOST_WORDS_FOUND) break
-    for (const length of BEGINNINGS) {
-      if (length > word.length) break
-      beginnings.add(`w${word.slice(0, length)}`)
+function prefixTerms(tokens: Iterable<string>): string {
+  const prefixes = new Set<string>()
+  let count = 0
+  for (const token of tokens) {
+    count += 1
+    if (count > MAX_TOKENS) break
+    for (const length of PREFIX_LENGTHS) {
+      if (length > token.length) break
+      prefixes.add(`w${token.slice(0, length)}`)
     }
   }
-  return [...beginnings].join(' ')
+  return [...prefixes].join(' ')
 }
 
 /** The segments that are shown, by what they can be found; the last word of a batch counts. */
@@ -128,39 +128,39 @@ export class SegmentTerms implements Staged {
   }
 
   show(row: BoundRow): void {
-    this.#staged.set(Number(row.listPlace), row)
+    this.#staged.set(Number(row.listPosition), row)
   }
 
   hide(row: BoundRow): void {
-    this.#staged.set(Number(row.listPlace), null)
+    this.#staged.set(Number(row.listPosition), null)
   }
 
-  keepEnvelope(): void {
-    for (const [listPlace, row] of this.#staged) this.#batch.set(listPlace, row)
+  commitEnvelope(): void {
+    for (const [listPosition, row] of this.#staged) this.#batch.set(listPosition, row)
     this.#staged.clear()
   }
 
-  dropEnvelope(): void {
+  rollbackEnvelope(): void {
     this.#staged.clear()
   }
 
-  abandon(): void {
+  rollbackBatch(): void {
     this.#staged.clear()
     this.#batch.clear()
   }
 
   finish(): void {
-    for (const [listPlace, row] of this.#batch)
-      if (row === null) this.#index.remove(listPlace)
-      else this.#index.write(listPlace, segmentTerms(row))
+    for (const [listPosition, row] of this.#batch)
+      if (row === null) this.#index.remove(listPosition)
+      else this.#index.write(listPosition, segmentTerms(row))
     this.#batch.clear()
   }
 }
 
 /** What a sender's word says: of the static lifecycle's many all that are no success are errors. */
-export function statusOf(word: string | null): Status {
-  if (word === null || word === 'unset') return 'unset'
-  return NO_ERRORS.some((fine) => fine === word) ? 'ok' : 'error'
+export function statusOf(token: string | null): Status {
+  if (token === null || token === 'unset') return 'unset'
+  return NO_ERRORS.some((fine) => fine === token) ? 'ok' : 'error'
 }
 
 /** A trace in which an error was reported went wrong, whatever its segments say. */

@@ -1,25 +1,25 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { Span } from '../../lib/wire/trace'
-import { prepareOnce } from '../spool/prepare'
+import { prepareOnce } from '../spool/database'
 import { BodyDamagedError } from '../spool/submission'
-import { isShownBefore, type ToldAt, type ToldSpan } from './span-choice'
+import { type ComparableSpan, type SpanOccurrence, takesPrecedence } from './span-choice'
 import { countDistinct, ID_BYTES, idsIn, repeatedIds } from './span-ids'
 import { RECORD_COLUMNS, type SpoolRecord, traverseSpans } from './traverse-record'
-import { MOST_TOLD_APART } from './write-trace-records'
+import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
 /** A span as JSON, with what orders it and what it is compared by. */
-export interface WrittenSpan extends ToldAt {
+export interface SerializedSpan extends ComparableSpan {
   readonly spanId: string
   readonly startUs: number
   readonly text: string
 }
 
 /** One that is held back; `null` where it has to be read again, for too much is held already. */
-type HeldSpan = Omit<WrittenSpan, 'text'> & { readonly text: string | null }
+type DeferredSpan = Omit<SerializedSpan, 'text'> & { readonly text: string | null }
 
 /** So much JSON of spans is held back; of those beyond only what they are compared by. */
-const MOST_HELD_CHARACTERS = 8 * 1024 * 1024
+const MAX_DEFERRED_CHARACTERS = 8 * 1024 * 1024
 
 /**
  * The spans of a trace, record by record. One that several records tell of is held back until the last of them was
@@ -29,36 +29,36 @@ export class TraceSpans {
   readonly #traceId: string
   readonly #records: readonly PlannedRecord[]
   readonly #limits: ReadLimits
-  readonly #mostHeld: number
+  readonly #maxDeferred: number
   /** How many records are still to be read that tell of a span. */
   readonly #waitingFor: Map<string, number>
-  readonly #held = new Map<string, HeldSpan>()
-  #heldCharacters = 0
+  readonly #deferred = new Map<string, DeferredSpan>()
+  #deferredCharacters = 0
   /** Spans that are decided and were not held, by their records. */
-  readonly #again = new Map<number, Set<string>>()
+  readonly #toReread = new Map<number, Set<string>>()
   #at = 0
 
   constructor(
     traceId: string,
-    { records, tellers }: TracePlan,
+    { records, containing }: TracePlan,
     limits: ReadLimits,
-    mostHeld: number = MOST_HELD_CHARACTERS,
+    maxDeferred: number = MAX_DEFERRED_CHARACTERS,
   ) {
     this.#traceId = traceId
     this.#records = records
     this.#limits = limits
-    this.#mostHeld = mostHeld
-    this.#waitingFor = new Map(tellers)
+    this.#maxDeferred = maxDeferred
+    this.#waitingFor = new Map(containing)
   }
 
   get isDone(): boolean {
-    return this.#at >= this.#records.length && this.#again.size === 0
+    return this.#at >= this.#records.length && this.#toReread.size === 0
   }
 
   /** Reads the next record. One that made room since, or cannot be read any more, tells nothing. */
-  next(db: Database): readonly WrittenSpan[] {
-    for (const [seq, spanIds] of this.#again) {
-      this.#again.delete(seq)
+  next(db: Database): readonly SerializedSpan[] {
+    for (const [seq, spanIds] of this.#toReread) {
+      this.#toReread.delete(seq)
       return shownOfEach(this.#read(db, seq).filter(({ spanId }) => spanIds.has(spanId)))
     }
     const planned = this.#records[this.#at]
@@ -69,58 +69,58 @@ export class TraceSpans {
     return planned.repeated.length === 0 ? once : this.#decide(planned.repeated, once)
   }
 
-  #read(db: Database, seq: number): readonly WrittenSpan[] {
+  #read(db: Database, seq: number): readonly SerializedSpan[] {
     const record = readSpoolRecord(db, seq)
-    const written: WrittenSpan[] = []
+    const written: SerializedSpan[] = []
     // As text at once: of a record of a hundred megabytes no more than one item is there as objects.
-    if (record !== null) toldOf(record, this.#traceId, this.#limits, (told) => written.push(writtenSpan(told)))
+    if (record !== null) visitSpans(record, this.#traceId, this.#limits, (told) => written.push(serialize(told)))
     return written
   }
 
-  #decide(repeated: readonly string[], told: readonly WrittenSpan[]): readonly WrittenSpan[] {
-    const decided: WrittenSpan[] = []
+  #decide(repeated: readonly string[], told: readonly SerializedSpan[]): readonly SerializedSpan[] {
+    const decided: SerializedSpan[] = []
     for (const one of told)
-      if (this.#waitingFor.has(one.spanId)) this.#hold(one)
+      if (this.#waitingFor.has(one.spanId)) this.#defer(one)
       else decided.push(one)
     for (const spanId of repeated) {
       const left = (this.#waitingFor.get(spanId) ?? 0) - 1
       this.#waitingFor.set(spanId, left)
-      const held = this.#held.get(spanId)
-      if (left > 0 || held === undefined) continue
-      this.#letGo(held)
-      const { text } = held
-      if (text !== null) decided.push({ ...held, text })
-      else this.#readAgain(held)
+      const deferred = this.#deferred.get(spanId)
+      if (left > 0 || deferred === undefined) continue
+      this.#release(deferred)
+      const { text } = deferred
+      if (text !== null) decided.push({ ...deferred, text })
+      else this.#reread(deferred)
     }
     return decided
   }
 
-  #hold(one: WrittenSpan): void {
-    const held = this.#held.get(one.spanId)
-    if (held !== undefined && !isShownBefore(one, held)) return
-    if (held !== undefined) this.#letGo(held)
-    const isKept = this.#heldCharacters + one.text.length <= this.#mostHeld
-    if (isKept) this.#heldCharacters += one.text.length
-    this.#held.set(one.spanId, isKept ? one : { ...one, text: null })
+  #defer(one: SerializedSpan): void {
+    const deferred = this.#deferred.get(one.spanId)
+    if (deferred !== undefined && !takesPrecedence(one, deferred)) return
+    if (deferred !== undefined) this.#release(deferred)
+    const isKept = this.#deferredCharacters + one.text.length <= this.#maxDeferred
+    if (isKept) this.#deferredCharacters += one.text.length
+    this.#deferred.set(one.spanId, isKept ? one : { ...one, text: null })
   }
 
-  #letGo({ spanId, text }: HeldSpan): void {
-    this.#held.delete(spanId)
-    this.#heldCharacters -= text?.length ?? 0
+  #release({ spanId, text }: DeferredSpan): void {
+    this.#deferred.delete(spanId)
+    this.#deferredCharacters -= text?.length ?? 0
   }
 
-  #readAgain({ spanId, source: { seq } }: HeldSpan): void {
-    const spanIds = this.#again.get(seq) ?? new Set()
-    this.#again.set(seq, spanIds.add(spanId))
+  #reread({ spanId, source: { seq } }: DeferredSpan): void {
+    const spanIds = this.#toReread.get(seq) ?? new Set()
+    this.#toReread.set(seq, spanIds.add(spanId))
   }
 }
 
-const writtenSpan = (told: ToldSpan): WrittenSpan => ({
+const serialize = (told: SpanOccurrence): SerializedSpan => ({
   spanId: told.span.spanId,
   startUs: told.span.startUs,
   // What the span says besides is in the text, and need not stay for it.
   span: { endUs: told.span.endUs },
-  place: told.place,
+  position: told.position,
   source: told.source,
   text: JSON.stringify(wireSpan(told)),
 })
@@ -131,16 +131,16 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 }
 
 /** Tells what a record tells of one trace's spans, as often as it does; nothing when it cannot be read. */
-export function toldOf(
+export function visitSpans(
   record: SpoolRecord,
   traceId: string,
   limits: ReadLimits,
-  tell: (told: ToldSpan) => unknown,
+  tell: (told: SpanOccurrence) => unknown,
 ): void {
   const rows = {
     segment: () => undefined,
-    span: (...[span, place, source]: [ToldSpan['span'], number, ToldSpan['source']]) => {
-      if (span.traceId === traceId) tell({ span, place, source })
+    span: (...[span, position, source]: [SpanOccurrence['span'], number, SpanOccurrence['source']]) => {
+      if (span.traceId === traceId) tell({ span, position, source })
     },
   }
   try {
@@ -152,16 +152,16 @@ export function toldOf(
 }
 
 /** Of one trace's spans in one record each once. */
-function shownOfEach(told: readonly WrittenSpan[]): readonly WrittenSpan[] {
-  const shown = new Map<string, WrittenSpan>()
+function shownOfEach(told: readonly SerializedSpan[]): readonly SerializedSpan[] {
+  const shown = new Map<string, SerializedSpan>()
   for (const one of told) {
     const other = shown.get(one.spanId)
-    if (other === undefined || isShownBefore(one, other)) shown.set(one.spanId, one)
+    if (other === undefined || takesPrecedence(one, other)) shown.set(one.spanId, one)
   }
   return [...shown.values()]
 }
 
-export function wireSpan({ span, source }: ToldSpan): Span {
+export function wireSpan({ span, source }: SpanOccurrence): Span {
   return {
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
@@ -195,7 +195,7 @@ export interface TracePlan {
   /** The earliest first. */
   readonly records: readonly PlannedRecord[]
   /** How many records tell of a span, where it is more than one. */
-  readonly tellers: ReadonlyMap<string, number>
+  readonly containing: ReadonlyMap<string, number>
   readonly spans: number
   /** Of each segment that a span names; one that several records tell of counts once. */
   readonly spansOfSegment: ReadonlyMap<string, number>
@@ -208,22 +208,22 @@ interface TraceRecordRow {
 }
 
 /** @param spanCount of the trace's row: where the records tell of as many together, none is told twice. */
-export function planOf(db: Database, traceId: string, spanCount: number): TracePlan {
+export function planTrace(db: Database, traceId: string, spanCount: number): TracePlan {
   const rows = db
     .prepare(
       'SELECT seq, segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0 ORDER BY start_us, seq',
     )
     .all(traceId) as TraceRecordRow[]
   const told = rows.reduce((sum, row) => sum + row.spans.length / ID_BYTES, 0)
-  const mayRepeat = told !== spanCount || told > MOST_TOLD_APART
-  const tellers = mayRepeat ? repeatedIds(rows.map((row) => row.spans)) : new Map<string, number>()
+  const mayRepeat = told !== spanCount || told > MAX_SPANS_DEDUPLICATED
+  const containing = mayRepeat ? repeatedIds(rows.map((row) => row.spans)) : new Map<string, number>()
   const records = rows.map(({ seq, spans }) => ({
     seq,
     spans: spans.length / ID_BYTES,
-    repeated: tellers.size === 0 ? [] : idsIn(spans).filter((id) => tellers.has(id)),
+    repeated: containing.size === 0 ? [] : idsIn(spans).filter((id) => containing.has(id)),
   }))
-  const repeats = [...tellers.values()].reduce((sum, times) => sum + times - 1, 0)
-  return { records, tellers, spans: told - repeats, spansOfSegment: countSpans(rows) }
+  const repeats = [...containing.values()].reduce((sum, times) => sum + times - 1, 0)
+  return { records, containing, spans: told - repeats, spansOfSegment: countSpans(rows) }
 }
 
 /**
@@ -232,7 +232,7 @@ export function planOf(db: Database, traceId: string, spanCount: number): TraceP
  */
 function countSpans(
   rows: Iterable<Pick<TraceRecordRow, 'segments' | 'spans'>>,
-  wanted?: ReadonlySet<string>,
+  filter?: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
   const lists = new Map<string, Uint8Array[]>()
   for (const { segments, spans } of rows) {
@@ -242,7 +242,7 @@ function countSpans(
       const to = from + segments.readUInt32BE(at + ID_BYTES) * ID_BYTES
       const list = spans.subarray(from, to)
       from = to
-      if (wanted?.has(segmentId) === false) continue
+      if (filter?.has(segmentId) === false) continue
       const known = lists.get(segmentId)
       if (known === undefined) lists.set(segmentId, [list])
       else known.push(list)

@@ -4,7 +4,7 @@ import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { MOST_ROWS, RowBudget } from '../../lib/protocol/traversal/row-budget'
 import type { RowVisitor } from '../../lib/protocol/traversal/rows'
 import { traverseEnvelope, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
-import { inflate } from '../spool/record-body'
+import { inflateBody } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
 
 /** A record as the spool keeps it. */
@@ -28,11 +28,11 @@ export const RECORD_COLUMNS = 'seq, journal, received_at, endpoint, stamp, bytes
  */
 export function traverseRecord(record: SpoolRecord, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
-  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy: endpoint === 'stream', body: inflate(record) }
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy: endpoint === 'stream', body: inflateBody(record) }
   traverseEnvelope(recorded, rows, digestedAt, limits)
 }
 
-const TELLS_OF_SPANS = new Set(['transaction', 'span'])
+const SPAN_ITEM_TYPES = new Set(['transaction', 'span'])
 
 /**
  * Tells of a record's segments and spans alone: the same ones, at the same places, as the whole walk does.
@@ -44,7 +44,7 @@ export function traverseSpans(
   limits: ReadLimits,
 ): void {
   const { seq, journal, received_at: receivedAt, endpoint } = record
-  const parsed = frameRecord(endpoint, inflate(record))
+  const parsed = frameRecord(endpoint, inflateBody(record))
   if (!parsed.ok) throw new BodyDamagedError(`it is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
@@ -53,7 +53,7 @@ export function traverseSpans(
   // What other items take of the record's rows matters only where there are bytes enough, two for an entry.
   const isShort = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
-    if (isShort && !TELLS_OF_SPANS.has(frame.header.type)) continue
+    if (isShort && !SPAN_ITEM_TYPES.has(frame.header.type)) continue
     traverseItem(frame, around, all, {
       seq,
       item,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Segment } from '../../lib/protocol/trace/segment'
 import type { BreadcrumbRow, EventRow, SignalWithService, Source } from '../../lib/protocol/traversal/rows'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 import { positionNumber } from './list-page'
 import type { BoundRow, Contribution, Details } from './write-contributions'
 import { BREADCRUMB_SQL } from './write-sql'
@@ -13,12 +13,12 @@ import type { RowCounts } from './write-staged'
  */
 
 /** @param slot which of the segments that the record tells of. */
-export function segmentContribution(segment: Segment, place: number, slot: number, source: Source): Contribution {
+export function segmentContribution(segment: Segment, position: number, slot: number, source: Source): Contribution {
   const { seq, item, journal, copy, stamp } = source
   return {
     kind: 'segment',
     key: `${segment.traceId}/${segment.segmentId}`,
-    row: { ...segment, copy: aloneAs(copy), seq, item, place, listPlace: positionNumber(journal, slot), stamp },
+    row: { ...segment, copy: aloneAs(copy), seq, item, position, listPosition: positionNumber(journal, slot), stamp },
     rank: segment.endUs,
     isCopy: copy,
   }
@@ -38,7 +38,7 @@ export function eventContribution(event: EventRow, source: Source): Contribution
       seq,
       item,
       // An item is one event.
-      place: 0,
+      position: 0,
     },
     rank: event.timestampUs,
     isCopy: copy,
@@ -63,9 +63,9 @@ const eventColumns = (event: EventRow): EventRow => ({
   digest: event.digest,
 })
 
-export function signalContribution(signal: SignalWithService, place: number, source: Source): Contribution {
+export function signalContribution(signal: SignalWithService, position: number, source: Source): Contribution {
   const { seq, item, journal, receivedAt, copy } = source
-  const key = signalKey(signal.key, source, place)
+  const key = signalKey(signal.key, source, position)
   return {
     kind: signal.kind,
     key,
@@ -79,7 +79,7 @@ export function signalContribution(signal: SignalWithService, place: number, sou
       copy: aloneAs(copy),
       seq,
       item,
-      place,
+      position,
     },
     rank: signal.rank,
     isCopy: copy,
@@ -93,8 +93,8 @@ const aloneAs = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')
  * What a signal is kept under. One that is nobody's repeat is named by its place, in digits that sort as numbers do: a
  * container's entries are listed in the order in which they were sent.
  */
-const signalKey = (key: string | null, { seq, item }: Pick<Source, 'seq' | 'item'>, place: number): string =>
-  key ?? `${seq}.${String(item).padStart(3, '0')}.${String(place).padStart(6, '0')}`
+const signalKey = (key: string | null, { seq, item }: Pick<Source, 'seq' | 'item'>, position: number): string =>
+  key ?? `${seq}.${String(item).padStart(3, '0')}.${String(position).padStart(6, '0')}`
 
 /** A breadcrumb as its table keeps it, and as it waits with an event that is not shown. */
 type BoundBreadcrumb = Omit<BreadcrumbRow, 'data'> & { readonly data: string | null }
@@ -116,7 +116,7 @@ export function breadcrumbDetails(db: Database, counts: RowCounts): Details {
     read: ({ eventId }: BoundRow) => sql.read.all(eventId),
     write: ({ eventId }, details) => {
       const crumbs = details as readonly BoundBreadcrumb[]
-      for (const [place, crumb] of crumbs.entries()) sql.write.run({ ...crumb, eventId, place })
+      for (const [position, crumb] of crumbs.entries()) sql.write.run({ ...crumb, eventId, position })
       counts.add('breadcrumb', crumbs.length)
     },
     remove: ({ eventId }) => {

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 
 /** A row by the names of its columns in camel case, as statements bind them. */
 export type BoundRow = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ export interface Contribution {
   readonly kind: string
   /** The thing's identity within its kind. */
   readonly key: string
-  readonly row: BoundRow & { readonly seq: number; readonly item: number; readonly place: number }
+  readonly row: BoundRow & { readonly seq: number; readonly item: number; readonly position: number }
   readonly rank: number
   readonly isCopy: boolean
 }
@@ -26,15 +26,15 @@ type Copy = 'no' | 'also' | 'only'
 interface ShownRow extends BoundRow {
   readonly seq: number
   readonly item: number
-  readonly place: number
+  readonly position: number
   readonly copy: Copy
 }
-interface Waiting {
+interface HiddenContribution {
   readonly isCopy: number
   readonly rank: number
   readonly seq: number
   readonly item: number
-  readonly place: number
+  readonly position: number
   readonly row: string
 }
 
@@ -48,7 +48,7 @@ export type Added =
 export type Removed =
   | { readonly removed: 'last' }
   | { readonly removed: 'shown'; readonly next: BoundRow }
-  | { readonly removed: 'waiting' }
+  | { readonly removed: 'hidden' }
 
 /**
  * One table of rows that may be told more than once. What came on the path comes before what came as a copy, then the
@@ -80,12 +80,12 @@ export class Contributions {
     const shownIsCopy = shown.copy === 'only'
     const copy: Copy = shown.copy === 'also' || shownIsCopy !== isCopy ? 'also' : shown.copy
     if (isCopy === shownIsCopy ? !this.#isBefore(given, shown) : isCopy) {
-      this.#wait(given, row, details)
+      this.#hide(given, row, details)
       if (copy !== shown.copy) this.#sql.setCopy.run({ ...row, copy })
       return { shows: 'another' }
     }
     const rank = Number(shown[this.#table.rank])
-    this.#wait({ ...given, rank, isCopy: shownIsCopy }, shown, this.#details?.read(shown))
+    this.#hide({ ...given, rank, isCopy: shownIsCopy }, shown, this.#details?.read(shown))
     this.#show(row, copy, details)
     return { shows: 'this', before: shown }
   }
@@ -94,13 +94,13 @@ export class Contributions {
   remove(given: Contribution): Removed {
     const { row, kind, key } = given
     const shown = this.#sql.shown.get(row) as ShownRow | undefined
-    if (shown === undefined) return { removed: 'waiting' }
-    if (shown.seq !== row.seq || shown.item !== row.item || shown.place !== row.place) {
-      this.#sql.forget.run(waiting(given, row))
-      if (shown.copy === 'also' && !this.#copiesWait(given)) this.#sql.setCopy.run({ ...row, copy: 'no' })
-      return { removed: 'waiting' }
+    if (shown === undefined) return { removed: 'hidden' }
+    if (shown.seq !== row.seq || shown.item !== row.item || shown.position !== row.position) {
+      this.#sql.forget.run(hiddenValues(given, row))
+      if (shown.copy === 'also' && !this.#hasHiddenCopy(given)) this.#sql.setCopy.run({ ...row, copy: 'no' })
+      return { removed: 'hidden' }
     }
-    const next = this.#sql.next.get({ kind, key }) as Waiting | undefined
+    const next = this.#sql.next.get({ kind, key }) as HiddenContribution | undefined
     if (next === undefined) {
       this.#sql.remove.run(row)
       this.#details?.remove(row)
@@ -108,7 +108,7 @@ export class Contributions {
     }
     this.#sql.forget.run({ ...next, kind, key })
     const { row: nextRow, details } = JSON.parse(next.row) as { row: BoundRow; details: unknown }
-    this.#show(nextRow, next.isCopy === 1 ? 'only' : this.#copiesWait(given) ? 'also' : 'no', details)
+    this.#show(nextRow, next.isCopy === 1 ? 'only' : this.#hasHiddenCopy(given) ? 'also' : 'no', details)
     return { removed: 'shown', next: nextRow }
   }
 
@@ -116,7 +116,7 @@ export class Contributions {
   #isBefore(given: Contribution, shown: ShownRow): boolean {
     const { row } = given
     const differences = [given.rank - Number(shown[this.#table.rank]), row.seq - shown.seq, row.item - shown.item]
-    return (differences.find((difference) => difference !== 0) ?? row.place - shown.place) > 0
+    return (differences.find((difference) => difference !== 0) ?? row.position - shown.position) > 0
   }
 
   #show(row: BoundRow, copy: Copy, details: unknown): void {
@@ -125,25 +125,25 @@ export class Contributions {
     this.#details?.write(row, details)
   }
 
-  #wait(of: Contribution, row: Contribution['row'] | ShownRow, details: unknown): void {
+  #hide(of: Contribution, row: Contribution['row'] | ShownRow, details: unknown): void {
     // Which way it came here leaves no trace: columns in their own order, and `copy` is found anew when it is shown.
     const columns = this.#waitingColumns.map((column) => [column, (row as BoundRow)[column] ?? null] as const)
-    this.#sql.wait.run({ ...waiting(of, row), row: JSON.stringify({ row: Object.fromEntries(columns), details }) })
+    this.#sql.hide.run({ ...hiddenValues(of, row), row: JSON.stringify({ row: Object.fromEntries(columns), details }) })
   }
 
-  #copiesWait({ kind, key }: Contribution): boolean {
-    return this.#sql.copiesWait.get({ kind, key }) !== undefined
+  #hasHiddenCopy({ kind, key }: Contribution): boolean {
+    return this.#sql.hasHiddenCopy.get({ kind, key }) !== undefined
   }
 }
 
-const waiting = (of: Contribution, row: Contribution['row'] | ShownRow) => ({
+const hiddenValues = (of: Contribution, row: Contribution['row'] | ShownRow) => ({
   kind: of.kind,
   key: of.key,
   isCopy: of.isCopy ? 1 : 0,
   rank: of.rank,
   seq: row.seq,
   item: row.item,
-  place: row.place,
+  position: row.position,
 })
 
 const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -158,13 +158,13 @@ function statements({ name, key, columns }: RowTable) {
     shown: `SELECT ${columns.map((column) => `"${column}" AS "${camel(column)}"`).join(', ')} FROM ${name} WHERE ${isThis}`,
     setCopy: `UPDATE ${name} SET copy = @copy WHERE ${isThis}`,
     remove: `DELETE FROM ${name} WHERE ${isThis}`,
-    wait: `INSERT OR REPLACE INTO repeats (kind, key, is_copy, rank, seq, item, place, row)
-      VALUES (@kind, @key, @isCopy, @rank, @seq, @item, @place, @row)`,
-    next: `SELECT is_copy AS isCopy, rank, seq, item, place, row FROM repeats WHERE kind = @kind AND key = @key
-      ORDER BY is_copy, rank DESC, seq DESC, item DESC, place DESC LIMIT 1`,
+    hide: `INSERT OR REPLACE INTO repeats (kind, key, is_copy, rank, seq, item, position, row)
+      VALUES (@kind, @key, @isCopy, @rank, @seq, @item, @position, @row)`,
+    next: `SELECT is_copy AS isCopy, rank, seq, item, position, row FROM repeats WHERE kind = @kind AND key = @key
+      ORDER BY is_copy, rank DESC, seq DESC, item DESC, position DESC LIMIT 1`,
     forget: `DELETE FROM repeats WHERE kind = @kind AND key = @key AND is_copy = @isCopy AND rank = @rank AND seq = @seq
-      AND item = @item AND place = @place`,
-    copiesWait: 'SELECT 1 FROM repeats WHERE kind = @kind AND key = @key AND is_copy = 1 LIMIT 1',
+      AND item = @item AND position = @position`,
+    hasHiddenCopy: 'SELECT 1 FROM repeats WHERE kind = @kind AND key = @key AND is_copy = 1 LIMIT 1',
   }
 }
 
@@ -185,7 +185,7 @@ export const SEGMENTS: RowTable = {
   key: ['trace_id', 'segment_id'],
   rank: 'endUs',
   columns:
-    words(`trace_id segment_id seq item place list_place copy parent_span_id name op status start_us end_us lifecycle
+    words(`trace_id segment_id seq item position list_position copy parent_span_id name op status start_us end_us lifecycle
     service environment release sdk stamp`),
 }
 
@@ -193,7 +193,8 @@ export const EVENTS: RowTable = {
   name: 'events',
   key: ['event_id'],
   rank: 'timestampUs',
-  columns: words(`event_id journal seq item place copy received_at trace_id span_id timestamp_us level platform service
+  columns:
+    words(`event_id journal seq item position copy received_at trace_id span_id timestamp_us level platform service
     title handled mechanism transaction environment release digest`),
 }
 
@@ -202,6 +203,6 @@ export const SIGNALS: RowTable = {
   key: ['kind', 'key'],
   rank: 'rank',
   columns:
-    words(`kind key journal seq item place copy rank received_at timestamp_us trace_id span_id event_id name level
+    words(`kind key journal seq item position copy rank received_at timestamp_us trace_id span_id event_id name level
     service environment release fields`),
 }

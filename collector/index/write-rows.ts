@@ -9,7 +9,7 @@ import type {
   SignalWithService,
   Source,
 } from '../../lib/protocol/traversal/rows'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 import { RecordTerms } from './terms-records'
 import { SegmentTerms } from './terms-traces'
 import { eventTexts, signalTexts } from './texts'
@@ -22,7 +22,7 @@ import {
 } from './write-columns'
 import { Contributions, EVENTS, SEGMENTS, SIGNALS } from './write-contributions'
 import { ERASE_SQL, RECORD_SQL } from './write-sql'
-import { RowCounts, type Staged, together } from './write-staged'
+import { combineStaged, RowCounts, type Staged } from './write-staged'
 import { TraceSums } from './write-traces'
 
 /**
@@ -38,7 +38,7 @@ export class RowWriter implements RowVisitor {
   readonly #segmentTerms: SegmentTerms
   readonly #staged: Staged
   /** How many segments the envelope at hand has told of. */
-  #segmentsTold = 0
+  #segmentCount = 0
   readonly #recordTerms: RecordTerms
   readonly #counts: RowCounts
 
@@ -51,7 +51,7 @@ export class RowWriter implements RowVisitor {
     this.#signals = new Contributions(db, SIGNALS)
     this.#traces = new TraceSums(db, this.#counts)
     this.#segmentTerms = new SegmentTerms(db)
-    this.#staged = together([this.#traces, this.#segmentTerms, this.#counts, this.#recordTerms])
+    this.#staged = combineStaged([this.#traces, this.#segmentTerms, this.#counts, this.#recordTerms])
   }
 
   envelope(row: EnvelopeRow): void {
@@ -64,10 +64,10 @@ export class RowWriter implements RowVisitor {
     this.#sql.item.run(row)
   }
 
-  segment(segment: Segment, place: number, source: Source): void {
-    const given = segmentContribution(segment, place, this.#segmentsTold, source)
+  segment(segment: Segment, position: number, source: Source): void {
+    const given = segmentContribution(segment, position, this.#segmentCount, source)
     const added = this.#segments.add(given)
-    this.#segmentsTold += 1
+    this.#segmentCount += 1
     if (added.shows === 'new') this.#counts.add('segment', 1)
     if (added.shows === 'this') this.#segmentTerms.hide(added.before)
     if (added.shows !== 'another') this.#segmentTerms.show(given.row)
@@ -88,8 +88,8 @@ export class RowWriter implements RowVisitor {
     if (added.shows === 'this' && typeof added.before.traceId === 'string') this.#traces.touch(added.before.traceId)
   }
 
-  signal(signal: SignalWithService, place: number, source: Source): void {
-    const given = signalContribution(signal, place, source)
+  signal(signal: SignalWithService, position: number, source: Source): void {
+    const given = signalContribution(signal, position, source)
     const { shows } = this.#signals.add(given)
     if (shows === 'new') this.#counts.add(signal.kind, 1)
     this.#recordTerms.add(signal.kind, {
@@ -109,21 +109,21 @@ export class RowWriter implements RowVisitor {
   }
 
   /** The envelope at hand is through: what it touched belongs to the batch. */
-  keepEnvelope(): void {
-    this.#staged.keepEnvelope()
-    this.#segmentsTold = 0
+  commitEnvelope(): void {
+    this.#staged.commitEnvelope()
+    this.#segmentCount = 0
   }
 
   /** The envelope at hand threw, and its rows are rolled back: it touched nothing. */
-  dropEnvelope(): void {
-    this.#staged.dropEnvelope()
-    this.#segmentsTold = 0
+  rollbackEnvelope(): void {
+    this.#staged.rollbackEnvelope()
+    this.#segmentCount = 0
   }
 
   /** Forgets what a batch that failed had touched. */
-  abandon(): void {
-    this.#staged.abandon()
-    this.#segmentsTold = 0
+  rollbackBatch(): void {
+    this.#staged.rollbackBatch()
+    this.#segmentCount = 0
   }
 }
 
@@ -140,7 +140,7 @@ export class RowEraser implements RowVisitor {
   readonly #segmentTerms: SegmentTerms
   readonly #staged: Staged
   /** How many segments the envelope at hand has told of. */
-  #segmentsTold = 0
+  #segmentCount = 0
   readonly #recordTerms: RecordTerms
   readonly #counts: RowCounts
 
@@ -153,7 +153,7 @@ export class RowEraser implements RowVisitor {
     this.#signals = new Contributions(db, SIGNALS)
     this.#traces = new TraceSums(db, this.#counts)
     this.#segmentTerms = new SegmentTerms(db)
-    this.#staged = together([this.#traces, this.#segmentTerms, this.#counts])
+    this.#staged = combineStaged([this.#traces, this.#segmentTerms, this.#counts])
   }
 
   /** What a record alone tells goes by its number; the walk finds the rest. */
@@ -167,12 +167,12 @@ export class RowEraser implements RowVisitor {
   readonly envelope = (): void => undefined
   readonly item = (): void => undefined
 
-  segment(segment: Segment, place: number, source: Source): void {
-    const given = segmentContribution(segment, place, this.#segmentsTold, source)
+  segment(segment: Segment, position: number, source: Source): void {
+    const given = segmentContribution(segment, position, this.#segmentCount, source)
     const gone = this.#segments.remove(given)
-    this.#segmentsTold += 1
+    this.#segmentCount += 1
     if (gone.removed === 'last') this.#counts.add('segment', -1)
-    if (gone.removed !== 'waiting') this.#segmentTerms.hide(given.row)
+    if (gone.removed !== 'hidden') this.#segmentTerms.hide(given.row)
     if (gone.removed === 'shown') this.#segmentTerms.show(gone.next)
     this.#traces.untell(segment.traceId, source)
   }
@@ -188,8 +188,8 @@ export class RowEraser implements RowVisitor {
     if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') this.#traces.touch(gone.next.traceId)
   }
 
-  signal(signal: SignalWithService, place: number, source: Source): void {
-    const { removed } = this.#signals.remove(signalContribution(signal, place, source))
+  signal(signal: SignalWithService, position: number, source: Source): void {
+    const { removed } = this.#signals.remove(signalContribution(signal, position, source))
     if (removed === 'last') this.#counts.add(signal.kind, -1)
   }
 
@@ -198,18 +198,18 @@ export class RowEraser implements RowVisitor {
     this.#staged.finish()
   }
 
-  keepEnvelope(): void {
-    this.#staged.keepEnvelope()
-    this.#segmentsTold = 0
+  commitEnvelope(): void {
+    this.#staged.commitEnvelope()
+    this.#segmentCount = 0
   }
 
-  dropEnvelope(): void {
-    this.#staged.dropEnvelope()
-    this.#segmentsTold = 0
+  rollbackEnvelope(): void {
+    this.#staged.rollbackEnvelope()
+    this.#segmentCount = 0
   }
 
-  abandon(): void {
-    this.#staged.abandon()
-    this.#segmentsTold = 0
+  rollbackBatch(): void {
+    this.#staged.rollbackBatch()
+    this.#segmentCount = 0
   }
 }

@@ -39,20 +39,20 @@ export const TRACE_SQL = {
   // Where words are looked for: of hundreds the first, so that one more error does not read them all.
   texts: `SELECT name FROM (SELECT name FROM segments WHERE trace_id = @traceId ORDER BY segment_id LIMIT 100)
     UNION ALL SELECT title FROM (SELECT title FROM events WHERE trace_id = @traceId ORDER BY timestamp_us, event_id LIMIT 100)`,
-  place: `SELECT ${POSITION_OF_TRACE}`,
-  before: 'SELECT span_count AS spanCount FROM traces WHERE list_place = ?',
-  write: `INSERT OR REPLACE INTO traces (list_place, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
+  position: `SELECT ${POSITION_OF_TRACE}`,
+  before: 'SELECT span_count AS spanCount FROM traces WHERE list_position = ?',
+  write: `INSERT OR REPLACE INTO traces (list_position, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
       error_count, services, environment, release, copy)
-    VALUES (@listPlace, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
+    VALUES (@listPosition, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
       @services, @environment, @release, @copy)`,
-  remove: 'DELETE FROM traces WHERE list_place = ?',
+  remove: 'DELETE FROM traces WHERE list_position = ?',
 } as const
 
 /** The statements that write and remove what hangs from an event. */
 export const BREADCRUMB_SQL = {
   read: `SELECT timestamp_us AS timestampUs, category, type, level, message, data FROM breadcrumbs WHERE event_id = ?
-    ORDER BY place`,
-  write: `INSERT OR REPLACE INTO breadcrumbs (event_id, place, timestamp_us, category, type, level, message, data)
-    VALUES (@eventId, @place, @timestampUs, @category, @type, @level, @message, @data)`,
+    ORDER BY position`,
+  write: `INSERT OR REPLACE INTO breadcrumbs (event_id, position, timestamp_us, category, type, level, message, data)
+    VALUES (@eventId, @position, @timestampUs, @category, @type, @level, @message, @data)`,
   remove: 'DELETE FROM breadcrumbs WHERE event_id = ?',
 } as const

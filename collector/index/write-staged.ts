@@ -1,92 +1,88 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 
 /**
- * What is written at the end of a batch, in its transaction. What the envelope at hand changes is kept apart until it is
- * through: one that throws has its rows rolled back, and must not count.
+ * Changes that are written once, at the end of a batch, in the batch's transaction. Those of the current envelope are
+ * kept separately: an envelope that throws has its rows rolled back, and its changes must not count.
  */
 export interface Staged {
-  /** The envelope at hand is through: what it changed belongs to the batch. */
-  readonly keepEnvelope: () => void
-  /** The envelope at hand threw, and its rows are rolled back. */
-  readonly dropEnvelope: () => void
-  /** Forgets what a batch that failed had changed. */
-  readonly abandon: () => void
+  /** Moves the changes of the current envelope into the batch. */
+  readonly commitEnvelope: () => void
+  /** Discards the changes of the current envelope. */
+  readonly rollbackEnvelope: () => void
+  /** Discards the changes of the whole batch. */
+  readonly rollbackBatch: () => void
+  /** Writes the changes of the batch. */
   readonly finish: () => void
 }
 
-/** Several as one, in their order: what an earlier one changes at the end of a batch is there for those after it. */
-export function together(all: readonly Staged[]): Staged {
+/** Combines several in order: changes that one of them writes in `finish` are visible to those after it. */
+export function combineStaged(all: readonly Staged[]): Staged {
   const each = (name: keyof Staged) => () => {
     for (const one of all) one[name]()
   }
   return {
-    keepEnvelope: each('keepEnvelope'),
-    dropEnvelope: each('dropEnvelope'),
-    abandon: each('abandon'),
+    commitEnvelope: each('commitEnvelope'),
+    rollbackEnvelope: each('rollbackEnvelope'),
+    rollbackBatch: each('rollbackBatch'),
     finish: each('finish'),
   }
 }
 
 const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
-/** What is counted: rows that are shown. The spans of a trace are no rows, but counted all the same. */
+/** Kinds of visible rows that are counted. Spans have no rows but are counted too. */
 export type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
 
-/**
- * How many there are of each, kept with the rows themselves: counting a million takes longer than a page may. Written
- * once a batch, in its transaction.
- */
+/** Keeps the number of rows per kind: counting a million rows takes longer than a page may. */
 export class RowCounts implements Staged {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  /** Of the envelope at hand; it counts only once it is through. */
-  readonly #staged = new Map<CountedRows, number>()
+  readonly #envelope = new Map<CountedRows, number>()
   readonly #batch = new Map<CountedRows, number>()
 
   constructor(db: Database) {
     this.#sql = prepareAll(db, SQL)
   }
 
-  /** @param more may be negative. */
-  add(of: CountedRows, more: number): void {
-    if (more !== 0) this.#staged.set(of, (this.#staged.get(of) ?? 0) + more)
+  /** @param change may be negative. */
+  add(kind: CountedRows, change: number): void {
+    if (change !== 0) this.#envelope.set(kind, (this.#envelope.get(kind) ?? 0) + change)
   }
 
-  keepEnvelope(): void {
-    for (const [of, more] of this.#staged) this.#batch.set(of, (this.#batch.get(of) ?? 0) + more)
-    this.#staged.clear()
+  commitEnvelope(): void {
+    for (const [kind, change] of this.#envelope) this.#batch.set(kind, (this.#batch.get(kind) ?? 0) + change)
+    this.#envelope.clear()
   }
 
-  dropEnvelope(): void {
-    this.#staged.clear()
+  rollbackEnvelope(): void {
+    this.#envelope.clear()
   }
 
-  abandon(): void {
-    this.#staged.clear()
+  rollbackBatch(): void {
+    this.#envelope.clear()
     this.#batch.clear()
   }
 
-  /** What the sums at the end of a batch change counts with it. */
   finish(): void {
-    this.keepEnvelope()
-    for (const [of, more] of this.#batch) if (more !== 0) this.#sql.add.run({ of, more })
+    // Trace totals, which are written at the end of the batch, change counts after the last envelope.
+    this.commitEnvelope()
+    for (const [kind, change] of this.#batch) if (change !== 0) this.#sql.add.run({ kind, change })
     this.#batch.clear()
   }
 }
 
 const SQL = {
-  add: 'UPDATE row_counts SET many = many + @more WHERE rows_of = @of',
+  add: 'UPDATE row_counts SET count = count + @change WHERE kind = @kind',
 } as const
 
-/** Every count of new rows: what is taken away again leaves no other trace than what never was. */
+/** Inserts every count as 0, so that a kind whose rows are all erased looks like one that never had any. */
 export function createRowCounts(db: Database): void {
-  const insert = db.prepare('INSERT INTO row_counts (rows_of, many) VALUES (?, 0)')
-  for (const of of COUNTED_ROWS) insert.run(of)
+  const insert = db.prepare('INSERT INTO row_counts (kind, count) VALUES (?, 0)')
+  for (const kind of COUNTED_ROWS) insert.run(kind)
 }
 
-/** How many of each are shown. */
 export function readRowCounts(db: Database): Readonly<Record<CountedRows, number>> {
-  const rows = db.prepare('SELECT rows_of AS "of", many FROM row_counts').all() as { of: CountedRows; many: number }[]
-  const found = new Map(rows.map(({ of, many }) => [of, many]))
-  return Object.fromEntries(COUNTED_ROWS.map((of) => [of, found.get(of) ?? 0])) as Record<CountedRows, number>
+  const rows = db.prepare('SELECT kind, count FROM row_counts').all() as { kind: CountedRows; count: number }[]
+  const found = new Map(rows.map(({ kind, count }) => [kind, count]))
+  return Object.fromEntries(COUNTED_ROWS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<CountedRows, number>
 }

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { SegmentSpan } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 import { SLOTS } from './list-page'
 import { countDistinct } from './span-ids'
 
@@ -9,10 +9,10 @@ import { countDistinct } from './span-ids'
  * Up to so many spans those that several records tell of are counted once. Of a trace that grew beyond, each record's own
  * are added up: a count over all of them with each batch would take longer than the batch.
  */
-export const MOST_TOLD_APART = 200_000
+export const MAX_SPANS_DEDUPLICATED = 200_000
 
 /** What a record tells of a trace, gathered while it is walked. */
-export class Telling {
+export class TraceContribution {
   readonly slot: number
   readonly #segmentOf = new Map<string, string | null>()
   #startUs = Number.POSITIVE_INFINITY
@@ -51,24 +51,24 @@ export class Telling {
       else if (segmentId !== null) groups.set(segmentId, [spanId])
     }
     const heads = [...groups].map(([segmentId, ids]) => segmentId + ids.length.toString(16).padStart(8, '0'))
-    const isTold = this.spanCount > 0
+    const hasSpans = this.spanCount > 0
     return {
       spanCount: this.spanCount,
-      startUs: isTold ? this.#startUs : null,
-      endUs: isTold ? this.#endUs : null,
+      startUs: hasSpans ? this.#startUs : null,
+      endUs: hasSpans ? this.#endUs : null,
       // Only a trace without any segment is named by its spans.
       name: this.#hasSegment ? null : this.#name,
-      segments: isTold ? Buffer.from(heads.join(''), 'hex') : null,
-      spans: isTold ? Buffer.from([...groups.values(), loose].map((ids) => ids.join('')).join(''), 'hex') : null,
+      segments: hasSpans ? Buffer.from(heads.join(''), 'hex') : null,
+      spans: hasSpans ? Buffer.from([...groups.values(), loose].map((ids) => ids.join('')).join(''), 'hex') : null,
     }
   }
 }
 
 /** What the records of a trace tell of it together. */
-export interface ToldOfTrace {
+export interface TraceTotals {
   /** Of the first of them. */
   readonly journal: number
-  readonly listPlace: number
+  readonly listPosition: number
   readonly receivedAt: number
   readonly lastSeq: number
   readonly copy: 'no' | 'also' | 'only'
@@ -79,12 +79,12 @@ export interface ToldOfTrace {
   readonly stamps: readonly string[]
 }
 
-interface Sums extends Omit<ToldOfTrace, 'copy' | 'stamps'> {
+interface Sums extends Omit<TraceTotals, 'copy' | 'stamps'> {
   readonly someStamp: string | null
   readonly records: number
   readonly allCopies: number
   readonly someCopies: number
-  readonly telling: number
+  readonly contribution: number
   readonly spans: number
 }
 
@@ -96,9 +96,18 @@ export class TraceRecords {
     this.#sql = prepareAll(db, SQL)
   }
 
-  tell(traceId: string, { seq, journal, receivedAt, copy, stamp }: Source, telling: Telling): void {
-    const { slot } = telling
-    this.#sql.tell.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, slot, stamp, ...telling.columns() })
+  tell(traceId: string, { seq, journal, receivedAt, copy, stamp }: Source, contribution: TraceContribution): void {
+    const { slot } = contribution
+    this.#sql.tell.run({
+      traceId,
+      seq,
+      journal,
+      receivedAt,
+      copy: copy ? 1 : 0,
+      slot,
+      stamp,
+      ...contribution.columns(),
+    })
   }
 
   untell(traceId: string, { seq }: Source): void {
@@ -109,14 +118,16 @@ export class TraceRecords {
    * @param counted how many spans there were, when they are still the same ones; `null` counts them.
    * @returns `null` when no record tells of the trace.
    */
-  sum(traceId: string, counted: number | null): (ToldOfTrace & { readonly spanCount: number }) | null {
-    const { records, telling, spans, allCopies, someCopies, someStamp, ...told } = this.#sql.sums.get(traceId) as Sums
+  sum(traceId: string, counted: number | null): (TraceTotals & { readonly spanCount: number }) | null {
+    const { records, contribution, spans, allCopies, someCopies, someStamp, ...told } = this.#sql.sums.get(
+      traceId,
+    ) as Sums
     if (records === 0) return null
     return {
       ...told,
       stamps: someStamp === null ? [] : (this.#sql.stamps.pluck().all(traceId) as string[]),
       copy: allCopies === 1 ? 'only' : someCopies === 1 ? 'also' : 'no',
-      spanCount: counted ?? (telling < 2 || spans > MOST_TOLD_APART ? spans : this.#count(traceId)),
+      spanCount: counted ?? (contribution < 2 || spans > MAX_SPANS_DEDUPLICATED ? spans : this.#count(traceId)),
     }
   }
 
@@ -130,9 +141,9 @@ const SQL = {
       name, segments, spans)
     VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @slot, @stamp, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
   untell: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
-  sums: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPlace, max(stamp) AS someStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
+  sums: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPosition, max(stamp) AS someStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
       min(is_copy) AS allCopies, max(is_copy) AS someCopies, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
-      count(start_us) AS telling, sum(span_count) AS spans
+      count(start_us) AS contribution, sum(span_count) AS spans
     FROM trace_records WHERE trace_id = ?`,
   // A stamp is the sender's word: of hundreds some find the trace.
   stamps: 'SELECT DISTINCT stamp FROM trace_records WHERE trace_id = ? AND stamp IS NOT NULL ORDER BY stamp LIMIT 100',

@@ -1,11 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Source } from '../../lib/protocol/traversal/rows'
-import { prepareAll } from '../spool/prepare'
+import { prepareAll } from '../spool/database'
 import { TermIndex } from './terms-index'
 import { traceTerms } from './terms-traces'
 import { TRACE_SQL } from './write-sql'
 import type { RowCounts, Staged } from './write-staged'
-import { Telling, TraceRecords } from './write-trace-records'
+import { TraceContribution, TraceRecords } from './write-trace-records'
 
 interface NamedSegment {
   readonly name: string
@@ -32,7 +32,7 @@ interface Change {
   /** There may be other spans in it. */
   readonly otherSpans: boolean
   /** Where it stood before the batch; `null` where no record told of it. */
-  readonly placeBefore: number | null
+  readonly positionBefore: number | null
 }
 
 interface FirstError {
@@ -52,7 +52,7 @@ export class TraceSums implements Staged {
   readonly #terms: TermIndex
   readonly #counts: RowCounts
   /** What the envelope at hand tells of each trace. */
-  readonly #telling = new Map<string, { readonly source: Source; readonly telling: Telling }>()
+  readonly #contribution = new Map<string, { readonly source: Source; readonly contribution: TraceContribution }>()
   /** Traces that the envelope at hand changes; they count once it is through. */
   readonly #staged = new Map<string, Change>()
   /** The same of the whole batch. */
@@ -71,12 +71,12 @@ export class TraceSums implements Staged {
   }
 
   /** The envelope at hand tells of this trace: of what in it is said to what this returns. */
-  tell(traceId: string, source: Source): Telling {
-    const told = this.#telling.get(traceId)
-    if (told !== undefined) return told.telling
-    const telling = new Telling(this.#telling.size)
-    this.#telling.set(traceId, { source, telling })
-    return telling
+  tell(traceId: string, source: Source): TraceContribution {
+    const told = this.#contribution.get(traceId)
+    if (told !== undefined) return told.contribution
+    const contribution = new TraceContribution(this.#contribution.size)
+    this.#contribution.set(traceId, { source, contribution })
+    return contribution
   }
 
   /** It does no longer, for it goes. */
@@ -88,29 +88,29 @@ export class TraceSums implements Staged {
 
   /** Writes what the envelope at hand tells, beside its rows. */
   endEnvelope(): void {
-    for (const [traceId, { source, telling }] of this.#telling) {
-      this.#stage(traceId, telling.spanCount > 0)
-      this.#records.tell(traceId, source, telling)
+    for (const [traceId, { source, contribution }] of this.#contribution) {
+      this.#stage(traceId, contribution.spanCount > 0)
+      this.#records.tell(traceId, source, contribution)
     }
-    this.#telling.clear()
+    this.#contribution.clear()
   }
 
-  keepEnvelope(): void {
-    for (const [traceId, { otherSpans, placeBefore }] of this.#staged)
+  commitEnvelope(): void {
+    for (const [traceId, { otherSpans, positionBefore }] of this.#staged)
       this.#batch.set(traceId, {
         otherSpans: otherSpans || this.#batch.get(traceId)?.otherSpans === true,
-        placeBefore,
+        positionBefore,
       })
     this.#staged.clear()
   }
 
-  dropEnvelope(): void {
-    this.#telling.clear()
+  rollbackEnvelope(): void {
+    this.#contribution.clear()
     this.#staged.clear()
   }
 
-  abandon(): void {
-    this.dropEnvelope()
+  rollbackBatch(): void {
+    this.rollbackEnvelope()
     this.#batch.clear()
   }
 
@@ -125,27 +125,28 @@ export class TraceSums implements Staged {
     const staged = this.#staged.get(traceId)
     if (staged !== undefined && (staged.otherSpans || !otherSpans)) return
     const known = staged ?? this.#batch.get(traceId)
-    const placeBefore = known === undefined ? this.#placeOf(traceId) : known.placeBefore
-    this.#staged.set(traceId, { otherSpans, placeBefore })
+    const positionBefore = known === undefined ? this.#positionOf(traceId) : known.positionBefore
+    this.#staged.set(traceId, { otherSpans, positionBefore })
   }
 
-  #placeOf(traceId: string): number | null {
-    return this.#sql.place.pluck().get({ traceId }) as number | null
+  #positionOf(traceId: string): number | null {
+    return this.#sql.position.pluck().get({ traceId }) as number | null
   }
 
-  #sumUp(traceId: string, { otherSpans, placeBefore }: Change): void {
-    const before = placeBefore === null ? undefined : (this.#sql.before.get(placeBefore) as TraceBefore | undefined)
+  #sumUp(traceId: string, { otherSpans, positionBefore }: Change): void {
+    const before =
+      positionBefore === null ? undefined : (this.#sql.before.get(positionBefore) as TraceBefore | undefined)
     const told = this.#records.sum(traceId, otherSpans ? null : (before?.spanCount ?? 0))
     const segments = this.#sql.segments.get(traceId) as SegmentSums
     const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
     const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
     const bounds = told === null ? null : (boundsOf(segments) ?? boundsOf(told) ?? boundsOfError(error))
     if (told === null || bounds === null) {
-      if (before !== undefined) this.#remove(placeBefore)
+      if (before !== undefined) this.#remove(positionBefore)
       this.#count(before, undefined)
       return
     }
-    if (before !== undefined && placeBefore !== told.listPlace) this.#remove(placeBefore)
+    if (before !== undefined && positionBefore !== told.listPosition) this.#remove(positionBefore)
     const isAlone = segments.count === 1 && errorCount === 0
     const named = segments.count === 1 ? segments : (this.#sql.named.get(traceId) as NamedSegment | undefined)
     const services = isAlone ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
@@ -161,7 +162,7 @@ export class TraceSums implements Staged {
     this.#sql.write.run({
       ...trace,
       traceId,
-      listPlace: told.listPlace,
+      listPosition: told.listPosition,
       journal: told.journal,
       receivedAt: told.receivedAt,
       lastSeq: told.lastSeq,
@@ -171,13 +172,16 @@ export class TraceSums implements Staged {
       copy: told.copy,
     })
     const texts = isAlone ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
-    this.#terms.write(told.listPlace, traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]))
+    this.#terms.write(
+      told.listPosition,
+      traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]),
+    )
     this.#count(before, told)
   }
 
-  #remove(place: number | null): void {
-    this.#sql.remove.run(place)
-    this.#terms.remove(place ?? 0)
+  #remove(position: number | null): void {
+    this.#sql.remove.run(position)
+    this.#terms.remove(position ?? 0)
   }
 
   #count(before: { readonly spanCount: number } | undefined, after: { readonly spanCount: number } | undefined): void {

@@ -1,11 +1,11 @@
 import type { Dsn } from '../../lib/protocol/dsn'
 import type { Reader } from '../index/reader'
 import {
-  LARGEST_AT_HAND_BYTES,
+  MAX_INLINE_BODY_BYTES,
   type ListedPending,
   type PendingRecord,
   type RecordedEnvelope,
-  recordIn,
+  inlineRecord,
 } from '../index/stored-record'
 
 /** A record that became pending this moment, and is at hand. */
@@ -74,7 +74,7 @@ export class Backlog {
   offer({ seq, pendingAfter, record }: FreshRecord): void {
     const isNext =
       pendingAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#waiting.length === 0
-    if (isNext && record.body.length <= LARGEST_AT_HAND_BYTES && !this.#hasEnded) {
+    if (isNext && record.body.length <= MAX_INLINE_BODY_BYTES && !this.#hasEnded) {
       this.#upTo = seq
       this.#waiting.push({ seq, bytes: record.body.length, record })
     }
@@ -90,7 +90,7 @@ export class Backlog {
     if (at < 0) return undefined
     const [next] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1)
     if (next === undefined) return undefined
-    const { seq, bytes, record = recordIn(next) } = next
+    const { seq, bytes, record = inlineRecord(next) } = next
     this.#returned.delete(seq)
     return record === undefined ? { seq, bytes } : { seq, bytes, record }
   }

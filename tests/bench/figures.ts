@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { sizeOf } from '../../collector/spool/size-of'
+import { sizeOf } from '../../collector/spool/database'
 
 /** What a process and its data folder look like from outside at one moment. */
 export interface Figures {

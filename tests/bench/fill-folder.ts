@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { progressBar } from '../../collector/cli/progress-bar'
+import { progressBar } from '../../collector/cli/terminal'
 import { Digest } from '../../collector/index/digest'
-import { storePath } from '../../collector/index/index-open'
-import { LogKeeper } from '../../collector/spool/log-keeper'
-import { openForReading, openForWriting } from '../../collector/spool/open'
+import { indexPath } from '../../collector/index/index-open'
+import { openForReading, openForWriting } from '../../collector/spool/database'
 import { migrate } from '../../collector/spool/schema'
 import type { Submission } from '../../collector/spool/submission'
+import { Checkpointer } from '../../collector/spool/wal'
 import { SpoolWriter } from '../../collector/spool/writer'
 import { LIMITS } from '../../lib/protocol/limits'
 
@@ -25,7 +25,7 @@ const BATCH = 500
 export function recordAll(folder: string, { all, at, newest }: Filling, say: (line: string) => void): void {
   const db = openForWriting(join(folder, 'spool.db'), 'FULL')
   migrate(db)
-  const logs = new LogKeeper(db, Date.now)
+  const logs = new Checkpointer(db, Date.now)
   const writer = new SpoolWriter(db, { cap: 2 ** 40, now: () => newest, monotonic: () => 0 })
   const from = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM submissions').pluck().get())
   const began = performance.now()
@@ -33,14 +33,14 @@ export function recordAll(folder: string, { all, at, newest }: Filling, say: (li
   for (let next = from + 1; next <= all; next += BATCH) {
     const last = Math.min(all, next + BATCH - 1)
     writer.commit(() => {
-      for (let number = next; number <= last; number += 1) writer.append(at(number))
+      for (let number = next; number <= last; number += 1) writer.insertSubmission(at(number))
     })
-    logs.grew()
+    logs.checkpointIfGrown()
     bar.show(last, all)
   }
   if (from < all) bar.end(`${all - from} records in ${seconds(began)} s`)
   else say(`${all} records are there`)
-  logs.empty()
+  logs.truncate()
   db.close()
 }
 
@@ -56,7 +56,7 @@ export function digestAll(folder: string, { all, newest }: Filling, say: (line: 
     const [undigested] = step.batch.undigested
     if (undigested !== undefined) {
       following.close()
-      rmSync(storePath(folder))
+      rmSync(indexPath(folder))
       throw new Error(`record ${undigested.seq} stays undigested, and rows without it are none: ${undigested.reason}`)
     }
     if (step.switchable) following.switchOver()

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { storePath } from '../../collector/index/index-open'
+import { indexPath } from '../../collector/index/index-open'
 import { createTables } from '../../collector/index/index-schema'
-import { holdFolder } from '../../collector/spool/hold-folder'
+import { lockFolder } from '../../collector/spool/data-folder'
 import { digestAll, recordAll } from './fill-folder'
 import { countRecords, recordAt, type StorePlan } from './store-records'
 
@@ -24,8 +24,8 @@ const folderOf = (shelf: string, segments: number): string => join(shelf, `store
 /** Is it there whole, with rows of this version? */
 export function isKeptStoreReady(shelf: string, segments: number): boolean {
   const folder = folderOf(shelf, segments)
-  if (!existsSync(storePath(folder)) || hasOtherTables(folder)) return false
-  const db = new Database(storePath(folder), { readonly: true })
+  if (!existsSync(indexPath(folder)) || hasOtherTables(folder)) return false
+  const db = new Database(indexPath(folder), { readonly: true })
   try {
     return Number(db.prepare('SELECT seq FROM cursor').pluck().get()) === countRecords({ segments, newest: 0 })
   } finally {
@@ -45,14 +45,14 @@ export function keptStore(given: {
 }): KeptStore {
   const folder = folderOf(given.shelf, given.segments)
   mkdirSync(folder, { recursive: true })
-  const release = holdFolder(folder)
+  const release = lockFolder(folder)
   const marker = join(folder, 'newest')
   if (!existsSync(marker)) writeFileSync(marker, String(Date.now()))
   const plan: StorePlan = { segments: given.segments, newest: Number(readFileSync(marker, 'utf8')) }
   try {
     const filling = { ...plan, all: countRecords(plan), at: (number: number) => recordAt(plan, number) }
     recordAll(folder, filling, given.say)
-    if (given.redigest || hasOtherTables(folder)) rmSync(storePath(folder), { force: true })
+    if (given.redigest || hasOtherTables(folder)) rmSync(indexPath(folder), { force: true })
     digestAll(folder, filling, given.say)
   } finally {
     release()
@@ -69,7 +69,7 @@ export function keptStore(given: {
 
 /** Tables of the same version may still be others while the product is worked on. */
 function hasOtherTables(folder: string): boolean {
-  const path = storePath(folder)
+  const path = indexPath(folder)
   if (!existsSync(path)) return false
   const wanted = new Database(':memory:')
   const found = new Database(path, { readonly: true })

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import Database from 'better-sqlite3'
-import { inflate } from '../../collector/spool/record-body'
+import { inflateBody } from '../../collector/spool/record-body'
 import type { PostOrder } from './messages'
 
 /*
@@ -12,10 +12,10 @@ process.channel?.ref()
 process.once('message', ({ file, port, open }: PostOrder) => {
   const db = new Database(file, { readonly: true })
   const rows = db.prepare('SELECT deflated, bytes, body FROM submissions ORDER BY seq').all() as Parameters<
-    typeof inflate
+    typeof inflateBody
   >[0][]
   db.close()
-  const bodies = rows.map(inflate)
+  const bodies = rows.map(inflateBody)
   process.once('message', () => {
     void postAll(bodies, port, open).then(() => process.send?.({ posted: bodies.length }))
   })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describeExit, startChild } from '../../collector/launch/child-process'
-import { NATIVE_MEMORY } from '../../collector/launch/native-memory'
+import { NATIVE_MEMORY } from '../../collector/launch/start-collector'
 
 /** A process of the bench's own: it does what a message says, and says with one message what came of it. */
 export interface HiredProcess {

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { progressBar } from '../../collector/cli/progress-bar'
+import { progressBar } from '../../collector/cli/terminal'
 import { tracesPageSchema } from '../../lib/wire/trace'
 import { type Answer, ask } from './ask'
 import { benchCommand, type Folders } from './bench-command'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOG_KEPT_BYTES } from '../../collector/spool/open'
+import { WAL_KEPT_BYTES } from '../../collector/spool/database'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
 import { isDigested } from '../faults/digested'
@@ -27,8 +27,8 @@ const MIB = 1024 ** 2
 const RISES: readonly (readonly [name: string, of: (figures: Figures) => number, atLeast: number])[] = [
   ['resident memory', (figures) => figures.residentBytes, 16 * MIB],
   // A log's file keeps so much for what comes next: growing into that is no growth.
-  ["the record's log", (figures) => Math.max(0, figures.spoolLogBytes - LOG_KEPT_BYTES), 4 * MIB],
-  ["the rows' log", (figures) => Math.max(0, figures.rowsLogBytes - LOG_KEPT_BYTES), 4 * MIB],
+  ["the record's log", (figures) => Math.max(0, figures.spoolLogBytes - WAL_KEPT_BYTES), 4 * MIB],
+  ["the rows' log", (figures) => Math.max(0, figures.rowsLogBytes - WAL_KEPT_BYTES), 4 * MIB],
   ['open files', (figures) => figures.openFiles, 4],
   // As many as are in use at once: posts of the load, posts to upstream, looks.
   ['connections', (figures) => figures.connections, 64],

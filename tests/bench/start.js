@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { buildsFolder } from '../../collector/launch/build-folder.js'
+import { buildsFolder } from '../../collector/launch/build.js'
 import { bundleOptions } from '../../collector/launch/bundle.js'
 import { prepare } from '../../collector/launch/prepare.js'
-import { identifyProcess } from '../../collector/launch/process-identity.js'
+import { isRunning } from '../../collector/launch/processes.js'
 
 /*
  * `node tests/bench/start.js ingest|query|relay|kit …`: bundles the collector and the bench's own programs into one folder, as a
@@ -40,7 +40,7 @@ const shelf = join(buildsFolder(ROOT), 'bench')
 mkdirSync(shelf, { recursive: true })
 for (const found of readdirSync(shelf)) {
   const owner = /^run-(\d+)$/.exec(found)?.[1]
-  if (owner !== undefined && identifyProcess(Number(owner)) === null)
+  if (owner !== undefined && !isRunning(Number(owner)))
     rmSync(join(shelf, found), { recursive: true, force: true })
 }
 const own = join(shelf, `run-${process.pid}`)

@@ -5,7 +5,7 @@ import { madeRecords, recordOf } from './made-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 /** What tells when something arrived, and nothing else. A log has no id of its own but where it stands in its record. */
-const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_place'])
+const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_position'])
 
 const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
 
@@ -22,7 +22,7 @@ function shuffled(records: readonly SpoolRecord[], random: () => number): readon
 function contents(records: readonly SpoolRecord[], batch: number): Readonly<Record<string, readonly string[]>> {
   const { repeats, trace_records: _told, ...tables } = dump(rowsOf(records, batch).db, OF_ARRIVAL)
   const waiting = (repeats ?? []).map((row) =>
-    row.replace(/\\"(?:seq|journal|receivedAt|key|listPlace)\\":[^,}]+/g, ''),
+    row.replace(/\\"(?:seq|journal|receivedAt|key|listPosition)\\":[^,}]+/g, ''),
   )
   const terms = ['trace_terms', 'segment_terms', 'record_terms'].map((index) => [
     index,
@@ -69,7 +69,7 @@ describe('the order of arrival', () => {
     const long = recordOf(event(1_795_000_000, ['one', 'two', 'three']), 1, 'tunnel')
     const short = recordOf(event(1_795_000_001, ['four']), 2, 'tunnel')
     const rows = rowsInMemory()
-    const steps = () => rows.db.prepare('SELECT message FROM breadcrumbs ORDER BY place').pluck().all()
+    const steps = () => rows.db.prepare('SELECT message FROM breadcrumbs ORDER BY position').pluck().all()
     rows.digest([long, short])
     expect(steps()).toEqual(['four'])
     rows.erase([short])

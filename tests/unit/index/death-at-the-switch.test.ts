@@ -20,7 +20,7 @@ describe('a process that is killed', () => {
     ['between the old rows and the new', 'rebuild_switch', 1],
     ['in a batch of the new rows', 'digest', 8],
     ['in a batch of the old rows', 'digest', 7],
-  ] as const)('%s leaves files that the next one goes on with', (_name, wanted, nth) => {
+  ] as const)('%s leaves files that the next one goes on with', (_name, deathPoint, nth) => {
     const folder = new Folder()
     const records = madeRecords(300, 21)
     folder.receive(records)
@@ -29,7 +29,7 @@ describe('a process that is killed', () => {
     copies.push(copy)
     let passed = 0
     at = (point) => {
-      if (point !== wanted) return
+      if (point !== deathPoint) return
       passed += 1
       if (passed === nth) cpSync(folder.path, copy, { recursive: true })
     }

@@ -14,8 +14,8 @@ function opened() {
   const writer = new RowWriter(db)
   return {
     db,
-    digest: (records: Parameters<typeof digestBatch>[0], passedOver: ReadonlySet<number> = new Set()) =>
-      digestBatch(records, { db, writer, passedOver }, () => 1, LIMITS),
+    digest: (records: Parameters<typeof digestBatch>[0], skipped: ReadonlySet<number> = new Set()) =>
+      digestBatch(records, { db, writer, skipped }, () => 1, LIMITS),
   }
 }
 

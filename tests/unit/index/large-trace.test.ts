@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_SEGMENTS } from '../../../collector/index/read-trace'
+import { MAX_SEGMENTS } from '../../../collector/index/read-trace'
 import { Folder } from './folder'
 import { recordOf } from './made-records'
 import { rowsInMemory } from './rows-in-memory'
@@ -30,19 +30,19 @@ describe('a trace of thousands of segments', () => {
 
   // A count of all spans for each segment would take a hundred times as long, and meet the runner's own timeout.
   it('is answered up to a number of segments, the earliest ones, each with the number of its spans', () => {
-    folder.receive([recordOf(segments(2 * MOST_SEGMENTS), 1, 'envelope')])
+    folder.receive([recordOf(segments(2 * MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
     const trace = traceOf(folder, TRACE)
-    expect(trace?.summary).toMatchObject({ segmentCount: 2 * MOST_SEGMENTS, spanCount: 4 * MOST_SEGMENTS })
+    expect(trace?.summary).toMatchObject({ segmentCount: 2 * MAX_SEGMENTS, spanCount: 4 * MAX_SEGMENTS })
     expect(trace?.truncated).toBe(true)
     expect(trace?.segments.map((segment) => segment.segmentId)).toEqual(
-      Array.from({ length: MOST_SEGMENTS }, (_, n) => id(n)),
+      Array.from({ length: MAX_SEGMENTS }, (_, n) => id(n)),
     )
     expect(new Set(trace?.segments.map((segment) => segment.spanCount))).toEqual(new Set([2]))
   })
 
   it('is answered whole where it is as large as an answer', () => {
-    folder.receive([recordOf(segments(MOST_SEGMENTS), 1, 'envelope')])
+    folder.receive([recordOf(segments(MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
     const trace = traceOf(folder, TRACE)
     expect([trace?.segments.length, trace?.spans.length, trace?.truncated]).toEqual([5000, 10_000, false])

@@ -39,15 +39,15 @@ describe('losses', () => {
     await spool.append(kept({ quantities: [{ category: 'session', quantity: 1 }] }))
     await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'lab' } }))
     await spool.append(of('error', 1))
-    await spool.deliver(accepted(1))
-    await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
+    await spool.recordAttempt(accepted(1))
+    await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
     await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
-    await spool.deliver(accepted(4, answered('rate_limited', 'upstream_429')))
-    await spool.deliver(accepted(5, { decision: null, dead: true, status: 413 }))
-    await spool.drop([5])
-    await spool.deliver(accepted(8, answered('invalid', 'damaged_record')))
+    await spool.recordAttempt(accepted(4, answered('rate_limited', 'upstream_429')))
+    await spool.recordAttempt(accepted(5, { decision: null, dead: true, status: 413 }))
+    await spool.dropDeadLetters([5])
+    await spool.recordAttempt(accepted(8, answered('invalid', 'damaged_record')))
     await spool.append(of('error'))
-    for (let n = 0; n < 2; n += 1) await spool.refused('origin', 10)
+    for (let n = 0; n < 2; n += 1) await spool.countRefusal('origin', 10)
 
     const told = losses()
     expect(told.losses).toEqual([
@@ -97,8 +97,8 @@ describe('losses', () => {
       of('error', 1, { stamp: 'mine', discards: [{ category: 'span', reason: 'before_send', quantity: 2 }] }),
     )
     await spool.append(of('error', 1, { stamp: 'other' }))
-    await spool.deliver(accepted(1))
-    await spool.refused('origin', 1)
+    await spool.recordAttempt(accepted(1))
+    await spool.countRefusal('origin', 1)
     expect(losses('mine')).toMatchObject({
       stamp: 'mine',
       made: 3,
@@ -116,11 +116,11 @@ describe('losses', () => {
     await spool.append(of('error'))
     await spool.append(of('error'))
     await spool.append(of('error'))
-    await spool.deliver(accepted(1, { decision: null, dead: true, status: 400 }))
-    await spool.deliver(accepted(2, { decision: null, dead: true, status: 413 }))
-    await spool.deliver(accepted(3, { decision: null, dead: true, status: 400 }))
-    await spool.deliver(accepted(4, { decision: null, dead: true, status: 400 }))
-    await spool.drop([4])
+    await spool.recordAttempt(accepted(1, { decision: null, dead: true, status: 400 }))
+    await spool.recordAttempt(accepted(2, { decision: null, dead: true, status: 413 }))
+    await spool.recordAttempt(accepted(3, { decision: null, dead: true, status: 400 }))
+    await spool.recordAttempt(accepted(4, { decision: null, dead: true, status: 400 }))
+    await spool.dropDeadLetters([4])
     expect(losses()).toMatchObject({
       pending: 7,
       deadLetters: [
@@ -141,10 +141,10 @@ describe('losses', () => {
       sentence: 'made 2, accepted 0, lost 2: 2 before_send of span',
     })
     await spool.append(of('error'))
-    await spool.deliver(accepted(1))
-    await spool.deliver(accepted(2, answered('invalid', 'upstream_422')))
+    await spool.recordAttempt(accepted(1))
+    await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
     await spool.append(kept({ quantities: [{ category: 'internal', quantity: 1 }] }))
-    await spool.deliver(accepted(5))
+    await spool.recordAttempt(accepted(5))
     const told = losses()
     expect(told).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
     expect(told.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
@@ -183,7 +183,7 @@ describe('losses', () => {
   it('report a ledger that does not balance', async () => {
     const { spool, losses } = recorded()
     await spool.append(of('error'))
-    await spool.deliver(accepted(1))
+    await spool.recordAttempt(accepted(1))
     expect(losses().sentence).toBe('made 1, accepted 1, lost 0')
     spool.db.exec("UPDATE ledger_totals SET quantity = 4 WHERE entry = 'received'")
     expect(losses()).toMatchObject({
@@ -197,17 +197,17 @@ describe('the list of dead letters', () => {
   it('says who refused each, how and in which words, the newest envelope first, page by page', async () => {
     const { spool, db } = recorded()
     for (let n = 0; n < 4; n += 1) await spool.append(of('error', 1, { receivedAt: 100 + n }))
-    await spool.deliver(accepted(2, { status: 503, decision: null }))
-    await spool.deliver(accepted(1))
+    await spool.recordAttempt(accepted(2, { status: 503, decision: null }))
+    await spool.recordAttempt(accepted(1))
     for (const seq of [2, 3, 4])
-      await spool.deliver(
+      await spool.recordAttempt(
         accepted(seq, { status: 400, answer: `no ${seq}`, endedAt: 50 + seq, decision: null, dead: true }),
       )
     const first = readDeadLetters(db, NEWEST, { limit: 2 })
     expect(first.deadLetters.map(({ seq }) => seq)).toEqual([4, 3])
-    const place = readCursor(first.next)
-    if (place === null) throw new Error(`no cursor: ${first.next}`)
-    const second = readDeadLetters(db, place, { limit: 2 })
+    const position = readCursor(first.next)
+    if (position === null) throw new Error(`no cursor: ${first.next}`)
+    const second = readDeadLetters(db, position, { limit: 2 })
     expect(second).toEqual({
       deadLetters: [
         {
@@ -227,8 +227,8 @@ describe('the list of dead letters', () => {
       journal: spool.facts.at(-1)?.n,
     })
     expect(readDeadSeqs(db)).toEqual([2, 3, 4])
-    await spool.sendAgain([3])
-    await spool.drop([4])
+    await spool.requeueDeadLetters([3])
+    await spool.dropDeadLetters([4])
     expect(readDeadSeqs(db)).toEqual([2])
     expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
   })

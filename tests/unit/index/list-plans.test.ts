@@ -63,7 +63,7 @@ const STATEMENTS = [
 ]
 
 /** An envelope keeps its last hundred attempts. */
-const SORTS_A_FEW = ['deliveries by envelope entries', 'deliveries by envelope leftAt']
+const SORTS_A_FEW = ['deliveries by envelope entries', 'deliveries by envelope stoppedAt']
 
 describe('what a list asks the database', () => {
   it.each(STATEMENTS)('goes through an index in the order of the list: %s', (name, sql) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
-import { FULL_FROM_CHARACTERS } from '../../../collector/index/read-spans'
+import { FULL_PAGE_CHARACTERS } from '../../../collector/index/read-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { Folder } from './folder'
 import { recordOf } from './made-records'
@@ -15,8 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const list = (wanted: ListFilter): readonly string[] =>
-  spanPages(folder, wanted, 200).flatMap((page) => page.map((span) => span.name))
+const list = (filter: ListFilter): readonly string[] =>
+  spanPages(folder, filter, 200).flatMap((page) => page.map((span) => span.name))
 
 interface Drawn {
   readonly name: string
@@ -111,7 +111,7 @@ describe('the list of spans', () => {
     ['several at once', { op: 'db', status: 'unset', environment: 'production' }, ['query']],
     ['nothing that there is', { op: 'http' }, []],
     ['a trace that is not here', { trace: 'b'.repeat(32) }, []],
-  ])('is narrowed by %s', (_what, wanted, names) => {
+  ])('is narrowed by %s', (_what, filter, names) => {
     folder.receive([
       container(1, [
         { name: 'paint', ms: 250, status: 'error', at: { 'sentry.environment': 'test', 'sentry.release': 'shop@2' } },
@@ -122,7 +122,7 @@ describe('the list of spans', () => {
       ]),
     ])
     folder.settle()
-    expect([...list(wanted)].sort()).toEqual([...names].sort())
+    expect([...list(filter)].sort()).toEqual([...names].sort())
   })
 
   it('is narrowed by segment, and by the stamp of the record', () => {
@@ -218,7 +218,7 @@ describe('the list of spans', () => {
     folder.settle()
     const pages = spanPages(folder, {}, 200).map((page) => page.length)
     expect(pages).toEqual([9, 3])
-    expect(FULL_FROM_CHARACTERS).toBe(4 * 1024 * 1024)
+    expect(FULL_PAGE_CHARACTERS).toBe(4 * 1024 * 1024)
   })
 
   it('ends a page within a record where it takes long to say which telling is shown', () => {

@@ -19,7 +19,7 @@ const FILTERS = 60
 
 afterAll(removeFolders)
 
-const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 
 /** Does a word of the text begin with each of these? */
 const says = (texts: readonly (string | null)[], words: readonly string[]): boolean => {
@@ -52,15 +52,15 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   })
 
   const drawWanted = (names: readonly (keyof typeof ASKED | 'handled' | 'since' | 'until')[]): ListFilter => {
-    let wanted: ListFilter = {}
+    let filter: ListFilter = {}
     for (const name of names) {
       if (draw.below(names.length) > 1) continue
-      if (name === 'handled') wanted = { ...wanted, handled: draw.one([true, false, null]) }
-      else if (name === 'since') wanted = { ...wanted, sinceUs: draw.one(ASKED.us) }
-      else if (name === 'until') wanted = { ...wanted, untilUs: draw.one(ASKED.us) + 1 }
-      else wanted = { ...wanted, [name]: draw.one<unknown>(ASKED[name]) }
+      if (name === 'handled') filter = { ...filter, handled: draw.one([true, false, null]) }
+      else if (name === 'since') filter = { ...filter, sinceUs: draw.one(ASKED.us) }
+      else if (name === 'until') filter = { ...filter, untilUs: draw.one(ASKED.us) + 1 }
+      else filter = { ...filter, [name]: draw.one<unknown>(ASKED[name]) }
     }
-    return wanted
+    return filter
   }
   /** Some pages may look at all, some end early. */
   const bounds = (): ReadBounds =>
@@ -73,22 +73,24 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   const page = ({ below }: Drawing) => ({ limit: 1 + below(100) })
 
   it('events are those that a plain filter keeps, in the same order', () => {
-    const all = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page(draw))).flatMap((one) => one.events)
+    const all = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
+      (one) => one.events,
+    )
     // Beyond what is looked at before the index is asked.
     expect(all.length).toBeGreaterThan(200)
-    const keeps = (row: EventSummary, wanted: ListFilter): boolean =>
+    const keeps = (row: EventSummary, filter: ListFilter): boolean =>
       (['level', 'environment', 'release', 'service'] as const).every(
-        (name) => wanted[name] === undefined || wanted[name] === row[name],
+        (name) => filter[name] === undefined || filter[name] === row[name],
       ) &&
-      (wanted.name === undefined || wanted.name === row.transaction) &&
-      (wanted.handled === undefined || wanted.handled === row.handled) &&
-      (wanted.trace === undefined || wanted.trace === row.traceId) &&
-      (wanted.stamp === undefined || wanted.stamp === stamps.get(row.seq)) &&
-      isBetween(row.timestampUs, wanted) &&
-      says([row.title, row.transaction], wanted.text ?? [])
+      (filter.name === undefined || filter.name === row.transaction) &&
+      (filter.handled === undefined || filter.handled === row.handled) &&
+      (filter.trace === undefined || filter.trace === row.traceId) &&
+      (filter.stamp === undefined || filter.stamp === stamps.get(row.seq)) &&
+      isBetween(row.timestampUs, filter) &&
+      says([row.title, row.transaction], filter.text ?? [])
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = drawWanted([
+      const filter = drawWanted([
         'level',
         'handled',
         'name',
@@ -101,30 +103,30 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
         'stamp',
         'trace',
       ])
-      const rows = pagesOf((cursor) => readEvents(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+      const rows = pagesOf((cursor) => readEvents(folder.db, filter, positionOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.events,
       )
-      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
       found += rows.length
     }
     expect(found).toBeGreaterThan(FILTERS)
   })
 
   it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s are too', (kind) => {
-    const read = (wanted: ListFilter) =>
-      pagesOf((cursor) => readSignals(folder.db, kind, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+    const read = (filter: ListFilter) =>
+      pagesOf((cursor) => readSignals(folder.db, kind, filter, positionOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.signals,
       )
     const all = read({})
-    const keeps = (row: SignalRow, wanted: ListFilter): boolean =>
+    const keeps = (row: SignalRow, filter: ListFilter): boolean =>
       (['level', 'name', 'environment', 'release', 'service'] as const).every(
-        (name) => wanted[name] === undefined || wanted[name] === row[name],
+        (name) => filter[name] === undefined || filter[name] === row[name],
       ) &&
-      (wanted.stamp === undefined || wanted.stamp === stamps.get(row.seq)) &&
-      isBetween(row.timestampUs, wanted) &&
-      says([row.name, ...Object.values(row.fields).filter((value) => typeof value === 'string')], wanted.text ?? [])
+      (filter.stamp === undefined || filter.stamp === stamps.get(row.seq)) &&
+      isBetween(row.timestampUs, filter) &&
+      says([row.name, ...Object.values(row.fields).filter((value) => typeof value === 'string')], filter.text ?? [])
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = drawWanted([
+      const filter = drawWanted([
         'level',
         'name',
         'since',
@@ -135,7 +137,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
         'service',
         'stamp',
       ])
-      expect([wanted, read(wanted)]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      expect([filter, read(filter)]).toEqual([filter, all.filter((row) => keeps(row, filter))])
     }
   })
 
@@ -154,25 +156,25 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   })
 
   it('breadcrumbs are too, the newest event’s first and of one event the last', () => {
-    const events = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page(draw))).flatMap(
+    const events = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
       (one) => one.events,
     )
     const traces = new Map(events.map((event) => [event.eventId, event.traceId]))
-    const read = (wanted: ListFilter) =>
-      pagesOf((cursor) => readAllBreadcrumbs(folder.db, wanted, placeOf(cursor), page(draw), bounds())).flatMap(
+    const read = (filter: ListFilter) =>
+      pagesOf((cursor) => readAllBreadcrumbs(folder.db, filter, positionOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.breadcrumbs,
       )
     const all = read({})
     const trails = events.map((event) => readTrail(folder.db, event.eventId, {}).breadcrumbs)
     expect(all).toEqual(trails.flatMap((trail) => [...trail].reverse()))
-    const keeps = (row: Breadcrumb, wanted: ListFilter): boolean =>
-      (['category', 'level'] as const).every((name) => wanted[name] === undefined || wanted[name] === row[name]) &&
-      (wanted.trace === undefined || wanted.trace === traces.get(row.eventId)) &&
-      isBetween(row.timestampUs, wanted) &&
-      says([row.message], wanted.text ?? [])
+    const keeps = (row: Breadcrumb, filter: ListFilter): boolean =>
+      (['category', 'level'] as const).every((name) => filter[name] === undefined || filter[name] === row[name]) &&
+      (filter.trace === undefined || filter.trace === traces.get(row.eventId)) &&
+      isBetween(row.timestampUs, filter) &&
+      says([row.message], filter.text ?? [])
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = drawWanted(['category', 'level', 'text', 'since', 'until', 'trace'])
-      expect([wanted, read(wanted)]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      const filter = drawWanted(['category', 'level', 'text', 'since', 'until', 'trace'])
+      expect([filter, read(filter)]).toEqual([filter, all.filter((row) => keeps(row, filter))])
     }
   })
 })

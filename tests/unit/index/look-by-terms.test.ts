@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { byTerms, inOrder, lookByTerms, MOST_FACTS } from '../../../collector/index/list-by-terms'
+import { byTerms, inOrder, MAX_FACTS, scanByTerms } from '../../../collector/index/list-by-terms'
 import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/read-segments'
 import { TRACES_LISTED } from '../../../collector/index/read-traces'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { isDamage } from '../../../collector/runtime/damage'
+import { isDamage } from '../../../collector/runtime/sqlite-errors'
 import { NEWEST } from '../../../lib/wire/list-position'
 import { recordOf } from './made-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
@@ -21,20 +21,20 @@ function received(journal: number): SpoolRecord {
   return { ...recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(body)}`, journal, 'tunnel'), journal }
 }
 
-const look = ({ db }: RowsInMemory, from = NEWEST) => [...lookByTerms(db, TRACES_LISTED, { op: 'pageload' }, from)]
+const look = ({ db }: RowsInMemory, from = NEWEST) => [...scanByTerms(db, TRACES_LISTED, { op: 'pageload' }, from)]
 
-const journals = (looked: ReturnType<typeof look>) =>
-  looked.map((one) => ('leftAt' in one ? `left at ${one.leftAt.journal}` : one.place.journal))
+const journals = (scanned: ReturnType<typeof look>) =>
+  scanned.map((one) => ('stoppedAt' in one ? `left at ${one.stoppedAt.journal}` : one.position.journal))
 
 describe('what may be wanted', () => {
   it('is looked for among so many facts at once, and then where that ended', () => {
     const rows = rowsInMemory()
-    rows.digest([5, 6, MOST_FACTS + 5, MOST_FACTS + 6].map(received))
-    const looked = look(rows)
-    expect(journals(looked)).toEqual([MOST_FACTS + 6, MOST_FACTS + 5, 'left at 6'])
-    const left = looked.at(-1)
-    if (left === undefined || !('leftAt' in left)) throw new Error('it was not left')
-    expect(journals(look(rows, left.leftAt))).toEqual([6, 5])
+    rows.digest([5, 6, MAX_FACTS + 5, MAX_FACTS + 6].map(received))
+    const scanned = look(rows)
+    expect(journals(scanned)).toEqual([MAX_FACTS + 6, MAX_FACTS + 5, 'left at 6'])
+    const left = scanned.at(-1)
+    if (left === undefined || !('stoppedAt' in left)) throw new Error('it was not left')
+    expect(journals(look(rows, left.stoppedAt))).toEqual([6, 5])
   })
 
   it('is looked for to the end where that is near', () => {
@@ -54,7 +54,7 @@ it('an index of terms that contradicts itself is a damaged file, in SQLite’s o
 
 describe('the plan', () => {
   const { db } = rowsInMemory()
-  const planOf = (sql: string): readonly string[] =>
+  const planTrace = (sql: string): readonly string[] =>
     (
       db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all({ match: '"x"', before: 1, floor: 0, traceId: '' }) as {
         detail: string
@@ -64,7 +64,7 @@ describe('the plan', () => {
   it.each([TRACES_LISTED, SEGMENTS_LISTED])(
     'of $name by their terms begins with the index of terms, in its order',
     (table) => {
-      const [first, second, ...more] = planOf(byTerms(table))
+      const [first, second, ...more] = planTrace(byTerms(table))
       // M is the match, < and > the bounds.
       expect(first).toMatch(new RegExp(`^SCAN ${table.terms} VIRTUAL TABLE INDEX \\d+:M\\d+(?:<>|><)?$`))
       expect(second).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
@@ -73,12 +73,12 @@ describe('the plan', () => {
   )
 
   it.each([TRACES_LISTED, SEGMENTS_LISTED])('of all $name goes by their places', (table) => {
-    const [first, ...more] = planOf(inOrder(table))
+    const [first, ...more] = planTrace(inOrder(table))
     expect(first).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
     expect(more).toEqual([])
   })
 
   it('of a trace’s segments looks at that trace alone', () => {
-    expect(planOf(OF_TRACE)[0]).toBe('SEARCH segments USING PRIMARY KEY (trace_id=?)')
+    expect(planTrace(OF_TRACE)[0]).toBe('SEARCH segments USING PRIMARY KEY (trace_id=?)')
   })
 })

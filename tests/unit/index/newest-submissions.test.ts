@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { JUDGED, newestSubmissions } from '../../../collector/index/judge-contract'
+import { JUDGE_BOUNDS, newestSubmissions } from '../../../collector/index/judge-contract'
 import { type InProcessSpool, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
 
 let spool: InProcessSpool
@@ -24,7 +24,7 @@ const newest = (
   const { submissions, damaged, isPart } = newestSubmissions(spool.db, asked, { ...ALL_BOUNDS, ...bounds })
   return { seqs: submissions.map(({ seq }) => seq), damaged, isPart }
 }
-const ALL_BOUNDS: { readonly submissions: number; readonly bytes: number; readonly looked: number } = JUDGED
+const ALL_BOUNDS: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS
 
 describe('what is judged', () => {
   it('is all that is on record, oldest first, byte for byte', async () => {
@@ -54,8 +54,8 @@ describe('what is judged', () => {
   it('is what has a stamp, and a part where more would have to be looked at', async () => {
     for (const stamp of ['mine', null, 'other', 'mine']) await receive(10, stamp)
     expect(newest({ stamp: 'mine', after: 0 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
-    expect(newest({ stamp: 'mine', after: 0 }, { looked: 3 })).toEqual({ seqs: [4], damaged: [], isPart: true })
-    expect(newest({ stamp: 'mine', after: 0 }, { looked: 4 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
+    expect(newest({ stamp: 'mine', after: 0 }, { scanned: 3 })).toEqual({ seqs: [4], damaged: [], isPart: true })
+    expect(newest({ stamp: 'mine', after: 0 }, { scanned: 4 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
   })
 
   it('says until when older ones came that are not among them, and when those that cannot be read did', async () => {
@@ -64,7 +64,7 @@ describe('what is judged', () => {
     const second = [await receive(2000), await receive(2000), await receive(2000)][1] ?? 0
     spool.db.prepare('UPDATE submissions SET received_at = seq * 1000').run()
     expect(unseen(0)).toEqual([])
-    for (const found of [unseen(second), unseen(0, { submissions: 1 }), unseen(0, { looked: 1 })])
+    for (const found of [unseen(second), unseen(0, { submissions: 1 }), unseen(0, { scanned: 1 })])
       expect(found).toEqual([{ from: 0, until: 2000 }])
     spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 2").run()
     expect(unseen(0)).toEqual([{ from: 2000, until: 2000 }])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_LAG_MS, Pace } from '../../../collector/index/digest-pace'
+import { MAX_LAG_MS, Pace } from '../../../collector/index/digest-pace'
 
 function aPace() {
   const state = { now: 0, busy: false }
@@ -41,9 +41,9 @@ describe('while intake has its hands full the digest', () => {
     const { pace, state } = aPace()
     state.busy = true
     expect(pace.wait()).toBeGreaterThan(0)
-    state.now = LONGEST_LAG_MS - 1
+    state.now = MAX_LAG_MS - 1
     expect(pace.wait()).toBeGreaterThan(0)
-    state.now = LONGEST_LAG_MS
+    state.now = MAX_LAG_MS
     expect(pace.wait()).toBe(0)
     pace.stepped(true)
     expect(pace.wait()).toBe(0)
@@ -59,7 +59,7 @@ describe('while intake has its hands full the digest', () => {
     state.now = 6000
     pace.wait()
     state.busy = true
-    state.now = LONGEST_LAG_MS
+    state.now = MAX_LAG_MS
     expect(pace.wait()).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRecord } from '../../../collector/index/read-envelope'
 import { countPending, LIST_BYTES, readPending, readStranded } from '../../../collector/index/read-pending'
-import { LARGEST_AT_HAND_BYTES, recordIn } from '../../../collector/index/stored-record'
+import { inlineRecord, MAX_INLINE_BODY_BYTES } from '../../../collector/index/stored-record'
 import { BodyDamagedError } from '../../../collector/spool/submission'
 import { accepted, removeFolders, submission } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   ])
     await spool.append(submission({ publicKey, project }))
   await spool.append(submission({ deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } }))
-  await spool.deliver(accepted(1, { status: 413, decision: null, dead: true }))
-  await spool.deliver(accepted(3))
+  await spool.recordAttempt(accepted(1, { status: 413, decision: null, dead: true }))
+  await spool.recordAttempt(accepted(3))
 })
 afterAll(removeFolders)
 
@@ -38,12 +38,12 @@ describe('what is pending', () => {
   it('comes with its records, but for the large and the damaged ones', async () => {
     const { spool, db } = new RecordedFolder()
     const small = submission({ size: 1000, quantities: [{ category: 'transaction', quantity: 1 }] })
-    const large = submission({ size: LARGEST_AT_HAND_BYTES + 1 })
+    const large = submission({ size: MAX_INLINE_BODY_BYTES + 1 })
     const text = new TextEncoder().encode('a body that is deflated, '.repeat(100))
     for (const one of [small, large, submission({ body: text }), submission({ body: text })]) await spool.append(one)
     spool.db.prepare("UPDATE submissions SET body = x'00' WHERE seq = 3").run()
     const listed = readPending(db, 'key', '1', 0, 10)
-    const records = listed.map(recordIn)
+    const records = listed.map(inlineRecord)
     expect(records.map((record) => record?.body)).toEqual([small.body, undefined, undefined, text])
     for (const [at, record] of records.entries()) {
       if (record === undefined) continue

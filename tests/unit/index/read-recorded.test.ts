@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RecordedFilter, readRecorded } from '../../../collector/index/read-recorded'
-import { submissionOf } from '../../../lib/verdict/evidence/read-evidence'
+import { decodeSubmission } from '../../../lib/verdict/evidence/read-evidence'
 import type { RecordedPage } from '../../../lib/wire/journal'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -57,7 +57,7 @@ describe('what was recorded', () => {
     const page = read()
     const [one] = page.recorded
     expect(page).toMatchObject({ damaged: [], oldest: one?.journal })
-    expect(one && submissionOf(one)).toEqual({
+    expect(one && decodeSubmission(one)).toEqual({
       seq: 1,
       journal: 1,
       receivedAt: 1000,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSpan } from '../../../collector/index/read-spans'
-import { openForReading } from '../../../collector/spool/open'
+import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { spanDetailSchema } from '../../../lib/wire/trace'
 import { Folder } from './folder'
@@ -19,7 +19,8 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 describe('the pages of the list', () => {
-  const placeOf = (told: Told): string => `${told.source.seq}.${told.source.item}.${told.place} ${told.span.spanId}`
+  const positionOf = (told: Told): string =>
+    `${told.source.seq}.${told.source.item}.${told.position} ${told.span.spanId}`
   const FILTERS: readonly ((told: Told) => ListFilter)[] = [
     () => ({}),
     ({ span }) => ({ trace: span.traceId }),
@@ -29,7 +30,7 @@ describe('the pages of the list', () => {
     ({ span }) => ({ trace: span.traceId, sinceUs: span.startUs + 1 }),
     ({ span }) => ({ trace: span.traceId, ...(span.segmentId !== null && { segment: span.segmentId }) }),
   ]
-  const isWanted = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: ListFilter): boolean =>
+  const matchesFilter = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: ListFilter): boolean =>
     (trace === undefined || span.traceId === trace) &&
     (service === undefined || span.service === service) &&
     (segment === undefined || span.segmentId === segment) &&
@@ -43,16 +44,16 @@ describe('the pages of the list', () => {
       folder.receive(records)
       folder.settle()
       const shown = [...shownOf(toldIn(records))].sort(
-        (a, b) => b.source.seq - a.source.seq || a.source.item - b.source.item || a.place - b.place,
+        (a, b) => b.source.seq - a.source.seq || a.source.item - b.source.item || a.position - b.position,
       )
       const [, , some] = shown
       if (some === undefined) throw new Error('nothing was drawn')
-      for (const filter of FILTERS) {
-        const wanted = filter(some)
-        const read = spanPages(folder, wanted, 3)
+      for (const filterFor of FILTERS) {
+        const filter = filterFor(some)
+        const read = spanPages(folder, filter, 3)
         expect(read.slice(0, -1).every((page) => page.length === 3)).toBe(true)
         expect(read.flat().map(({ seq, item, spanId }) => `${seq}.${item} ${spanId}`)).toEqual(
-          shown.filter((told) => isWanted(told, wanted)).map((told) => placeOf(told).replace(/\.\d+ /, ' ')),
+          shown.filter((told) => matchesFilter(told, filter)).map((told) => positionOf(told).replace(/\.\d+ /, ' ')),
         )
       }
     },

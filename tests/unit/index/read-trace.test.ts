@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_GATHERED_CHARACTERS } from '../../../collector/index/read-trace'
-import { planOf, TraceSpans } from '../../../collector/index/trace-spans'
+import { MAX_GATHERED_CHARACTERS } from '../../../collector/index/read-trace'
+import { planTrace, TraceSpans } from '../../../collector/index/trace-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { openForReading } from '../../../collector/spool/open'
+import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { MOST_ROWS } from '../../../lib/protocol/traversal/row-budget'
 import type { Span } from '../../../lib/wire/trace'
@@ -21,7 +21,10 @@ afterEach(() => folder.remove())
 
 const told = (span: Pick<Span, 'spanId' | 'seq' | 'item'>): string => `${span.spanId} of ${span.seq}.${span.item}`
 const byStart = (a: Told, b: Told): number =>
-  a.span.startUs - b.span.startUs || a.source.seq - b.source.seq || a.source.item - b.source.item || a.place - b.place
+  a.span.startUs - b.span.startUs ||
+  a.source.seq - b.source.seq ||
+  a.source.item - b.source.item ||
+  a.position - b.position
 
 /** How many spans are told to be of a segment, where a record that tells of one twice is taken by its first word. */
 function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
@@ -112,12 +115,12 @@ describe('what is read of traces', () => {
       folder.evict(gone.map(({ seq }) => seq))
       const kept = shownOf(toldIn(records.filter((record) => !gone.includes(record))))
       for (const traceId of TRACES) {
-        const wanted = kept.filter(({ span }) => span.traceId === traceId).sort(byStart)
+        const filter = kept.filter(({ span }) => span.traceId === traceId).sort(byStart)
         const trace = traceOf(folder, traceId)
         expect(trace?.spans.map(told) ?? []).toEqual(
-          wanted.map(({ span, source }) => told({ ...span, seq: source.seq, item: source.item })),
+          filter.map(({ span, source }) => told({ ...span, seq: source.seq, item: source.item })),
         )
-        expect(trace?.summary.spanCount ?? 0).toBe(wanted.length)
+        expect(trace?.summary.spanCount ?? 0).toBe(filter.length)
         const counts = trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])
         const left = records.filter((record) => !gone.includes(record))
         expect(counts ?? []).toEqual(counts?.map(([segmentId]) => [segmentId, spansOf(left, traceId, segmentId)]) ?? [])
@@ -156,7 +159,7 @@ describe('a trace whose spans say megabytes', () => {
         .join(' ')
         .match(/(?:\b0 )+/g)
         ?.map((zeros) => zeros.length / 2) ?? []
-    expect(Math.max(...gathering) * letters).toBeLessThan(MOST_GATHERED_CHARACTERS)
+    expect(Math.max(...gathering) * letters).toBeLessThan(MAX_GATHERED_CHARACTERS)
   })
 
   it.each([1, 2, 3])('is the same where nothing is held back but read again (seed %i)', (seed) => {
@@ -164,10 +167,10 @@ describe('a trace whose spans say megabytes', () => {
     folder.settle()
     const db = openForReading(folder.file('telemetry.db'))
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
-    const read = (mostHeld: number | undefined): readonly string[] => {
-      const plan = planOf(db, TRACE, 0)
-      expect(plan.tellers.size).toBeGreaterThan(0)
-      const spans = new TraceSpans(TRACE, plan, LIMITS, mostHeld)
+    const read = (maxDeferred: number | undefined): readonly string[] => {
+      const plan = planTrace(db, TRACE, 0)
+      expect(plan.containing.size).toBeGreaterThan(0)
+      const spans = new TraceSpans(TRACE, plan, LIMITS, maxDeferred)
       const texts: string[] = []
       while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))
       return texts.sort()

@@ -19,7 +19,7 @@ const START = 1_795_000_000_000
 
 afterAll(removeFolders)
 
-const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 const isBetween = (us: number, { sinceUs = 0, untilUs = Number.MAX_VALUE }: ListFilter): boolean =>
   us >= sinceUs && us < untilUs
 
@@ -47,7 +47,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
       if (deliveryStatus === 'pending') await attempt(seq)
       if (n % 30 === 20) folder.digest()
     }
-    await folder.evict((await folder.spool.owingNothing(RECORDS)).filter(() => draw.below(8) === 0))
+    await folder.evict((await folder.spool.settledRecords(RECORDS)).filter(() => draw.below(8) === 0))
     await folder.evictRows(15)
     return () => folder.close()
   })
@@ -69,16 +69,16 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   const bounds = (): ReadBounds =>
     draw.one([READ_BOUNDS, { ...READ_BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
   const page = () => ({ limit: 1 + draw.below(20) })
-  const some = (wanted: ListFilter): ListFilter =>
-    Object.fromEntries(Object.entries(wanted).filter(() => draw.below(4) === 0)) as ListFilter
+  const some = (filter: ListFilter): ListFilter =>
+    Object.fromEntries(Object.entries(filter).filter(() => draw.below(4) === 0)) as ListFilter
   const times = (): ListFilter => ({
     sinceUs: (START + draw.below(60) * 1000) * 1000,
     untilUs: (START + (60 + draw.below(60)) * 1000) * 1000,
   })
 
   it('envelopes are those that a plain filter keeps, in the same order', () => {
-    const read = (wanted: ListFilter) =>
-      pagesOf((cursor) => readEnvelopes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+    const read = (filter: ListFilter) =>
+      pagesOf((cursor) => readEnvelopes(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.envelopes,
       )
     const all = read({})
@@ -91,21 +91,21 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     const items = folder.db.prepare('SELECT 1 FROM items WHERE seq = ? AND trace_id = ?')
     const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
       traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
-    const keeps = (row: EnvelopeSummary, wanted: ListFilter): boolean =>
+    const keeps = (row: EnvelopeSummary, filter: ListFilter): boolean =>
       (['endpoint', 'environment', 'stamp'] as const).every(
-        (name) => wanted[name] === undefined || wanted[name] === row[name],
+        (name) => filter[name] === undefined || filter[name] === row[name],
       ) &&
-      (wanted.sdk === undefined ||
+      (filter.sdk === undefined ||
         ` ${row.sdk}`
           .split(/(?=[ .])/)
-          .some((_, at, parts) => parts.slice(at).join('').slice(1).startsWith(`${wanted.sdk}`))) &&
-      (wanted.type === undefined || row.items.some(({ type }) => type === wanted.type)) &&
-      (wanted.deliveryStatus === undefined || row.deliveryStatus.name === wanted.deliveryStatus) &&
-      (wanted.trace === undefined || ofTrace(row, wanted.trace)) &&
-      isBetween(row.receivedAt * 1000, wanted)
+          .some((_, at, parts) => parts.slice(at).join('').slice(1).startsWith(`${filter.sdk}`))) &&
+      (filter.type === undefined || row.items.some(({ type }) => type === filter.type)) &&
+      (filter.deliveryStatus === undefined || row.deliveryStatus.name === filter.deliveryStatus) &&
+      (filter.trace === undefined || ofTrace(row, filter.trace)) &&
+      isBetween(row.receivedAt * 1000, filter)
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = some({
+      const filter = some({
         type: draw.one(['event', 'log', 'transaction', 'profile']),
         endpoint: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
         deliveryStatus: draw.one(DELIVERY_STATUSES),
@@ -115,8 +115,8 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
         trace: draw.one(ASKED.trace),
         ...times(),
       })
-      const rows = read(wanted)
-      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
+      const rows = read(filter)
+      expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
       found += rows.length
     }
     expect(found).toBeGreaterThan(FILTERS)
@@ -128,14 +128,14 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   })
 
   it('deliveries are too', () => {
-    const read = (wanted: ListFilter) =>
-      pagesOf((cursor) => readDeliveries(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+    const read = (filter: ListFilter) =>
+      pagesOf((cursor) => readDeliveries(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.deliveries,
       )
     const all = read({})
     expect(all.length).toBeGreaterThan(20)
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = some({
+      const filter = some({
         answer: draw.one([200, 413, 500, null]),
         upstream: draw.one(['one.test/1', 'two.test/2', 'three.test/3']),
         envelope: draw.one(seqs),
@@ -143,24 +143,24 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
       })
       const kept = all.filter(
         (row) =>
-          (wanted.answer === undefined || wanted.answer === row.status) &&
-          (wanted.upstream === undefined || wanted.upstream === row.upstream) &&
-          (wanted.envelope === undefined || wanted.envelope === row.seq) &&
-          isBetween(row.startedAt * 1000, wanted),
+          (filter.answer === undefined || filter.answer === row.status) &&
+          (filter.upstream === undefined || filter.upstream === row.upstream) &&
+          (filter.envelope === undefined || filter.envelope === row.seq) &&
+          isBetween(row.startedAt * 1000, filter),
       )
-      expect([wanted, read(wanted)]).toEqual([wanted, kept])
+      expect([filter, read(filter)]).toEqual([filter, kept])
     }
   })
 
   it('outcomes are too, and those of one envelope are its own', () => {
-    const read = (wanted: ListFilter) =>
-      pagesOf((cursor) => readOutcomes(folder.db, wanted, placeOf(cursor), page(), bounds())).flatMap(
+    const read = (filter: ListFilter) =>
+      pagesOf((cursor) => readOutcomes(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.outcomes,
       )
     const all = read({})
     expect(all.length).toBeGreaterThan(20)
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = some({
+      const filter = some({
         outcome: draw.one(OUTCOMES),
         reason: draw.one(['no_upstream', 'lab', 'upstream_413', 'none']),
         envelope: draw.one(seqs),
@@ -168,12 +168,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
       })
       const kept = all.filter(
         (row) =>
-          (wanted.outcome === undefined || wanted.outcome === row.outcome) &&
-          (wanted.reason === undefined || wanted.reason === row.reason) &&
-          (wanted.envelope === undefined || wanted.envelope === row.seq) &&
-          isBetween(row.at * 1000, wanted),
+          (filter.outcome === undefined || filter.outcome === row.outcome) &&
+          (filter.reason === undefined || filter.reason === row.reason) &&
+          (filter.envelope === undefined || filter.envelope === row.seq) &&
+          isBetween(row.at * 1000, filter),
       )
-      expect([wanted, read(wanted)]).toEqual([wanted, kept])
+      expect([filter, read(filter)]).toEqual([filter, kept])
     }
     for (const seq of seqs) {
       const own = all.filter((row) => row.seq === seq)
@@ -182,10 +182,10 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
   })
 
   it('items follow a number, in whole submissions', () => {
-    const read = (wanted: { type: string | null; stamp: string | null }) => {
+    const read = (filter: { type: string | null; stamp: string | null }) => {
       const items = []
       for (let after = 0; ; ) {
-        const { items: more, next } = readItems(folder.db, after, wanted, 1 + draw.below(10), {
+        const { items: more, next } = readItems(folder.db, after, filter, 1 + draw.below(10), {
           ...READ_BOUNDS,
           entries: draw.one([1, 2, 3, READ_BOUNDS.entries]),
         })

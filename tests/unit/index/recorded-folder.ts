@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { Digest } from '../../../collector/index/digest'
-import { storePath } from '../../../collector/index/index-open'
-import { openForReading } from '../../../collector/spool/open'
+import { indexPath } from '../../../collector/index/index-open'
+import { openForReading } from '../../../collector/spool/database'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { LIMITS } from '../../../lib/protocol/limits'
@@ -21,7 +21,7 @@ export class RecordedFolder {
     this.spool = openInProcess({ folder, now })
     this.#record = openForReading(join(folder, 'spool.db'))
     this.#digest = new Digest({ folder, spool: this.#record, limits: LIMITS, now, say: () => undefined })
-    this.db = openForReading(storePath(folder))
+    this.db = openForReading(indexPath(folder))
     this.db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   }
 
@@ -41,13 +41,13 @@ export class RecordedFolder {
     const framed = frameRecord(given.endpoint ?? 'envelope', bytes)
     if (!framed.ok) throw new Error(framed.error.message)
     const quantities = framed.value.items.map(quantityOf)
-    const appended = this.spool.writer.append(submission({ ...given, body: bytes, quantities }))
+    const appended = this.spool.writer.insertSubmission(submission({ ...given, body: bytes, quantities }))
     if (!('seq' in appended)) throw new Error('there was no room')
     return appended.seq
   }
 
   deliver(attempt: Attempt): Promise<void> {
-    return this.spool.deliver(attempt)
+    return this.spool.recordAttempt(attempt)
   }
 
   /** Makes the rows of all that was received. */
@@ -63,14 +63,14 @@ export class RecordedFolder {
   /** As room is made: rows first, then the record. */
   async evict(seqs: readonly number[]): Promise<void> {
     this.#digest.erase(seqs)
-    await this.spool.evict(seqs)
+    await this.spool.evictSettled(seqs)
   }
 
   /** The rows of all records up to this one make room, and the records stay. */
   async evictRows(upTo: number): Promise<void> {
     const seqs = Array.from({ length: upTo }, (_, index) => index + 1)
     this.#digest.erase(seqs)
-    await this.spool.rowsEvicted(seqs)
+    await this.spool.noteRowsEvicted(seqs)
   }
 
   close(): void {

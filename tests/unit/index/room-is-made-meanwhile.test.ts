@@ -45,7 +45,7 @@ function before(sql: RegExp, happens: () => void): Database {
 }
 
 /** What stands in the record of these goes in one commit. */
-const evict = (seqs: readonly number[]): void => void folder.spool.evict(seqs)
+const evict = (seqs: readonly number[]): void => void folder.spool.evictSettled(seqs)
 
 describe('a record that makes room while it is listed', () => {
   it('leaves a page of outcomes that ends early its place', () => {
@@ -65,7 +65,7 @@ describe('a record that makes room while it is listed', () => {
   })
 
   it('leaves each of the other segments with its own place', () => {
-    const rows = folder.db.prepare('SELECT segment_id, list_place FROM segments ORDER BY segment_id').all()
+    const rows = folder.db.prepare('SELECT segment_id, list_position FROM segments ORDER BY segment_id').all()
     expect(rows).toHaveLength(RECORDS)
     const db = before(/digested_at/, () => {
       folder.eraseRows([5])

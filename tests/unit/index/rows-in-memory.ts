@@ -20,7 +20,7 @@ export function rowsInMemory(): RowsInMemory {
   return {
     db,
     digest: (records) => {
-      digestBatch(records, { db, writer, passedOver: new Set() }, () => 1, LIMITS)
+      digestBatch(records, { db, writer, skipped: new Set() }, () => 1, LIMITS)
     },
     erase: (records) =>
       eraseBatch(

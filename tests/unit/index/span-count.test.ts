@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createTables } from '../../../collector/index/index-schema'
-import { MOST_TOLD_APART, Telling, TraceRecords } from '../../../collector/index/write-trace-records'
+import { MAX_SPANS_DEDUPLICATED, TraceContribution, TraceRecords } from '../../../collector/index/write-trace-records'
 
 const TRACE = 'a'.repeat(32)
 
@@ -12,7 +12,7 @@ function toldTwice(count: number): number | undefined {
     createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
     const records = new TraceRecords(db)
     for (const seq of [1, 2]) {
-      const telling = new Telling(0)
+      const telling = new TraceContribution(0)
       for (let n = 0; n < count; n += 1)
         telling.span({
           traceId: TRACE,
@@ -40,10 +40,10 @@ function toldTwice(count: number): number | undefined {
 
 describe('spans that two records tell of', () => {
   it('count once', () => {
-    expect(toldTwice(MOST_TOLD_APART / 2)).toBe(MOST_TOLD_APART / 2)
+    expect(toldTwice(MAX_SPANS_DEDUPLICATED / 2)).toBe(MAX_SPANS_DEDUPLICATED / 2)
   })
 
   it('count twice in a trace that has grown beyond what is told apart', () => {
-    expect(toldTwice(MOST_TOLD_APART / 2 + 1)).toBe(MOST_TOLD_APART + 2)
+    expect(toldTwice(MAX_SPANS_DEDUPLICATED / 2 + 1)).toBe(MAX_SPANS_DEDUPLICATED + 2)
   })
 })

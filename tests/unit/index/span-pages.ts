@@ -1,6 +1,6 @@
 import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSpans } from '../../../collector/index/read-spans'
-import { openForReading } from '../../../collector/spool/open'
+import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
@@ -9,7 +9,7 @@ import type { Folder } from './folder'
 /** Every page from the first to the last. @param now each look at the clock. */
 export function spanPages(
   folder: Folder,
-  wanted: ListFilter,
+  filter: ListFilter,
   limit: number,
   now: () => number = () => 0,
 ): readonly (readonly SpanRow[])[] {
@@ -17,12 +17,12 @@ export function spanPages(
   try {
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read: (readonly SpanRow[])[] = []
-    for (let place: ListPosition | null = NEWEST; place !== null; ) {
-      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, wanted, place, { limit }))
+    for (let position: ListPosition | null = NEWEST; position !== null; ) {
+      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, filter, position, { limit }))
       read.push(page.spans)
       const next: ListPosition | null = page.next === null ? null : readCursor(page.next)
-      if (next?.journal === place.journal && next.id === place.id) throw new Error(`${page.next} leads to itself`)
-      place = next
+      if (next?.journal === position.journal && next.id === position.id) throw new Error(`${page.next} leads to itself`)
+      position = next
     }
     return read
   } finally {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_IN_ORDER } from '../../../collector/index/read-trace'
+import { MAX_SORTED_SPANS } from '../../../collector/index/read-trace'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { container, id, TRACE, thousand } from './drawn-spans'
 import { Folder } from './folder'
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 describe('a trace that is larger than what is put in order', () => {
-  const RECORDS = MOST_IN_ORDER / 1000 + 2
+  const RECORDS = MAX_SORTED_SPANS / 1000 + 2
   const all = (): readonly SpoolRecord[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
 
   it('comes record by record, the earliest first, each span once', () => {

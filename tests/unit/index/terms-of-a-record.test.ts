@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSignals } from '../../../collector/index/read-signals'
-import { MOST_TERMS } from '../../../collector/index/terms-records'
+import { MAX_TERMS } from '../../../collector/index/terms-records'
 import { NEWEST } from '../../../lib/wire/list-position'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -14,7 +14,7 @@ const log = (level: string, body: string) => ({ timestamp: 1_795_000_000, trace_
 
 describe('a record of more words than are its terms', () => {
   const folder = new RecordedFolder()
-  const many = Array.from({ length: MOST_TERMS / WORDS_OF_EACH + 1 }, (_, one) =>
+  const many = Array.from({ length: MAX_TERMS / WORDS_OF_EACH + 1 }, (_, one) =>
     log('info', Array.from({ length: WORDS_OF_EACH }, (__, word) => `u${one}x${word}`).join(' ')),
   )
   const items = [...many, log('fatal', 'a needle')]
@@ -23,8 +23,8 @@ describe('a record of more words than are its terms', () => {
   folder.digest()
   afterAll(() => folder.close())
 
-  const names = (wanted: ListFilter): readonly string[] =>
-    readSignals(folder.db, 'log', wanted, NEWEST, { limit: 2 }).signals.map(({ name }) => name)
+  const names = (filter: ListFilter): readonly string[] =>
+    readSignals(folder.db, 'log', filter, NEWEST, { limit: 2 }).signals.map(({ name }) => name)
 
   it.each<[string, ListFilter, readonly string[]]>([
     ['a level', { level: 'fatal' }, ['a needle']],
@@ -33,13 +33,13 @@ describe('a record of more words than are its terms', () => {
     ['another’s word', { text: ['hay'] }, ['hay']],
     ['another’s stamp', { stamp: 'ci', level: 'info' }, ['hay']],
     ['what nobody says', { environment: 'none' }, []],
-  ])('is found by all that it tells of: %s', (_what, wanted, found) => {
-    expect(names(wanted)).toEqual(found)
+  ])('is found by all that it tells of: %s', (_what, filter, found) => {
+    expect(names(filter)).toEqual(found)
   })
 
   it('has no more terms than that and one for what is beyond', () => {
     folder.db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, record_terms, 'instance')")
     const terms = folder.db.prepare('SELECT count(*) FROM temp.vocabulary WHERE doc = 2').pluck().get()
-    expect(terms).toBe(MOST_TERMS + 1)
+    expect(terms).toBe(MAX_TERMS + 1)
   })
 })

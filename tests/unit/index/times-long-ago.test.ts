@@ -29,10 +29,10 @@ describe('what a clock tells that was never set', () => {
   afterAll(() => folder.close())
 
   const page = { limit: 50 }
-  const found = (wanted: ListFilter): readonly (readonly string[])[] => [
-    readTraces(folder.db, wanted, NEWEST, page).traces.map(({ name }) => name),
-    readSegments(folder.db, wanted, NEWEST, page).segments.map(({ name }) => name),
-    readSpans(folder.db, { limits: LIMITS, now: () => 0 }, wanted, NEWEST, page).spans.map(({ name }) => name),
+  const found = (filter: ListFilter): readonly (readonly string[])[] => [
+    readTraces(folder.db, filter, NEWEST, page).traces.map(({ name }) => name),
+    readSegments(folder.db, filter, NEWEST, page).segments.map(({ name }) => name),
+    readSpans(folder.db, { limits: LIMITS, now: () => 0 }, filter, NEWEST, page).spans.map(({ name }) => name),
   ]
 
   it.each<[string, ListFilter, readonly string[]]>([
@@ -41,8 +41,8 @@ describe('what a clock tells that was never set', () => {
     ['a duration of at most an hour', { maxDurationUs: 3600 * 1_000_000 }, ['/3', '/2']],
     ['a time before today', { untilUs: Date.parse('2026-11-20') * 1000 }, ['/2', '/1']],
     ['a time since the epoch', { sinceUs: 0 }, ['/3']],
-  ])('is found by %s, in each list', (_what, wanted, names) => {
-    expect(found(wanted)).toEqual([names, names, names])
+  ])('is found by %s, in each list', (_what, filter, names) => {
+    expect(found(filter)).toEqual([names, names, names])
   })
 
   it('is found by its trace', () => {

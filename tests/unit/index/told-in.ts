@@ -5,7 +5,7 @@ import type { Source } from '../../../lib/protocol/traversal/rows'
 
 export interface Told {
   readonly span: SegmentSpan
-  readonly place: number
+  readonly position: number
   readonly source: Source
 }
 
@@ -14,7 +14,8 @@ export function toldIn(records: readonly SpoolRecord[]): readonly Told[] {
   const nothing = (): void => undefined
   return records.flatMap((record) => {
     const told: Told[] = []
-    const span = (...[one, place, source]: [SegmentSpan, number, Source]) => told.push({ span: one, place, source })
+    const span = (...[one, position, source]: [SegmentSpan, number, Source]) =>
+      told.push({ span: one, position, source })
     try {
       traverseRecord(
         record,
@@ -37,7 +38,7 @@ export function shownOf(told: readonly Told[]): readonly Told[] {
       b.span.endUs - a.span.endUs ||
       b.source.seq - a.source.seq ||
       b.source.item - a.source.item ||
-      b.place - a.place,
+      b.position - a.position,
   )
   const first = new Map<string, Told>()
   for (const one of best) {

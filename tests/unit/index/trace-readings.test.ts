@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/read-trace'
-import { openForReading } from '../../../collector/spool/open'
+import { MAX_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/read-trace'
+import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { Folder } from './folder'
 import { recordOf } from './made-records'
@@ -66,7 +66,7 @@ describe('traces that are being read', () => {
       clock += 10
       return clock
     })
-    const open = Array.from({ length: MOST_READINGS }, () => opened(readings).reading ?? 0)
+    const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
     expect(readings.open(db, TRACE, 100)).toBe('busy')
     readings.close(open[3] ?? 0)
     expect(() => readings.next(db, open[3] ?? 0)).toThrow(`under the number ${open[3]}`)
@@ -80,7 +80,7 @@ describe('traces that are being read', () => {
       clock += 10
       return clock
     })
-    const open = Array.from({ length: MOST_READINGS }, () => opened(readings).reading ?? 0)
+    const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
     clock += 28_000
     readings.next(db, open[0] ?? 0)
     expect(readings.open(db, TRACE, 100)).toBe('busy')

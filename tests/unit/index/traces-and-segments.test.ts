@@ -31,7 +31,7 @@ type Name = (typeof NAMES)[number] | 'trace' | 'lifecycle'
 
 afterAll(removeFolders)
 
-const placeOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
+const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 
 /** Does a word of these texts begin with each of those? */
 function says(texts: readonly string[], words: readonly string[] = []): boolean {
@@ -44,13 +44,13 @@ function says(texts: readonly string[], words: readonly string[] = []): boolean 
   return words.every((word) => ` ${plain}`.includes(` ${word}`))
 }
 
-const isSame = (wanted: unknown, value: unknown): boolean => wanted === undefined || wanted === value
+const isSame = (filter: unknown, value: unknown): boolean => filter === undefined || filter === value
 
-const isInRange = (startUs: number, durationUs: number, wanted: ListFilter): boolean =>
-  startUs >= (wanted.sinceUs ?? 0) &&
-  startUs < (wanted.untilUs ?? Number.MAX_VALUE) &&
-  durationUs >= (wanted.minDurationUs ?? 0) &&
-  durationUs <= (wanted.maxDurationUs ?? Number.MAX_VALUE)
+const isInRange = (startUs: number, durationUs: number, filter: ListFilter): boolean =>
+  startUs >= (filter.sinceUs ?? 0) &&
+  startUs < (filter.untilUs ?? Number.MAX_VALUE) &&
+  durationUs >= (filter.minDurationUs ?? 0) &&
+  durationUs <= (filter.maxDurationUs ?? Number.MAX_VALUE)
 
 /** As an SDK's word is understood. */
 const FINE: Readonly<Record<string, string>> = { ok: 'ok', cancelled: 'ok', unset: 'unset' }
@@ -75,10 +75,10 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   })
 
   const page = () => ({ limit: 1 + draw.below(20) })
-  const traces = (wanted: ListFilter): readonly TraceSummary[] =>
-    pagesOf((cursor) => readTraces(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.traces)
-  const segments = (wanted: ListFilter): readonly ListedSegment[] =>
-    pagesOf((cursor) => readSegments(folder.db, wanted, placeOf(cursor), page())).flatMap((one) => one.segments)
+  const traces = (filter: ListFilter): readonly TraceSummary[] =>
+    pagesOf((cursor) => readTraces(folder.db, filter, positionOf(cursor), page())).flatMap((one) => one.traces)
+  const segments = (filter: ListFilter): readonly ListedSegment[] =>
+    pagesOf((cursor) => readSegments(folder.db, filter, positionOf(cursor), page())).flatMap((one) => one.segments)
 
   const drawValue = (name: Name, known: readonly string[]): ListFilter => {
     if (name === 'status') return { status: draw.one(['ok', 'error', 'unset'] as const) }
@@ -97,7 +97,9 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   it('traces are those that a plain filter keeps, in the same order', () => {
     const all = traces({})
     const parts = segments({})
-    const errors = pagesOf((cursor) => readEvents(folder.db, {}, placeOf(cursor), page())).flatMap((one) => one.events)
+    const errors = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page())).flatMap(
+      (one) => one.events,
+    )
     const textsOf = ({ name, traceId }: TraceSummary): readonly string[] => [
       name,
       ...parts.filter((segment) => segment.traceId === traceId).map((segment) => segment.name),
@@ -105,19 +107,19 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     ]
     const stampsOf = ({ traceId }: TraceSummary) =>
       [...kept.values()].filter((record) => record.traces.includes(traceId)).map(({ stamp }) => stamp)
-    const keeps = (row: TraceSummary, wanted: ListFilter): boolean =>
-      (['op', 'name', 'environment', 'release'] as const).every((name) => isSame(wanted[name], row[name])) &&
-      (isSame(wanted.status, row.status ?? 'unset') || (wanted.status === 'error' && row.errorCount > 0)) &&
-      (wanted.service === undefined || row.services.includes(wanted.service)) &&
-      (wanted.stamp === undefined || stampsOf(row).includes(wanted.stamp)) &&
-      isInRange(row.startUs, row.durationUs, wanted) &&
-      says(textsOf(row), wanted.text)
+    const keeps = (row: TraceSummary, filter: ListFilter): boolean =>
+      (['op', 'name', 'environment', 'release'] as const).every((name) => isSame(filter[name], row[name])) &&
+      (isSame(filter.status, row.status ?? 'unset') || (filter.status === 'error' && row.errorCount > 0)) &&
+      (filter.service === undefined || row.services.includes(filter.service)) &&
+      (filter.stamp === undefined || stampsOf(row).includes(filter.stamp)) &&
+      isInRange(row.startUs, row.durationUs, filter) &&
+      says(textsOf(row), filter.text)
     const used = new Set<string>()
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = drawWanted(NAMES, [])
-      const rows = traces(wanted)
-      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
-      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(wanted)) used.add(name)
+      const filter = drawWanted(NAMES, [])
+      const rows = traces(filter)
+      expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
+      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(filter)) used.add(name)
     }
     expect([...used].sort()).toEqual([...NAMES].sort())
   })
@@ -125,22 +127,22 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
   it('segments are too, and each is found by its ids', () => {
     const all = segments({})
     const ids = [...new Set(all.map(({ traceId }) => traceId))]
-    const keeps = (row: ListedSegment, wanted: ListFilter): boolean =>
+    const keeps = (row: ListedSegment, filter: ListFilter): boolean =>
       (['op', 'name', 'environment', 'release', 'service', 'lifecycle'] as const).every((name) =>
-        isSame(wanted[name], row[name]),
+        isSame(filter[name], row[name]),
       ) &&
-      isSame(wanted.trace, row.traceId) &&
-      isSame(wanted.status, row.status === null ? 'unset' : (FINE[row.status] ?? 'error')) &&
-      isSame(wanted.stamp, kept.get(row.seq)?.stamp) &&
-      isInRange(row.startUs, row.endUs - row.startUs, wanted) &&
-      says([row.name], wanted.text)
+      isSame(filter.trace, row.traceId) &&
+      isSame(filter.status, row.status === null ? 'unset' : (FINE[row.status] ?? 'error')) &&
+      isSame(filter.stamp, kept.get(row.seq)?.stamp) &&
+      isInRange(row.startUs, row.endUs - row.startUs, filter) &&
+      says([row.name], filter.text)
     const used = new Set<string>()
     const names = [...NAMES, 'trace', 'lifecycle'] as const
     for (let n = 0; n < FILTERS; n += 1) {
-      const wanted = drawWanted(names, ids)
-      const rows = segments(wanted)
-      expect([wanted, rows]).toEqual([wanted, all.filter((row) => keeps(row, wanted))])
-      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(wanted)) used.add(name)
+      const filter = drawWanted(names, ids)
+      const rows = segments(filter)
+      expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
+      if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(filter)) used.add(name)
     }
     expect([...used].sort()).toEqual([...names].sort())
     for (const row of all) expect(readSegment(folder.db, row.traceId, row.segmentId)?.segment).toEqual(row)

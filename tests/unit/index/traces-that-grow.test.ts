@@ -46,10 +46,10 @@ async function receive(body: string, stamp: string | null = null): Promise<numbe
   return seq
 }
 
-const page = (wanted: ListFilter, limit = 50, cursor: string | null = null) =>
-  readTraces(folder.db, wanted, readCursor(cursor) ?? NEWEST, { limit })
-const found = (wanted: ListFilter): readonly number[] =>
-  page(wanted).traces.map(({ traceId }) => Number(`0x${traceId}`))
+const page = (filter: ListFilter, limit = 50, cursor: string | null = null) =>
+  readTraces(folder.db, filter, readCursor(cursor) ?? NEWEST, { limit })
+const found = (filter: ListFilter): readonly number[] =>
+  page(filter).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
 describe('a trace that grows', () => {
   it('is found by the title of its error, by the service that told of it and as one that went wrong', async () => {
@@ -61,8 +61,8 @@ describe('a trace that grows', () => {
     expect(found({ status: 'error' })).toEqual([1])
     expect(found({ stamp: 'run' })).toEqual([1])
     await folder.evict([last])
-    for (const wanted of [{ text: ['payment'] }, { status: 'error' }, { stamp: 'run' }] as const)
-      expect(found(wanted)).toEqual([])
+    for (const filter of [{ text: ['payment'] }, { status: 'error' }, { stamp: 'run' }] as const)
+      expect(found(filter)).toEqual([])
     expect(found({ text: ['cart'] })).toEqual([2, 1])
   })
 
