@@ -5,15 +5,15 @@ import { formatDsn, localDsn } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
 import { createApp } from './app'
 import { type Config, isOnLoopback, withPort } from './config'
-import { createBodyReader } from './http/body'
-import { createRefusalCount } from './http/count-refusal'
+import { createZstdDecoder } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
 import { createActiveLimits, createLimitsNow } from './http/limits-now'
 import { closeAll, listenOnAll } from './http/listen'
 import { createOverview, createStatus } from './http/overview'
+import { createBodyReader } from './http/read-body'
 import { createReadiness } from './http/readiness'
-import { createZstdDecoder } from './http/zstd-decoder'
+import { createRefusalCounter } from './http/refusal'
 import { startDigester } from './index/digester'
 import { createJudge } from './index/judge'
 import { createReaderPause, startReader } from './index/reader'
@@ -22,14 +22,14 @@ import { createDelivery } from './relay/delivery'
 import { RateLimits } from './relay/rate-limits'
 import type { Relay } from './relay/relay'
 import type { RunningCollector } from './running-collector'
-import { StoppingError } from './runtime/stopping'
+import { StoppingError } from './runtime/thread-errors'
 import { later, repeat, shareOfLoop } from './runtime/timers'
 import { createScrubber } from './scrubber'
-import { clearRecords } from './spool/clear'
-import { RoomKeeper, START_AT } from './spool/room-keeper'
+import { DiskBudgetKeeper, START_AT } from './spool/budget-keeper'
+import { clearRecords } from './spool/eviction'
 import { openSpool, type SpoolNews } from './spool/spool'
-import { createRoomView } from './spool/storage'
-import type { Appended, NoRoom, Submission } from './spool/submission'
+import { createStorageStatus } from './spool/storage'
+import type { Appended, DiskBudgetExceeded, Submission } from './spool/submission'
 import { playUpstream, triedAnew } from './stand-in/play-upstream'
 import { upstreamsOf } from './upstreams-of'
 
@@ -59,7 +59,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       // Only the live stream misses a fact that cannot be written down; the next one covers it.
-      spool.digested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
+      spool.noteDigested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
       onRows()
     },
     say: console.error,
@@ -83,8 +83,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       ? null
       : await playUpstream({
           setting: reader.setting,
-          keep: spool.setting,
-          changed: spool.changed,
+          keep: spool.saveSetting,
+          changed: spool.noteChanged,
           now: Date.now,
           say: console.error,
         })
@@ -97,7 +97,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     scrub: scrubber.scrub,
     passAddress: config.environment.scrub !== 'on',
     spool,
-    write: (work) => keeper.write(work),
+    write: (work) => keeper.writeWithEviction(work),
     reader,
     relayReader,
     intake,
@@ -106,7 +106,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   const { relay } = delivery
   let labRelay = (await reader.setting('lab_relay')) === 'on'
-  const keeper = new RoomKeeper({
+  const keeper = new DiskBudgetKeeper({
     spool,
     rows: digester,
     cap,
@@ -115,7 +115,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   keeper.start()
-  const room = createRoomView({ spool, rows: digester, keeper, cap, folder, now: Date.now })
+  const room = createStorageStatus({ spool, rows: digester, keeper, cap, folder, now: Date.now })
   onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)
@@ -153,11 +153,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     scrubStored: scrubber.scrubStored,
     spool: {
       append: async (submission) => {
-        const appended = await intake.note(keeper.append(submission))
+        const appended = await intake.note(keeper.appendWithEviction(submission))
         offerTo(relay, submission, appended)
         return appended
       },
-      refused: createRefusalCount({ spool, later, say: console.error }),
+      countRefusal: createRefusalCounter({ spool, later, log: console.error }),
     },
     storage: room.storage,
     status: createStatus({ ...boards, storage: room.storage, holdErrors }),
@@ -177,15 +177,15 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
-    deliveryStatusOf: ({ publicKey, project }, lab) => {
+    initialStatus: ({ publicKey, project }, fromLab) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })
       if (upstream === undefined) return { outcome: 'kept', reason: 'no_upstream' }
-      if (lab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
+      if (fromLab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
       return 'pending'
     },
     tryNow: () => relay.tryNow(),
     setLabRelay: async (wanted) => {
-      await spool.setting('lab_relay', wanted ? 'on' : 'off')
+      await spool.saveSetting('lab_relay', wanted ? 'on' : 'off')
       labRelay = wanted
     },
     limitsNow,
@@ -241,7 +241,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
 }
 
 /** What is pending from now on is at hand: its upstream need not have it read again. */
-function offerTo(relay: Relay, submission: Submission, appended: Appended | NoRoom): void {
+function offerTo(relay: Relay, submission: Submission, appended: Appended | DiskBudgetExceeded): void {
   if (!('seq' in appended) || appended.pendingAfter === undefined) return
   const { seq, pendingAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type Environment, isAdmitted } from '../../lib/config/environment'
+import { acceptsProject, type Environment } from '../../lib/config/environment'
 import { isPublicKey } from '../../lib/protocol/dsn'
 import type { Admission } from '../../lib/wire/overview'
 import { wrong } from './query-answers'
@@ -18,7 +18,7 @@ export function admissionRoutes({ environment }: { readonly environment: Environ
     if (!/^\d{1,20}$/.test(projectId))
       return wrong(c, `project=${projectId.slice(0, 40)}: meant is the numeric project id at the end of a DSN`)
     const answer: Admission = {
-      admitted: isAdmitted(environment, { publicKey, projectId }),
+      admitted: acceptsProject(environment, { publicKey, projectId }),
       localOnly: environment.upstream === null && environment.furtherUpstreams.length === 0,
     }
     return c.json(answer)

@@ -1,46 +1,47 @@
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { type Coding, hasZlibHeader } from '../../lib/protocol/body'
+import type { StartTimer } from '../../lib/time'
+import { startThread, type ThreadHandle } from '../runtime/thread-call'
 
 /**
- * Undoes one content coding in two steps, so that memory for a body is there before the body is: first it is only
- * counted how many bytes come out, then they are written into a buffer of just that size. Both steps reject with an
- * Error when the bytes are not what the coding says.
+ * Decodes one content coding in two steps, so that memory can be reserved in between: `measure` counts the decoded bytes,
+ * `fill` writes them into a buffer of exactly that size. Both reject with an Error when the bytes are invalid.
  */
 export interface Decoder {
-  /** @returns the size, or `too_large` as soon as there is more than `limit`; the bytes themselves when they are few. */
+  /** @returns the size, or `too_large` as soon as it exceeds `limit` */
   readonly measure: (wire: Uint8Array, limit: number) => Promise<Measured | 'too_large'>
   readonly fill: (wire: Uint8Array, size: number) => Promise<Uint8Array>
 }
 
 export interface Measured {
   readonly size: number
-  /** What was decoded while counting, where it was at most `FEW_BYTES`. */
+  /** The decoded bytes, when they are at most `MAX_KEPT_BYTES`. */
   readonly bytes: Uint8Array | null
 }
 
-/** So little is kept while counting: most bodies are decoded once then. */
-export const FEW_BYTES = 1024 * 1024
+/** `measure` keeps the result up to this size, so that most bodies are decoded only once. */
+export const MAX_KEPT_BYTES = 1024 * 1024
 
-/** gzip, deflate (zlib or raw) and br, in the thread pool of Node. */
+/** Decodes gzip, deflate (zlib or raw) and br in the thread pool of Node. */
 export function zlibDecoder(coding: Exclude<Coding, 'zstd'>): Decoder {
   return {
     measure: async (wire, limit) => {
       let kept: Uint8Array[] = []
       let size = 0
-      const isWhole = await run(streamFor(coding, wire), wire, (chunk) => {
+      const isWhole = await decode(streamFor(coding, wire), wire, (chunk) => {
         size += chunk.length
-        if (size > FEW_BYTES) kept = []
+        if (size > MAX_KEPT_BYTES) kept = []
         else kept.push(chunk)
         return size <= limit
       })
       if (!isWhole) return 'too_large'
-      return { size, bytes: size > FEW_BYTES ? null : Buffer.concat(kept, size) }
+      return { size, bytes: size > MAX_KEPT_BYTES ? null : Buffer.concat(kept, size) }
     },
     fill: async (wire, size) => {
       const bytes = new Uint8Array(size)
       let at = 0
-      await run(streamFor(coding, wire), wire, (chunk) => {
+      await decode(streamFor(coding, wire), wire, (chunk) => {
         bytes.set(chunk, at)
         at += chunk.length
         return true
@@ -57,8 +58,11 @@ function streamFor(coding: Exclude<Coding, 'zstd'>, wire: Uint8Array): Transform
   return hasZlibHeader(wire) ? createInflate(options) : createInflateRaw(options)
 }
 
-/** @returns whether everything was decoded; `false` when `onChunk` wanted no more. */
-function run(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Array) => boolean): Promise<boolean> {
+/**
+ * @param onChunk returns false to stop
+ * @returns false when `onChunk` stopped the decoder
+ */
+function decode(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Array) => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     decoder.on('error', reject)
     decoder.on('end', () => resolve(true))
@@ -69,4 +73,65 @@ function run(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Array) 
     })
     decoder.end(wire)
   })
+}
+
+/** 100 MiB take less than a second; a crafted body of 19 bytes takes minutes. */
+const ZSTD_TIMEOUT_MS = 5000
+
+export interface ZstdDecoder extends Decoder {
+  readonly close: () => Promise<void>
+}
+
+/** Decodes zstd in a thread that the first such body starts. A timeout ends the thread; the next body starts another. */
+export function createZstdDecoder(later: StartTimer): ZstdDecoder {
+  let thread: ThreadHandle | null = null
+
+  async function call<Value>(method: 'measure' | 'fill', wire: Uint8Array, most: number): Promise<Value> {
+    thread ??= startThread({
+      entry: new URL('./zstd-thread.js', import.meta.url),
+      data: null,
+      limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
+      // The pending call rejects by itself.
+      onDeath: () => {
+        thread = null
+      },
+    })
+    const current = thread
+    const cancel = later(() => current.kill('it takes too long to decode'), ZSTD_TIMEOUT_MS)
+    try {
+      return await current.call<Value>(method, wire, most)
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    measure: (wire, limit) => call('measure', wire, limit),
+    fill: (wire, size) => call('fill', wire, size),
+    close: async () => {
+      await thread?.stop()
+      thread = null
+    },
+  }
+}
+
+/** Runs work when a turn is free, first come, first served. */
+export type TakeTurn = <Value>(work: () => Promise<Value>) => Promise<Value>
+
+/** @param atOnce work that may run at the same time; the rest queues */
+export function limitConcurrency(atOnce: number): TakeTurn {
+  const queue: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => queue.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      // Passes its turn on, so `running` changes only when the queue is empty.
+      const next = queue.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
 }

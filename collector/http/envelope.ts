@@ -1,216 +1,304 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { type Environment, isAdmitted, projectOfKey } from '../../lib/config/environment'
-import type { Endpoint } from '../../lib/protocol/record'
-import { isStamp, STAMP_HEADER, stampNote } from '../../lib/protocol/request'
+import { acceptsProject, type Environment } from '../../lib/config/environment'
+import { formatMebibytes } from '../../lib/format'
+import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
+import {
+  type Endpoint,
+  isLoopbackName,
+  isStamp,
+  PAGE_HEADER,
+  STAMP_HEADER,
+  stampNote,
+} from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
 import type { Removed } from '../../lib/wire/delivery'
-import type { RateLimits } from '../relay/limits'
-import { UnscrubbedError } from '../runtime/unscrubbed'
+import type { RateLimits } from '../relay/rate-limits'
+import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
-import type { Submission, SubmissionFacts } from '../spool/submission'
-import { type Admitted, admit, type Claim } from './admit'
-import { type Body, bodyLimits, type Coming, type ReadBody } from './body'
-import { isEnvelopeType, judgeReportType } from './content-type'
-import { presentedKey } from './credentials'
-import { factsOf } from './facts'
-import { refuseForRoom } from './no-room'
+import type { DiskBudgetExceeded, Submission, SubmissionFacts } from '../spool/submission'
+import { type AuthorisedEnvelope, authorise, parseRecord, readCredentials } from './authorise'
+import { type Body, bodyLimits, type ReadBody } from './read-body'
 import { problem, type Refusal } from './refusal'
 
-export interface Intake {
+export interface IntakeDeps {
   readonly environment: Environment
-  readonly spool: Pick<Spool, 'append' | 'refused'>
+  readonly spool: Pick<Spool, 'append' | 'countRefusal'>
   readonly limits: RateLimits
   readonly readBody: ReadBody
-  /** Takes secrets out before anything is stored; `null` where the record has to hold what was received. */
-  readonly scrubStored: ((endpoint: Endpoint, body: Uint8Array) => Promise<Stored>) | null
-  /** What is settled at the endpoint about an admitted envelope that came on the path. */
-  readonly deliveryStatusOf: (admitted: Admitted, lab: boolean) => Submission['deliveryStatus']
+  /** Removes secrets before a body is stored; `null` when the record keeps the original. */
+  readonly scrubStored: ((endpoint: Endpoint, body: Uint8Array) => Promise<StoredBody>) | null
+  /** The delivery status of a new envelope that is not a copy: pending, or the outcome when it is never relayed. */
+  readonly initialStatus: (envelope: AuthorisedEnvelope, fromLab: boolean) => Submission['deliveryStatus']
   readonly now: () => number
   readonly newReceipt: () => string
 }
 
-interface Stored {
+interface StoredBody {
   readonly body: Uint8Array
   readonly removed: readonly Removed[]
 }
 
-type Incoming = Context<{ Bindings: HttpBindings }>
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** What a browser asked for as an image must be one, or it reports an error of its own. */
-const PIXEL = Uint8Array.from(
-  Buffer.from('47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b', 'hex'),
-)
+type IntakeContext = Context<{ Bindings: HttpBindings }>
 
 /**
- * The ways in. `/api/{project}/envelope` is where SDKs post, `/store` where old ones post a bare event (or ask for an
- * image with the event in its address), `/security` where browsers report, `/tunnel` what a tunnel forwards, `/stream`
- * takes the second copy that a Sentry SDK makes when its `spotlight` option is on.
+ * Intake endpoints. SDKs post to `/api/{project}/envelope`; old SDKs post a bare event to `/store`, or request an image with
+ * the event in its address. Browsers report to `/security`. Tunnels post to `/tunnel`. SDKs with the `spotlight` option post
+ * a copy to `/stream`.
  */
-export function intakeRoutes(intake: Intake): Hono<{ Bindings: HttpBindings }> {
+export function intakeRoutes(deps: IntakeDeps): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
-  const take = (endpoint: Endpoint) => (c: Incoming) => receive(c, endpoint, intake)
+  const receiveAs = (endpoint: Endpoint) => (c: IntakeContext) => receive(c, endpoint, deps)
   for (const slash of ['', '/']) {
-    routes.post(`/api/:project/envelope${slash}`, take('envelope'))
+    routes.post(`/api/:project/envelope${slash}`, receiveAs('envelope'))
     for (const path of ['/api/:project/store', '/api/store']) {
-      routes.post(`${path}${slash}`, (c) =>
-        receive(c, isEnvelopeType(c.req.header('content-type')) ? 'envelope' : 'store', intake),
-      )
-      routes.get(`${path}${slash}`, take('store'))
+      // Some SDKs post envelopes here; the content type tells.
+      routes.post(`${path}${slash}`, (c) => receive(c, mediaType(c) === ENVELOPE_TYPE ? 'envelope' : 'store', deps))
+      routes.get(`${path}${slash}`, receiveAs('store'))
     }
-    for (const name of ['security', 'csp-report']) routes.post(`/api/:project/${name}${slash}`, take('security'))
-    routes.post(`/tunnel${slash}`, take('tunnel'))
-    routes.post(`/stream${slash}`, take('stream'))
+    for (const name of ['security', 'csp-report']) routes.post(`/api/:project/${name}${slash}`, receiveAs('security'))
+    routes.post(`/tunnel${slash}`, receiveAs('tunnel'))
+    routes.post(`/stream${slash}`, receiveAs('stream'))
   }
   return routes
 }
 
-async function receive(c: Incoming, endpoint: Endpoint, intake: Intake): Promise<Response> {
-  const body = await bodyOf(c, endpoint, intake)
-  if (!body.ok) return refuse(c, body.error, 0, intake)
+/**
+ * Receives one request on an intake endpoint: read credentials, read the body, parse, authorise, scrub, append, answer.
+ * Answers 200 only after the commit is synced. Counts every refusal in the ledger.
+ */
+async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): Promise<Response> {
+  const { environment } = deps
+  const credentials = readCredentials(c, endpoint, environment) // header, query or path: before any byte of the body
+  if (!credentials.ok) return refuse(c, credentials.error, 0, deps)
+
+  const body = await readRequestBody(c, endpoint, deps) // decoded; the size limits apply while streaming
+  if (!body.ok) return refuse(c, body.error, 0, deps)
+  const { bytes, wireBytes, release } = body.value
   try {
-    return await take(c, endpoint, body.value, intake)
+    const envelope = parseRecord(endpoint, bytes, environment.limits)
+    if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
+
+    const accepts = (sent: { publicKey: string; projectId: string }) => acceptsProject(environment, sent)
+    const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.limits)
+    if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
+
+    const stored = await scrubIfConfigured(endpoint, bytes, deps)
+    if (!stored.ok) return await refuse(c, stored.error, wireBytes, deps)
+
+    const appended = await deps.spool.append(submission(c, endpoint, authorised.value, stored.value, deps))
+    if ('seq' in appended) return accept(c, endpoint, authorised.value, deps)
+    return await refuse(
+      c,
+      diskBudgetRefusal(c, appended, authorised.value.quantities, environment.maxDisk),
+      wireBytes,
+      deps,
+    )
   } finally {
-    body.value.release()
+    release()
   }
 }
 
-async function take(c: Incoming, endpoint: Endpoint, { bytes, wireBytes }: Body, intake: Intake): Promise<Response> {
-  const request = c.req.raw
-  const claim = claimOf(c, endpoint, intake.environment)
-  if (!claim.ok) return refuse(c, claim.error, wireBytes, intake)
-  const admitted = endpoint === 'stream' ? admitCopy(bytes, intake) : admitWith(endpoint, bytes, claim.value, intake)
-  if (!admitted.ok) return refuse(c, admitted.error, wireBytes, intake)
-
-  const given = factsOf(request, endpoint, peerOf(c))
-  const scrubbed = await scrubbedFor(endpoint, bytes, intake)
-  if (!scrubbed.ok) return refuse(c, scrubbed.error, wireBytes, intake)
-  const { body, removed } = scrubbed.value
-  const facts: SubmissionFacts = {
-    ...given,
-    // An address that is taken out of the envelope is not told beside it.
-    forwardedFor: intake.scrubStored === null ? given.forwardedFor : null,
-    ...(removed.length > 0 && { scrubbed: removed }),
+/** Reads the body. For GET requests the event is in the query string. */
+async function readRequestBody(
+  c: IntakeContext,
+  endpoint: Endpoint,
+  { readBody, environment }: IntakeDeps,
+): Promise<Result<Body, Refusal>> {
+  if (c.req.method === 'GET') {
+    const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
+    return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
   }
-  const receipt = c.req.header('x-waystation-receipt') ?? ''
-  const appended = await intake.spool.append({
-    receipt: UUID.test(receipt) ? receipt.toLowerCase() : intake.newReceipt(),
-    receivedAt: intake.now(),
-    endpoint,
-    project: admitted.value.project,
-    publicKey: admitted.value.publicKey,
-    stamp: stampOf(c),
-    facts,
-    quantities: admitted.value.quantities,
-    discards: admitted.value.discards,
-    reportedLimits: toldBy(intake, endpoint, admitted.value),
-    body,
-    deliveryStatus: endpoint === 'stream' ? 'copy' : intake.deliveryStatusOf(admitted.value, facts.lab),
-  })
-  if ('seq' in appended) return accept(c, endpoint, admitted.value, intake)
-  const refusal = refuseForRoom(c, appended, admitted.value.quantities, intake.environment.maxDisk)
-  return refuse(c, refusal, wireBytes, intake)
+  if (endpoint === 'security' && !REPORT_TYPES.has(mediaType(c)))
+    return fail({
+      status: 415,
+      reason: 'content_type',
+      detail: `unsupported Content-Type of a report; it must be one of ${[...REPORT_TYPES].join(', ')}`,
+    })
+  const kind = endpoint === 'store' || endpoint === 'security' ? 'one event' : 'envelope'
+  // Keeps the connection open while refusing, so that the client receives the answer.
+  const stream = c.env.incoming.iterator({ destroyOnReturn: false })
+  return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits))
 }
 
-/** What is stored. A body of which nobody can tell what is secret is refused for good: it would be no other the next time. */
-async function scrubbedFor(
+const ENVELOPE_TYPE = 'application/x-sentry-envelope'
+
+/** The content types of browser reports that Relay accepts. */
+const REPORT_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/csp-report',
+  'application/expect-ct-report',
+  'application/expect-ct-report+json',
+  'application/expect-staple-report',
+  'application/reports+json',
+])
+
+const mediaType = (c: Context): string =>
+  (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+async function scrubIfConfigured(
   endpoint: Endpoint,
   body: Uint8Array,
-  { scrubStored }: Intake,
-): Promise<Result<Stored, Refusal>> {
+  { scrubStored }: IntakeDeps,
+): Promise<Result<StoredBody, Refusal>> {
   if (scrubStored === null) return succeed({ body, removed: [] })
   try {
     return succeed(await scrubStored(endpoint, body))
   } catch (error) {
     if (!(error instanceof UnscrubbedError)) throw error
-    const detail =
-      'what is secret in it could not be told, and it must not be stored as it is: nothing is stored; see WAYSTATION_SCRUB_STORE'
-    return fail({ status: 422, reason: 'unscrubbed', detail, causes: [error.message] })
+    return fail({
+      status: 422,
+      reason: 'unscrubbed',
+      detail: 'scrubbing failed and WAYSTATION_SCRUB_STORE=on forbids storing the original; nothing is stored',
+      causes: [error.message],
+    })
   }
 }
 
-/** What the answer tells of limits, of those that run as it is stored. A copy is none of upstream's. */
-function toldBy(
-  { limits, environment }: Intake,
+function submission(
+  c: IntakeContext,
   endpoint: Endpoint,
-  { publicKey, project }: Admitted,
-): Submission['reportedLimits'] {
-  if (endpoint === 'stream' || !environment.passLimits) return []
-  return limits
-    .reportedLimits(publicKey, project, environment.holdErrors)
-    .map(({ category, until }) => ({ category, until }))
+  authorised: AuthorisedEnvelope,
+  { body, removed }: StoredBody,
+  deps: IntakeDeps,
+): Submission {
+  const peer = c.env?.incoming?.socket.remoteAddress ?? null
+  const received = requestFacts(c.req.raw, endpoint, peer)
+  const facts: SubmissionFacts = {
+    ...received,
+    // Scrubbing removes addresses from the envelope, so the request's address goes too.
+    forwardedFor: deps.scrubStored === null ? received.forwardedFor : null,
+    ...(removed.length > 0 && { scrubbed: removed }),
+  }
+  const receipt = c.req.header('x-waystation-receipt') ?? ''
+  return {
+    receipt: UUID.test(receipt) ? receipt.toLowerCase() : deps.newReceipt(),
+    receivedAt: deps.now(),
+    endpoint,
+    project: authorised.project,
+    publicKey: authorised.publicKey,
+    stamp: readStamp(c),
+    facts,
+    quantities: authorised.quantities,
+    discards: authorised.discards,
+    reportedLimits: limitsToReport(endpoint, authorised, deps),
+    body,
+    deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, facts.lab),
+  }
 }
 
-/** What is no stamp costs the envelope nothing, and its sender is told. */
-function stampOf(c: Incoming): string | null {
-  const given = c.req.header(STAMP_HEADER)
-  if (given === undefined || isStamp(given)) return given ?? null
-  c.header('X-Waystation-Note', stampNote(given))
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Ignores an invalid stamp and says so in the `X-Waystation-Note` header. */
+function readStamp(c: IntakeContext): string | null {
+  const stamp = c.req.header(STAMP_HEADER)
+  if (stamp === undefined || isStamp(stamp)) return stamp ?? null
+  c.header('X-Waystation-Note', stampNote(stamp))
   return null
 }
 
-/** Of a request for an image the event in its address is the body. */
-async function bodyOf(c: Incoming, endpoint: Endpoint, intake: Intake): Promise<Result<Body, Refusal>> {
-  if (c.req.method === 'GET') {
-    const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
-    return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
-  }
-  const isRefused = endpoint === 'security' ? judgeReportType(c.req.header('content-type')) : null
-  if (isRefused !== null) return fail(isRefused)
-  const kind = endpoint === 'store' || endpoint === 'security' ? 'one event' : 'envelope'
-  return intake.readBody(comingIn(c), bodyLimits(kind, intake.environment.limits))
-}
-
-/** A body of which no more is read stays with its connection, so that the refusal is answered before that ends. */
-function comingIn(c: Incoming): Coming {
-  const { incoming } = c.env
-  return { headers: c.req.raw.headers, body: incoming.iterator({ destroyOnReturn: false }) }
-}
-
-/** Behind a tunnel and beside the path the envelope says all by itself. */
-function claimOf(c: Incoming, endpoint: Endpoint, environment: Environment): Result<Claim, Refusal> {
-  if (endpoint === 'tunnel' || endpoint === 'stream') return succeed({ project: null, key: null })
-  const key = presentedKey(c.req.raw.headers, new URL(c.req.url).searchParams)
-  if (!key.ok) return key
-  const named = c.req.param('project') ?? null
-  return succeed({
-    key: key.value,
-    project: named ?? (key.value === null ? null : projectOfKey(environment, key.value)),
-  })
-}
-
-const admitWith = (
+/** The rate limits in the answer, for the record. The answer to a copy has none. */
+function limitsToReport(
   endpoint: Endpoint,
-  bytes: Uint8Array,
-  claim: Claim,
-  { environment }: Intake,
-): ReturnType<typeof admit> =>
-  admit(endpoint, bytes, claim, (sent) => isAdmitted(environment, sent), environment.limits)
+  { publicKey, project }: AuthorisedEnvelope,
+  { limits, environment }: IntakeDeps,
+): Submission['reportedLimits'] {
+  if (endpoint === 'stream' || !environment.passLimits) return []
+  const active = limits.reportedLimits(publicKey, project, environment.holdErrors)
+  return active.map(({ category, until }) => ({ category, until }))
+}
 
-/** Durable: only now it is 200, with what upstream limits just now. */
-function accept(c: Incoming, endpoint: Endpoint, admitted: Admitted, intake: Intake): Response {
-  const { publicKey, project, eventId } = admitted
-  const { passLimits, holdErrors } = intake.environment
-  const limits = endpoint === 'stream' || !passLimits ? null : intake.limits.headerFor(publicKey, project, holdErrors)
+/** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and others; about a dozen exist. */
+const CLIENT_HINT = /^sec-ch-ua(-[a-z-]+)?$/
+const MAX_FACT_LENGTH = 1024
+
+/**
+ * The facts of a request that are stored with its body. Trusts `X-Forwarded-For` only from a tunnel on this machine; any
+ * other client could forge it.
+ */
+export function requestFacts(request: Request, endpoint: Endpoint, peer: string | null): SubmissionFacts {
+  const header = (name: string): string | null => request.headers.get(name)?.slice(0, MAX_FACT_LENGTH) ?? null
+  const isTunnel = endpoint === 'tunnel'
+  const hints = [...request.headers.keys()].filter((name) => CLIENT_HINT.test(name))
+  const query = endpoint === 'security' ? reportQuery(new URL(request.url).searchParams) : {}
+  const keptMs = header('x-waystation-kept')
+  return {
+    method: request.method,
+    contentType: header('content-type'),
+    contentEncoding: header('content-encoding'),
+    userAgent: header('user-agent'),
+    clientHints: Object.fromEntries(hints.map((name) => [name, header(name) ?? ''])),
+    origin: header('origin'),
+    forwardedFor: isTunnel && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
+    page: pageId(header(PAGE_HEADER)),
+    lab: header('x-waystation-lab') === '1',
+    ...(isTunnel && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
+    ...(Object.keys(query).length > 0 && { query }),
+  }
+}
+
+/** A browser report has no release or environment of its own; the configured report address carries them. */
+function reportQuery(query: URLSearchParams): Readonly<Record<string, string>> {
+  const names = ['sentry_release', 'sentry_environment'].filter((name) => query.has(name))
+  return Object.fromEntries(names.map((name) => [name, query.get(name)?.slice(0, MAX_FACT_LENGTH) ?? '']))
+}
+
+/** @returns `null` for an id with markup, control characters or more than 64 characters */
+export const pageId = (value: string | null): string | null =>
+  value !== null && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : null
+
+const isLoopbackPeer = (address: string): boolean => isLoopbackName(address.replace(/^::ffff:/, ''))
+
+/** An empty image: a browser reports an error when the answer to an image request is not one. */
+const PIXEL = Uint8Array.from(
+  Buffer.from('47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b', 'hex'),
+)
+
+/** Answers 200 with the active rate limits. Call it only after the append. */
+function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnvelope, deps: IntakeDeps): Response {
+  const { publicKey, project, eventId } = authorised
+  const { passLimits, holdErrors } = deps.environment
+  const limits = endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors)
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })
 }
 
-async function refuse(c: Context, refusal: Refusal, bytes: number, intake: Intake): Promise<Response> {
-  await intake.spool.refused(refusal.reason, bytes)
+async function refuse(c: Context, refusal: Refusal, wireBytes: number, { spool }: IntakeDeps): Promise<Response> {
+  await spool.countRefusal(refusal.reason, wireBytes)
   return problem(c, refusal)
 }
 
-/**
- * A copy is never pending to anybody, so it needs nobody's key, and Spotlight sends none. It keeps the key and project that its
- * header names.
- */
-function admitCopy(bytes: Uint8Array, { environment }: Intake): ReturnType<typeof admit> {
-  const admitAs = (claim: Claim) => admit('stream', bytes, claim, () => true, environment.limits)
-  const named = admitAs({ project: null, key: null })
-  return !named.ok && named.error.reason === 'no_key' ? admitAs({ project: '0', key: 'copy' }) : named
-}
+/** By then deliveries may have made space. */
+const RETRY_SECONDS = 10
 
-const peerOf = (c: Incoming): string | null => c.env?.incoming?.socket.remoteAddress ?? null
+/**
+ * The refusal of an envelope that exceeds the disk budget. Its header limits only the envelope's own categories: a bare 429,
+ * or one with `Retry-After`, would silence the whole SDK. 413 for an envelope larger than the whole budget: a retry is useless.
+ * @param maxDisk WAYSTATION_MAX_DISK, in bytes
+ */
+function diskBudgetRefusal(
+  c: Context,
+  exceeded: DiskBudgetExceeded,
+  quantities: readonly Quantity[],
+  maxDisk: number,
+): Refusal {
+  if (exceeded.exceedsCap)
+    return {
+      status: 413,
+      reason: 'too_large',
+      detail: `the envelope needs ${formatMebibytes(exceeded.needed)} on disk, but the disk budget is ${formatMebibytes(maxDisk)}: raise WAYSTATION_MAX_DISK`,
+    }
+  const known = quantities.map(({ category }) => (DATA_CATEGORIES.has(category) ? category : 'default'))
+  const categories = known.length === 0 ? ['default'] : [...new Set(known.flatMap(namesForSdks))]
+  c.header(
+    'X-Sentry-Rate-Limits',
+    formatRateLimits([{ seconds: RETRY_SECONDS, categories, scope: 'organization', reason: null }]),
+  )
+  return {
+    status: 429,
+    reason: 'full',
+    detail: `the disk budget is used up by pending envelopes; nothing is stored; retry in ${RETRY_SECONDS} s`,
+  }
+}

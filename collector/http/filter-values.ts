@@ -3,7 +3,7 @@ import { KNOWN_TYPES } from '../../lib/protocol/data-category'
 import { usFromTimestamp } from '../../lib/protocol/json'
 import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { wordsOf } from '../../lib/protocol/search-words'
+import { tokensOf } from '../../lib/protocol/search-tokens'
 
 /** Reads the text of one parameter. @returns its value, or what is meant. */
 export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, string>
@@ -106,7 +106,7 @@ function usOf(found: RegExpExecArray | null, bare: string): number | null {
 
 /** Words, each of which has to begin one of the thing's. */
 export const words: ReadValue<readonly string[]> = (text) => {
-  const found = wordsOf(text)
+  const found = tokensOf(text)
   const meant = `1 to ${MOST_WORDS_ASKED} words of at most ${LONGEST_WORD_ASKED} characters`
   if (found.length === 0) return fail(`${meant}: letters or digits`)
   if (found.length > MOST_WORDS_ASKED) return fail(`${meant}; these are ${found.length}`)

@@ -1,7 +1,13 @@
 import type { Context } from 'hono'
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-position'
+import {
+  DEFAULT_PAGE,
+  LARGEST_PAGE,
+  type ListPosition,
+  type PageRequest,
+  readCursor,
+} from '../../lib/wire/list-position'
 
 /** A wrong parameter: what was read and what was meant, answered with 400. */
 export type WrongParameter = string

@@ -1,17 +1,20 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { COUNTS, type Limits } from '../../lib/protocol/limits'
+import type { StartTimer } from '../../lib/time'
 import type { Problem } from '../../lib/wire/errors'
+import type { Spool } from '../spool/spool'
 
-/** A refusal at the endpoint or at a query: a status, a sentence, and what it is counted under. */
+/** A refused request: the answer to its sender, and the reason that the ledger counts. */
 export interface Refusal {
   readonly status: ContentfulStatusCode
-  /** For the books: a word, never what was received. */
+  /** A fixed name. It never contains received text. */
   readonly reason: string
   readonly detail: string
   readonly causes?: readonly string[]
 }
 
-/** Every refusal is answered in the same shape; SDKs and people find the sentence in the header too. */
+/** Answers a refusal as JSON. The `X-Sentry-Error` header repeats the detail, because SDKs log that header. */
 export function problem(c: Context, refusal: Omit<Refusal, 'reason'>): Response {
   const body: Problem = { detail: refusal.detail, causes: [...(refusal.causes ?? [])] }
   c.header('X-Sentry-Error', headerText(refusal.detail))
@@ -20,3 +23,48 @@ export function problem(c: Context, refusal: Omit<Refusal, 'reason'>): Response 
 
 /** Header values are printable ASCII. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400)
+
+/**
+ * The limit that a refusal reports, and the setting that changes it.
+ * @param size the received size, in the unit of the limit; `null` when the body was not read to its end
+ */
+export function describeLimit(limits: Limits, name: keyof Limits, size: number | null = null): string {
+  const unit = COUNTS.has(name) ? '' : ' bytes'
+  const received = size === null ? '' : `${size}${unit}; `
+  return `(${received}at most ${limits[name]}${unit} here: ${name} in WAYSTATION_LIMITS)`
+}
+
+/** An answer waits at most this long for its refusal to be counted. A database lock may last longer. */
+const COUNT_TIMEOUT_MS = 500
+
+/**
+ * Counts refusals in the ledger, as far as possible. Without a count the sender still gets the refusal: a 5xx instead
+ * would make a tunnel keep the broken envelope and send it again.
+ * @returns a function that never rejects
+ * @param parts.log is called once per period in which refusals cannot be counted
+ */
+export function createRefusalCounter(parts: {
+  readonly spool: Pick<Spool, 'countRefusal'>
+  readonly later: StartTimer
+  readonly log: (line: string) => void
+}): Spool['countRefusal'] {
+  const { spool, later, log } = parts
+  let isFailing = false
+  const count: Spool['countRefusal'] = async (reason, bytes) => {
+    try {
+      await spool.countRefusal(reason, bytes)
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log(`refusals cannot be counted: ${error instanceof Error ? error.message : String(error)}`)
+      isFailing = true
+    }
+  }
+  return async (reason, bytes) => {
+    let cancel: () => void = () => undefined
+    const timeout = new Promise<void>((resolve) => {
+      cancel = later(resolve, COUNT_TIMEOUT_MS)
+    })
+    await Promise.race([count(reason, bytes), timeout])
+    cancel()
+  }
+}

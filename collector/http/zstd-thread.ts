@@ -1,5 +1,5 @@
 import { answerCalls, threadPort } from '../runtime/thread-call'
 import { fillZstd, measureZstd } from './zstd'
 
-/** Decodes zstd beside the main thread: a decoder in JavaScript would keep everybody waiting. */
+/** A JavaScript decoder would block the main thread. */
 answerCalls(threadPort(), { measure: measureZstd, fill: fillZstd }, () => undefined)

@@ -183,7 +183,7 @@ export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publ
 }
 
 /** Admission by exact key and project; when local only everybody is admitted. */
-export function isAdmitted(settings: Environment, sent: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
+export function acceptsProject(settings: Environment, sent: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   const projects = relayedProjects(settings)
   return projects.length === 0 || projects.some((project) => sameProject(project, sent))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Environment,
   explainProblem,
-  isAdmitted,
+  acceptsProject,
   ownLocalDsn,
   projectOfKey,
   readEnvironment,
@@ -316,15 +316,15 @@ describe('admission', () => {
   const sent = (publicKey: string, projectId: string) => ({ publicKey, projectId })
 
   it('is open to everybody when local only', () => {
-    expect(isAdmitted(settings({}), sent('anything', '999'))).toBe(true)
-    expect(isAdmitted(settings({ SENTRY_DSN: DSN }), sent('anything', '999'))).toBe(true)
+    expect(acceptsProject(settings({}), sent('anything', '999'))).toBe(true)
+    expect(acceptsProject(settings({ SENTRY_DSN: DSN }), sent('anything', '999'))).toBe(true)
   })
 
   it('is by exact key and project of any configured DSN', () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER })
     expect(relayedProjects(relayed)).toHaveLength(2)
-    expect(isAdmitted(relayed, sent('abc', '42'))).toBe(true)
-    expect(isAdmitted(relayed, sent('def', '7'))).toBe(true)
+    expect(acceptsProject(relayed, sent('abc', '42'))).toBe(true)
+    expect(acceptsProject(relayed, sent('def', '7'))).toBe(true)
   })
 
   it.each([
@@ -335,19 +335,19 @@ describe('admission', () => {
     ["one DSN's key with another's project", 'abc', '7'],
     ['nothing', '', ''],
   ])('is closed to %s', (_name, publicKey, projectId) => {
-    expect(isAdmitted(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId))).toBe(
+    expect(acceptsProject(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId))).toBe(
       false,
     )
   })
 
   it('is by further DSNs alone when there is no first', () => {
     const relayed = settings({ WAYSTATION_DSNS: OTHER })
-    expect([isAdmitted(relayed, sent('def', '7')), isAdmitted(relayed, sent('abc', '42'))]).toEqual([true, false])
+    expect([acceptsProject(relayed, sent('def', '7')), acceptsProject(relayed, sent('abc', '42'))]).toEqual([true, false])
   })
 
   it('is by the key and project of local only when the stand-in plays upstream', () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
-    expect([isAdmitted(relayed, sent('local', '1')), isAdmitted(relayed, sent('other', '1'))]).toEqual([true, false])
+    expect([acceptsProject(relayed, sent('local', '1')), acceptsProject(relayed, sent('other', '1'))]).toEqual([true, false])
   })
 })
 
@@ -383,6 +383,6 @@ describe('the local DSN', () => {
     expect(ownLocalDsn(settings(variables))).toBe(dsn)
     const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
     // The app's own SDKs use it, so it is always admitted.
-    expect(isAdmitted(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
+    expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
   })
 })

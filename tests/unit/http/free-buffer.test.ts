@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { freeBuffer } from '../../../collector/http/free-buffer'
+import { freeBuffer } from '../../../collector/http/memory-budget'
 
-describe('a body that is freed', () => {
-  it('is empty when it was large, and stays what it is when it was not', () => {
+describe('freeBuffer', () => {
+  it('empties a large buffer and leaves a small one', () => {
     const large = new Uint8Array(1024 * 1024)
     const small = Buffer.from('shares its memory with other buffers')
     freeBuffer(large)
@@ -10,7 +10,7 @@ describe('a body that is freed', () => {
     expect([large.byteLength, small.toString()]).toEqual([0, 'shares its memory with other buffers'])
   })
 
-  it('may be freed again', () => {
+  it('accepts a buffer that is already empty', () => {
     const large = new Uint8Array(1024 * 1024)
     freeBuffer(large)
     freeBuffer(large)

@@ -141,7 +141,9 @@ describe('a page', () => {
     const row = page({ until: NOW - 1000, violatedSeq: 8, violatedAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
     expect(await limitsNow({ pages: [row], unnamed: 3 })).toMatchObject({
       unnamed: 3,
-      pages: [{ violated: { seq: 8, at: NOW - 4000, afterMs: 6000 }, resumed: { seq: 9, at: NOW - 100, afterMs: 900 } }],
+      pages: [
+        { violated: { seq: 8, at: NOW - 4000, afterMs: 6000 }, resumed: { seq: 9, at: NOW - 100, afterMs: 900 } },
+      ],
     })
   })
 })

@@ -13,7 +13,7 @@ const text = JSON.stringify(
 )
 
 describe('zstd', () => {
-  /** Made by the reference encoder 1.5 from `text`: with a checksum, at the highest level without one, at its fastest. */
+  /** `text` by the reference encoder 1.5: with a checksum; at the highest level without one; at its fastest. */
   const SAMPLES: readonly (readonly [string, string])[] = [
     [
       'level 3',
@@ -43,7 +43,7 @@ describe('zstd', () => {
     ],
   ]
 
-  it.each(SAMPLES)('of the reference encoder is decoded: %s', (_level, base64) => {
+  it.each(SAMPLES)('decodes the reference encoder: %s', (_level, base64) => {
     expect(decode(Buffer.from(base64, 'base64'))).toBe(text)
   })
 
@@ -65,23 +65,23 @@ describe('zstd', () => {
       Buffer.concat([frameHeader(WINDOW_128_KIB), block('repeated', 3, Buffer.from('x'), true)]),
       'xxx',
     ],
-  ])('is decoded: %s', (_name, wire, expected) => {
+  ])('decodes %s', (_name, wire, expected) => {
     expect(decode(wire)).toBe(expected)
   })
 
-  it('of any length is cut nowhere without being noticed', () => {
+  it('rejects every truncation', () => {
     const whole = Buffer.from(SAMPLES[0]?.[1] ?? '', 'base64')
     for (let end = 0; end < whole.length; end += 1) expect(() => decode(whole.subarray(0, end))).toThrow()
   })
 
   it.each([
-    ['is nothing', Buffer.alloc(0), 'nothing to decode'],
+    ['is empty', Buffer.alloc(0), 'the body is empty'],
     ['is gzip', Buffer.from('1f8b0800000000000003', 'hex'), 'magic number'],
-    ['wants a window of 9 MiB', frame((13 << 3) | 1), 'a window of 9437184 bytes, at most 8 MiB are given'],
-    ['wants a window of 2 TiB', frame(31 << 3), 'at most 8 MiB are given'],
+    ['needs a window of 9 MiB', frame((13 << 3) | 1), 'a window of 9437184 bytes; at most 8 MiB are supported'],
+    ['needs a window of 2 TiB', frame(31 << 3), 'at most 8 MiB are supported'],
     ['is one segment of 4 GiB', Buffer.from('28b52ffda0ffffffff010000', 'hex'), 'a window of 4294967295 bytes'],
     ['is one segment of more than 2^53', Buffer.from('28b52ffde0ffffffffffffffff010000', 'hex'), 'a window of'],
-    ['wants a dictionary', Buffer.from('28b52ffd013807010000', 'hex'), 'a dictionary'],
+    ['needs a dictionary', Buffer.from('28b52ffd013807010000', 'hex'), 'a dictionary'],
     ['uses a reserved bit', Buffer.from('28b52ffd0838010000', 'hex'), 'a reserved bit'],
     [
       'has a block of a reserved type',
@@ -91,20 +91,20 @@ describe('zstd', () => {
     [
       'has a block of more than 128 KiB',
       frame(WINDOW_128_KIB, block('repeated', 128 * 1024 + 1, Buffer.from('a'), true)),
-      'larger than blocks are',
+      'larger than 128 KiB',
     ],
-    ['says another size than it has', Buffer.from('28b52ffd200509000061', 'hex'), 'not hold as many bytes'],
+    ['has another size than its header says', Buffer.from('28b52ffd200509000061', 'hex'), 'differs from its header'],
     ['is followed by something else', Buffer.concat([rawZstd(Buffer.from('a')), Buffer.from('more')]), 'magic number'],
-  ])('that %s is refused', (_name, wire, why) => {
+  ])('rejects a body that %s', (_name, wire, why) => {
     expect(() => decode(wire)).toThrow(why)
   })
 
-  it('of tiny blocks under a large window is given up: each moves the whole window', () => {
+  it('rejects many tiny blocks with a large window, because each copies the whole window', () => {
     const blocks = Array.from({ length: 3000 }, () => block('repeated', 1, Buffer.from('a'), false))
     expect(() => decode(frame(13 << 3, ...blocks))).toThrow('too many blocks')
   }, 60_000)
 
-  it('of 1 GiB of zeros is decoded one block beyond the limit, and no further', () => {
+  it('stops one block beyond the limit', () => {
     let seen = 0
     const size = decodeZstd(zerosZstd(1024 * MIB), 4 * MIB, (bytes) => {
       seen += bytes.length
@@ -112,7 +112,7 @@ describe('zstd', () => {
     expect([size, seen]).toEqual([4 * MIB + 128 * 1024, 4 * MIB + 128 * 1024])
   })
 
-  it('is measured within the limit, with its bytes where they are few, and filled', () => {
+  it('measures within the limit, keeps small results, and fills a buffer', () => {
     expect(measureZstd(rawZstd(Buffer.from('abc')), 3)).toEqual({ size: 3, bytes: Buffer.from('abc') })
     expect(measureZstd(rawZstd(Buffer.from('abcd')), 3)).toBe('too_large')
     expect(measureZstd(zerosZstd(2 * MIB), 2 * MIB)).toEqual({ size: 2 * MIB, bytes: null })

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { createRefusalCount } from '../../../collector/http/count-refusal'
+import { createRefusalCounter } from '../../../collector/http/refusal'
 
-/** A record that counts, fails, or answers nobody, as it is told; time that passes when it is told. */
-function station() {
-  const said: string[] = []
+/** A spool that counts, fails or hangs, and a timer that fires on demand. */
+function counter() {
+  const logged: string[] = []
   const counted: string[] = []
   let elapse: () => void = () => undefined
   let behave: () => Promise<void> = async () => undefined
-  const count = createRefusalCount({
+  const count = createRefusalCounter({
     spool: {
-      refused: async (reason, bytes) => {
+      countRefusal: async (reason, bytes) => {
         await behave()
         counted.push(`${reason} ${bytes}`)
       },
@@ -18,10 +18,10 @@ function station() {
       elapse = work
       return () => undefined
     },
-    say: (sentence) => said.push(sentence),
+    log: (line) => logged.push(line),
   })
   return {
-    said,
+    logged,
     counted,
     count,
     elapse: () => elapse(),
@@ -31,27 +31,27 @@ function station() {
   }
 }
 
-it('a refusal that is counted is waited for', async () => {
-  const { count, counted, said } = station()
+it('waits until the refusal is counted', async () => {
+  const { count, counted, logged } = counter()
   await count('malformed', 12)
-  expect([counted, said]).toEqual([['malformed 12'], []])
+  expect([counted, logged]).toEqual([['malformed 12'], []])
 })
 
-it('a refusal that cannot be counted is told of once, until one can be counted again', async () => {
-  const { count, behaves, said } = station()
+it('logs a failure once per period of failures', async () => {
+  const { count, behaves, logged } = counter()
   behaves(() => Promise.reject(new Error('database is locked')))
   await count('malformed', 12)
   await count('malformed', 12)
-  expect(said).toEqual(['refusals are not counted just now: database is locked'])
+  expect(logged).toEqual(['refusals cannot be counted: database is locked'])
   behaves(async () => undefined)
   await count('malformed', 12)
   behaves(() => Promise.reject(new Error('database or disk is full')))
   await count('malformed', 12)
-  expect(said).toHaveLength(2)
+  expect(logged).toHaveLength(2)
 })
 
-it('a refusal that is not counted in time is not waited for', async () => {
-  const { count, behaves, elapse, counted } = station()
+it('gives up after a timeout', async () => {
+  const { count, behaves, elapse, counted } = counter()
   behaves(() => new Promise(() => undefined))
   const done = count('malformed', 12)
   elapse()

@@ -5,12 +5,12 @@ import { rawZstd } from './zstd-frames'
 
 const text = Buffer.from('{}\n{"type":"event"}\n{"message":"ü€👍\\n"}')
 
-describe('a body', () => {
+describe('readBody', () => {
   it.each([
     ['nothing', undefined, text],
     ['empty', '', text],
     ['identity', 'identity', text],
-    ['utf-8, which is no encoding, but is sent', 'utf-8', text],
+    ['utf-8, which is not a content coding', 'utf-8', text],
     ['gzip', 'gzip', gzipSync(text)],
     ['x-gzip', 'x-gzip', gzipSync(text)],
     ['GZIP with white space', ' GZIP ', gzipSync(text)],
@@ -20,9 +20,9 @@ describe('a body', () => {
     ['deflate, raw', 'deflate', deflateRawSync(text)],
     ['br', 'br', brotliCompressSync(text)],
     ['zstd', 'zstd', rawZstd(text)],
-    ['a word that is none', 'binary', text],
+    ['an unknown word', 'binary', text],
     ['identity around gzip', 'identity, gzip', gzipSync(text)],
-  ])('with Content-Encoding %s is decoded', async (_name, encoding, wire) => {
+  ])('decodes Content-Encoding %s', async (_name, encoding, wire) => {
     const body = await readBody(request(wire, encoding === undefined ? {} : { 'content-encoding': encoding }))
     if (!body.ok) throw new Error(body.error.detail)
     expect(Buffer.from(body.value.bytes).equals(text)).toBe(true)
@@ -40,17 +40,21 @@ describe('a body', () => {
     ['br cut short', 'br', brotliCompressSync(text).subarray(0, -9)],
     ['zstd that is plain', 'zstd', text],
     ['zstd cut short', 'zstd', rawZstd(text).subarray(0, -9)],
-    ['zstd and is nothing', 'zstd', Buffer.alloc(0)],
-    ['gzip and is nothing', 'gzip', Buffer.alloc(0)],
-  ])('that says %s is refused', async (_name, encoding, wire) => {
+    ['an empty zstd body', 'zstd', Buffer.alloc(0)],
+    ['an empty gzip body', 'gzip', Buffer.alloc(0)],
+  ])('refuses %s', async (_name, encoding, wire) => {
     expect(await readBody(request(wire, { 'content-encoding': encoding }))).toMatchObject({
       ok: false,
-      error: { status: 400, reason: 'encoding', detail: `the body is not the ${encoding} that Content-Encoding says` },
+      error: {
+        status: 400,
+        reason: 'encoding',
+        detail: `Content-Encoding is ${encoding}, but the body is not valid ${encoding}`,
+      },
     })
   })
 
   it.each(['gzip, gzip', 'gzip,br', 'zstd, x-gzip'])(
-    'of several encodings (%s) is refused unopened',
+    'refuses several codings (%s) without decoding',
     async (header) => {
       expect(await readBody(request(gzipSync(gzipSync(text)), { 'content-encoding': header }))).toMatchObject({
         ok: false,
@@ -59,12 +63,12 @@ describe('a body', () => {
     },
   )
 
-  it('in many blocks is one', async () => {
+  it('joins chunks of one byte', async () => {
     const body = await readBody(request([...text].map((byte) => Uint8Array.of(byte))))
     expect(body.ok && Buffer.from(body.value.bytes).equals(text)).toBe(true)
   })
 
-  it('that is not there is empty', async () => {
+  it('reads a missing body as empty', async () => {
     const body = await readBody(new Request('http://127.0.0.1/tunnel', { method: 'POST' }))
     expect(body).toMatchObject({ ok: true, value: { wireBytes: 0 } })
     expect(body.ok && body.value.bytes.length).toBe(0)
@@ -72,7 +76,7 @@ describe('a body', () => {
 })
 
 describe('Content-Length', () => {
-  it('is believed when it is true', async () => {
+  it('accepts a correct value', async () => {
     expect(await readBody(request(text, { 'content-length': String(text.length) }))).toMatchObject({ ok: true })
   })
 
@@ -80,19 +84,19 @@ describe('Content-Length', () => {
     ['more', text.length + 1],
     ['less', text.length - 1],
     ['nothing', 0],
-    ['no number', 'many'],
-  ])('that promises %s is refused, for something in between cut or added', async (_name, promised) => {
+    ['not a number', 'many'],
+  ])('refuses a value that differs from the body: %s', async (_name, promised) => {
     expect(await readBody(request(text, { 'content-length': String(promised) }))).toMatchObject({
       ok: false,
       error: {
         status: 400,
         reason: 'length_mismatch',
-        detail: `${text.length} bytes came where Content-Length promised ${promised}`,
+        detail: `received ${text.length} bytes, but Content-Length is ${promised}`,
       },
     })
   })
 
-  it('counts what is on the wire, not what it decodes to', async () => {
+  it('counts bytes before decoding', async () => {
     const wire = gzipSync(text)
     const headers = { 'content-encoding': 'gzip', 'content-length': String(wire.length) }
     expect(await readBody(request(wire, headers))).toMatchObject({ ok: true })

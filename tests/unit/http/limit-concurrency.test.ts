@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from '../../../collector/http/turns'
+import { limitConcurrency } from '../../../collector/http/decoder'
 
-describe('turns', () => {
-  it('are given to so many at once, and to the others in order', async () => {
-    const takeTurn = createTurns(2)
+describe('limitConcurrency', () => {
+  it('runs this many at once and queues the rest in order', async () => {
+    const takeTurn = limitConcurrency(2)
     const begun: number[] = []
     const ends: (() => void)[] = []
     const works = [0, 1, 2, 3].map((index) =>
@@ -29,8 +29,8 @@ describe('turns', () => {
     expect(await Promise.all(works)).toEqual([0, 1, 2, 3])
   })
 
-  it('are passed on by work that fails', async () => {
-    const takeTurn = createTurns(1)
+  it('continues after work that fails', async () => {
+    const takeTurn = limitConcurrency(1)
     const failing = takeTurn(() => Promise.reject(new Error('broken')))
     const after = takeTurn(async () => 'done')
     await expect(failing).rejects.toThrow('broken')

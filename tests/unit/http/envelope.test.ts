@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type Intake, intakeRoutes } from '../../../collector/http/envelope'
-import { RateLimits } from '../../../collector/relay/limits'
-import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
+import { type IntakeDeps, intakeRoutes } from '../../../collector/http/envelope'
+import { RateLimits } from '../../../collector/relay/rate-limits'
+import { UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
 
 const ENVELOPE = '{"dsn":"http://k@h.test/1"}\n{"type":"event"}\n{"message":"a@example.com"}'
-const TOLD = { rule: 'email', path: '0.message' } as const
+const REMOVED = { rule: 'email', path: '0.message' } as const
 
-async function post(scrubStored: Intake['scrubStored']) {
+async function post(scrubStored: IntakeDeps['scrubStored']) {
   const environment = readEnvironment({ WAYSTATION_SCRUB: 'on', WAYSTATION_UPSTREAM: 'http://k@h.test/1' })
   if (!environment.ok) return expect.fail('the settings cannot be read')
   const appended: Submission[] = []
@@ -22,14 +22,14 @@ async function post(scrubStored: Intake['scrubStored']) {
         appended.push(submission)
         return { seq: 1, journal: 1 }
       },
-      refused: async (reason, wireBytes) => {
+      countRefusal: async (reason, wireBytes) => {
         refused.push(`${reason} ${wireBytes}`)
       },
     },
     limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored,
-    deliveryStatusOf: () => 'pending',
+    initialStatus: () => 'pending',
     now: () => 0,
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
@@ -39,8 +39,8 @@ async function post(scrubStored: Intake['scrubStored']) {
   return { response, appended, refused, size: bytes.length }
 }
 
-describe('an envelope that is scrubbed before it is stored', () => {
-  it('is refused for good and counted where nobody can tell what of it is secret, and is not stored', async () => {
+describe('with WAYSTATION_SCRUB_STORE=on', () => {
+  it('refuses and counts an envelope that cannot be scrubbed, and stores nothing', async () => {
     const { response, appended, refused, size } = await post(async () => {
       throw new UnscrubbedError('it takes too long to scrub')
     })
@@ -51,16 +51,16 @@ describe('an envelope that is scrubbed before it is stored', () => {
     })
   })
 
-  it('is stored without what was taken out, nor with the address of who sent it', async () => {
+  it('stores the scrubbed body without the client address', async () => {
     const body = new TextEncoder().encode(ENVELOPE.replace('a@example.com', '[Filtered]'))
-    const { response, appended } = await post(async () => ({ body, removed: [TOLD] }))
+    const { response, appended } = await post(async () => ({ body, removed: [REMOVED] }))
     expect(response.status).toBe(200)
-    expect(appended).toMatchObject([{ body, facts: { forwardedFor: null, scrubbed: [TOLD] } }])
+    expect(appended).toMatchObject([{ body, facts: { forwardedFor: null, scrubbed: [REMOVED] } }])
   })
 })
 
-describe('an envelope that is scrubbed before it is relayed', () => {
-  it('is stored as it came, with the address of who sent it', async () => {
+describe('without WAYSTATION_SCRUB_STORE', () => {
+  it('stores the original body with the client address', async () => {
     const { appended } = await post(null)
     expect(appended).toMatchObject([
       { body: new TextEncoder().encode(ENVELOPE), facts: { forwardedFor: '203.0.113.7' } },

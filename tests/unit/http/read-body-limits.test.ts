@@ -1,20 +1,20 @@
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { bodyLimits, createBodyReader } from '../../../collector/http/body'
+import { bodyLimits, createBodyReader } from '../../../collector/http/read-body'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { never, readBody, request, streaming, zstd } from './requests'
 import { zerosZstd } from './zstd-frames'
 
-describe('the caps', () => {
+describe('the size limits', () => {
   const limits = { wire: 1000, decoded: 2000 }
   const noise = Buffer.from(Array.from({ length: 1001 }, (_, index) => (index * index * 31) % 251))
 
-  it('are 20 MiB on the wire and 100 MiB decoded, and 1 MiB of what is one event', () => {
+  it('are 20 MiB on the wire and 100 MiB decoded, and 1 MiB for one event', () => {
     expect(bodyLimits('envelope', LIMITS)).toEqual({ wire: 20_971_520, decoded: 104_857_600 })
     expect(bodyLimits('one event', LIMITS)).toMatchObject({ wire: 1_048_576, decoded: 1_048_576 })
   })
 
-  it("of one event are told in Relay's words, and with the limit that is meant", async () => {
+  it("name the item type in Relay's words and the setting for one event", async () => {
     const one = bodyLimits('one event', { ...LIMITS, event: 1000 })
     expect(await readBody(request(noise.subarray(0, 1000)), one)).toMatchObject({ ok: true })
     expect(await readBody(request(noise), one)).toMatchObject({
@@ -25,7 +25,7 @@ describe('the caps', () => {
     })
   })
 
-  it('on the wire let through what fits, and no byte more', async () => {
+  it('accept a body of exactly the wire limit and refuse one more byte', async () => {
     expect(await readBody(request(noise.subarray(0, 999)), limits)).toMatchObject({ ok: true })
     expect(await readBody(request(noise.subarray(0, 1000)), limits)).toMatchObject({ ok: true })
     expect(await readBody(request(noise), limits)).toMatchObject({
@@ -38,7 +38,7 @@ describe('the caps', () => {
     })
   })
 
-  it('on the wire end a body that promises too much before it is read', async () => {
+  it('refuse a Content-Length over the wire limit before reading the body', async () => {
     let pulled = 0
     const body = new ReadableStream<Uint8Array>(
       {
@@ -54,7 +54,7 @@ describe('the caps', () => {
     expect(pulled).toBe(0)
   })
 
-  it('on the wire end a body that never ends', async () => {
+  it('stop reading an endless body at the wire limit', async () => {
     let given = 0
     let cancelled = false
     const body = new ReadableStream<Uint8Array>({
@@ -77,7 +77,7 @@ describe('the caps', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', (zeros: Buffer) => zerosZstd(zeros.length)],
-  ])('decoded let through what fits, and no byte more: %s', async (encoding, encode) => {
+  ])('accept exactly the decoded limit and refuse one more byte: %s', async (encoding, encode) => {
     for (const size of [1999, 2000]) {
       const body = await readBody(request(encode(Buffer.alloc(size)), { 'content-encoding': encoding }), limits)
       expect(body.ok && body.value.bytes.length).toBe(size)
@@ -94,16 +94,16 @@ describe('the caps', () => {
     )
   })
 
-  it('decoded hold for a body without an encoding too', async () => {
+  it('apply the decoded limit to a body without encoding too', async () => {
     expect(await readBody(request(noise), { wire: 2000, decoded: 1000 })).toMatchObject({ error: { status: 413 } })
   })
 })
 
-describe('the room for all bodies together', () => {
+describe('the memory budget of all bodies', () => {
   const limits = { wire: 2000, decoded: 2000, in_flight: 3000 }
   const noise = Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * index * 31) % 251))
 
-  it('is given back when a body is released, refused or broken off', async () => {
+  it('is freed when a body is released, refused or aborted', async () => {
     const read = createBodyReader({ limits, zstd, later: never })
     const bodies = { wire: 2000, decoded: 2000 }
     for (let round = 0; round < 5; round += 1) {
@@ -121,7 +121,7 @@ describe('the room for all bodies together', () => {
     }
   })
 
-  it('makes a body wait until another is released', async () => {
+  it('lets a body wait until another is released', async () => {
     const read = createBodyReader({ limits, zstd, later: never })
     const bodies = { wire: 2000, decoded: 2000 }
     const first = await read(request(noise), bodies)
@@ -131,7 +131,7 @@ describe('the room for all bodies together', () => {
     expect(await second).toMatchObject({ ok: true })
   })
 
-  it('that does not come free in time ends in 503, without a Retry-After that would silence everything', async () => {
+  it('answers 503 after a timeout', async () => {
     const waits: (() => void)[] = []
     const read = createBodyReader({
       limits,
@@ -169,7 +169,7 @@ describe('a bomb of 1 GiB of zeros', () => {
     return Buffer.concat(blocks)
   }
 
-  it('ends at the cap, in little room and time', async () => {
+  it('stops at the limit with little memory and time', async () => {
     const wire = await bomb()
     expect(wire.length).toBeLessThan(limits.wire)
     const before = process.memoryUsage()
