@@ -2,16 +2,16 @@ import { withSentryConfig } from '@sentry/nextjs/config'
 
 /** @type {import('next').NextConfig} */
 const config = {
-  // Each build has a folder of its own, so that a running app is never changed under its users.
+  // Each build has its own folder, so that a new build does not change a running app.
   distDir: process.env.WAYSTATION_DIST || '.build/dev',
   typescript: {
-    // `npm test` checks types; a build would check them a second time and write into tsconfig.json.
+    // `npm test` checks types. A build would check them again and write into tsconfig.json.
     ignoreBuildErrors: true,
     ...(process.env.WAYSTATION_TSCONFIG && { tsconfigPath: process.env.WAYSTATION_TSCONFIG }),
   },
   poweredByHeader: false,
   devIndicators: false,
-  // `next dev` would write a file of rules into the tree, and ask the registry for newer ones.
+  // `next dev` would write a file of rules into the tree and query the registry for updates.
   agentRules: false,
   experimental: { agentUpgrade: false, staleTimes: { dynamic: 30, static: 300 } },
 }
@@ -20,8 +20,8 @@ export default withSentryConfig(config, {
   telemetry: false,
   silent: true,
   sourcemaps: { disable: true },
-  // The contract names transactions by their path, not by their route.
+  // The contract requires the path as transaction name, not the route.
   routeManifestInjection: false,
-  // The release is said at run time: by SENTRY_RELEASE, or by this package's version.
+  // The release is set at run time: SENTRY_RELEASE, or the version of this package.
   release: { create: false },
 })

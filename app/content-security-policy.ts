@@ -6,7 +6,7 @@ export interface PolicyFacts {
   readonly lab: boolean
 }
 
-/** The policy of every page. Scripts run by nonce only, and there are no inline styles. */
+/** Returns the policy of a page. Scripts run only with the nonce, and inline styles are forbidden. */
 export function contentSecurityPolicy({ nonce, development, lab }: PolicyFacts): string {
   const neighbours = lab ? ' http://localhost:* http://127.0.0.1:*' : ''
   const refresh = development ? ' ws:' : ''

@@ -5,8 +5,8 @@ import { version } from '../package.json'
 let read: Environment | null = null
 
 /**
- * The environment of this process, parsed once, when the first asks.
- * @throws when a variable cannot be used: an app that guesses is worse than one that stops.
+ * Returns the environment of this process, parsed at the first call.
+ * @throws when a variable is invalid.
  */
 export function environment(): Environment {
   if (read !== null) return read
@@ -16,14 +16,14 @@ export function environment(): Environment {
   return read
 }
 
-/** What the SDKs of this app are told, in server and browser alike. */
+/** Returns the settings of this app's SDKs, for server and browser. */
 export function telemetrySettings(): TelemetrySettings {
   const settings = environment()
   return {
     dsn: ownLocalDsn(settings),
     lifecycle: settings.lifecycle,
     environment: settings.environment,
-    // A session belongs to a release; without one the SDK sends none.
+    // Without a release the SDK sends no sessions.
     release: settings.release ?? `waystation@${version}`,
   }
 }

@@ -9,7 +9,7 @@ export interface ErrorFallbackProps {
   readonly retry: () => void
 }
 
-/** Generic on purpose: nothing of the error itself is shown, for it may hold what its reader must not see. */
+/** Shows a generic text and nothing of the error itself, which may contain data that the reader must not see. */
 export function ErrorFallback({ error, retry }: ErrorFallbackProps) {
   const [captured, setCaptured] = useState<CapturedFallback | null>(null)
   useEffect(() => {
@@ -39,7 +39,7 @@ export function ErrorFallback({ error, retry }: ErrorFallbackProps) {
           </a>
           .{' '}
           <a href={`/traces/${captured.traceId}`} data-testid="trace-link">
-            Follow its trace
+            Open its trace
           </a>
         </p>
       )}

@@ -9,7 +9,7 @@ interface GlobalErrorProps {
   readonly retry: () => void
 }
 
-/** Stands in for the root layout when that fails too, so it brings its own document. */
+/** Replaces the root layout when that fails, so it renders a whole document. */
 export default function GlobalError({ error, retry }: GlobalErrorProps) {
   return (
     <html lang="en">

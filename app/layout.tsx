@@ -10,13 +10,13 @@ import { PAGE_ICON } from './page-icon'
 
 export const metadata: Metadata = {
   title: { default: 'Waystation', template: '%s · Waystation' },
-  description: 'What your app really sent, where it went, and what became of it.',
+  description: 'Shows the telemetry that your app sent, its way upstream, and its outcome.',
   icons: { icon: PAGE_ICON },
 }
 
-/** Settings reach the browser here, at run time: one build serves every configuration. */
+/** Renders the telemetry settings into the document at run time, so that one build serves every configuration. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  // Reading the request makes every page render per request, as the nonce of the CSP needs.
+  // Reading the headers makes Next render every page per request, which the CSP nonce needs.
   await headers()
   return (
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>

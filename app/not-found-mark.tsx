@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { browserReady } from '../lib/sdk/browser'
 import { markNotFound } from '../lib/sdk/outgoing-filter'
 
-/** Tells telemetry that this page is missing; shows nothing. */
+/** Marks this page as missing in its telemetry; renders nothing. */
 export function NotFoundMark() {
   useEffect(() => {
     void browserReady().then(markNotFound)

@@ -2,7 +2,7 @@ import { initServer } from '../lib/sdk/server'
 import { environment, telemetrySettings } from './environment'
 import { appTunnel } from './tunnel/app-tunnel'
 
-/** The Node server's own beginning: the SDK, whose transport is the tunnel, and what the lifeboat still holds. */
+/** Starts telemetry in the Node server: the SDK with the tunnel as its transport, then delivery of what the lifeboat holds. */
 export function startServer(): void {
   stopWhenMisconfigured()
   const tunnel = appTunnel()
@@ -10,7 +10,7 @@ export function startServer(): void {
   void tunnel.drain()
 }
 
-/** Next would log the error and go on answering 500: a wrong setting is to be seen at once, by whoever started this. */
+/** Stops the process when a setting is invalid. Otherwise Next would log the error and answer every request with 500. */
 function stopWhenMisconfigured(): void {
   try {
     environment()

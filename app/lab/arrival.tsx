@@ -1,57 +1,67 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { traceIdsIn } from '../../dashboards/envelope/item-payload'
+import { plural } from '../../lib/format'
+import { categoryOf } from '../../lib/protocol/data-category'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail } from '../../lib/wire/trace'
-import { heldBackWords } from './held-back'
+import type { ItemType } from './entry'
+import { limitNotice } from './limit-notice'
 
-/** An SDK sends a span up to half a second after its end; asking sooner would only be told that there is nothing. */
-const FIRST_LOOK_MS = 1_500
-const NEXT_LOOK_MS = 1_500
-const LOOKS = 8
+/** An SDK sends a span up to half a second after its end: an earlier query finds nothing. */
+const QUERY_EVERY_MS = 1_500
+const TRACE_QUERIES = 8
+/** SDKs collect logs and metrics for five seconds before they send them. */
+const ITEM_QUERIES = 10
+/** An open lab sends far fewer envelopes in the time of these queries. */
+const NEWEST_ENVELOPES = 30
 
-type Seen =
+/** `limited`: why an SDK sends nothing just now, or `null`. */
+type TraceState =
   | { readonly state: 'waiting' }
-  | { readonly state: 'nothing'; readonly held: string | null }
-  | { readonly state: 'trace'; readonly trace: TraceDetail; readonly held: string | null }
+  | { readonly state: 'nothing'; readonly limited: string | null }
+  | { readonly state: 'trace'; readonly trace: TraceDetail; readonly limited: string | null }
   | { readonly state: 'unknown'; readonly why: string }
 
-interface Props {
+interface TraceProps {
   readonly traceId: string
   readonly ownEventId: string | null
 }
 
-/** What the collector has of a trace, looked at for a dozen seconds after it was caused. */
-export function Arrival({ traceId, ownEventId }: Props) {
-  const [seen, setSeen] = useState<Seen>({ state: 'waiting' })
+/** Shows what the collector has of a trace; queries it for twelve seconds. */
+export function TraceArrival({ traceId, ownEventId }: TraceProps) {
+  const [seen, setSeen] = useState<TraceState>({ state: 'waiting' })
   useEffect(() => {
     const stop = new AbortController()
-    let timer = setTimeout(() => look(1), FIRST_LOOK_MS)
-    const look = async (round: number): Promise<void> => {
-      const found = await lookFor(traceId, ownEventId, stop.signal)
+    let timer = setTimeout(() => query(1), QUERY_EVERY_MS)
+    const query = async (round: number): Promise<void> => {
+      const found = await findTrace(traceId, ownEventId, stop.signal)
       if (stop.signal.aborted) return
-      setSeen(found.state === 'nothing' && found.held === null && round < LOOKS ? { state: 'waiting' } : found)
-      if (round < LOOKS) timer = setTimeout(() => look(round + 1), NEXT_LOOK_MS)
+      setSeen(
+        found.state === 'nothing' && found.limited === null && round < TRACE_QUERIES ? { state: 'waiting' } : found,
+      )
+      if (round < TRACE_QUERIES) timer = setTimeout(() => query(round + 1), QUERY_EVERY_MS)
     }
     return () => {
       stop.abort()
       clearTimeout(timer)
     }
   }, [traceId, ownEventId])
-  if (seen.state === 'waiting') return <span className="faint">waiting for it…</span>
-  if (seen.state === 'nothing' && seen.held !== null) return <HeldBack words={seen.held} />
-  if (seen.state === 'nothing') return <span>nothing yet; follow the trace later</span>
-  if (seen.state === 'unknown') return <span>not known: {seen.why}</span>
+  if (seen.state === 'waiting') return <Waiting />
+  if (seen.state === 'nothing' && seen.limited !== null) return <Limited notice={seen.limited} />
+  if (seen.state === 'nothing') return <span>nothing yet; open the trace later</span>
+  if (seen.state === 'unknown') return <span>unknown: {seen.why}</span>
   const { summary, errors } = seen.trace
   return (
     <>
       <p>
-        {counted(summary.segmentCount, 'segment')}, {counted(summary.spanCount, 'span')},{' '}
-        {counted(summary.errorCount, 'error')}
+        {plural(summary.segmentCount, 'segment')}, {plural(summary.spanCount, 'span')},{' '}
+        {plural(summary.errorCount, 'error')}
       </p>
-      {seen.held !== null && (
+      {seen.limited !== null && (
         <p>
-          <HeldBack words={seen.held} />
+          <Limited notice={seen.limited} />
         </p>
       )}
       {errors
@@ -68,32 +78,101 @@ export function Arrival({ traceId, ownEventId }: Props) {
   )
 }
 
-/** Its SDK was told of a limit, and sends none. */
-export function HeldBack({ words }: { readonly words: string }) {
+async function findTrace(traceId: string, ownEventId: string | null, signal: AbortSignal): Promise<TraceState> {
+  const client = collectorClient('/collector', fetch)
+  try {
+    const trace = await client.trace(traceId, signal)
+    const missing = missingCategories(trace, ownEventId)
+    const limited = missing.length === 0 ? null : limitNotice(await client.limits(signal), missing)
+    return trace === null ? { state: 'nothing', limited } : { state: 'trace', trace, limited }
+  } catch (error) {
+    return afterError(error, signal)
+  }
+}
+
+/** Returns the data categories that this page sent and the collector does not have. */
+function missingCategories(trace: TraceDetail | null, ownEventId: string | null): readonly string[] {
+  const hasError = ownEventId === null || trace?.errors.some(({ eventId }) => eventId === ownEventId) === true
+  return [...(hasError ? [] : ['error']), ...(trace === null ? ['transaction', 'span'] : [])]
+}
+
+type ItemState =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'nothing'; readonly limited: string | null }
+  | { readonly state: 'item'; readonly seq: number }
+  | { readonly state: 'unknown'; readonly why: string }
+
+interface ItemProps {
+  readonly type: ItemType
+  readonly traceId: string
+}
+
+/** Shows the envelope with a log or metric of this trace, which the trace itself does not list. */
+export function ItemArrival({ type, traceId }: ItemProps) {
+  const [seen, setSeen] = useState<ItemState>({ state: 'waiting' })
+  useEffect(() => {
+    const stop = new AbortController()
+    const searched = new Set<number>()
+    let timer = setTimeout(() => query(1), QUERY_EVERY_MS)
+    const query = async (round: number): Promise<void> => {
+      const found = await findItem(type, traceId, searched, stop.signal)
+      if (stop.signal.aborted) return
+      const again = found.state === 'nothing' && round < ITEM_QUERIES
+      setSeen(again && found.limited === null ? { state: 'waiting' } : found)
+      if (again) timer = setTimeout(() => query(round + 1), QUERY_EVERY_MS)
+    }
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [type, traceId])
+  if (seen.state === 'waiting') return <Waiting />
+  if (seen.state === 'nothing' && seen.limited !== null) return <Limited notice={seen.limited} />
+  if (seen.state === 'nothing') return <span>nothing yet; see the envelopes later</span>
+  if (seen.state === 'unknown') return <span>unknown: {seen.why}</span>
   return (
     <span>
-      {words} (see <a href="/limits">limits</a>)
+      one <code>{type}</code> item, in <a href={`/envelopes/${seen.seq}`}>envelope {seen.seq}</a>
     </span>
   )
 }
 
-async function lookFor(traceId: string, ownEventId: string | null, signal: AbortSignal): Promise<Seen> {
+/** @param searched envelopes without such an item. Recorded bytes never change, so they are not read again. */
+async function findItem(
+  type: ItemType,
+  traceId: string,
+  searched: Set<number>,
+  signal: AbortSignal,
+): Promise<ItemState> {
   const client = collectorClient('/collector', fetch)
   try {
-    const trace = await client.trace(traceId, signal)
-    const missing = missingOf(trace, ownEventId)
-    const held = missing.length === 0 ? null : heldBackWords(await client.limits(signal), missing)
-    return trace === null ? { state: 'nothing', held } : { state: 'trace', trace, held }
+    const { envelopes } = await client.envelopes({ limit: NEWEST_ENVELOPES, signal })
+    for (const { seq, items } of envelopes) {
+      if (searched.has(seq) || !items.some((item) => item.type === type)) continue
+      const envelope = await client.envelope(seq, signal)
+      const isOurs = (text: string | null): boolean => text !== null && traceIdsIn(text).includes(traceId)
+      if (envelope?.items.some((item) => item.type === type && isOurs(item.text))) return { state: 'item', seq }
+      searched.add(seq)
+    }
+    return { state: 'nothing', limited: limitNotice(await client.limits(signal), [categoryOf(type)]) }
   } catch (error) {
-    if (signal.aborted) return { state: 'waiting' }
-    return { state: 'unknown', why: error instanceof CollectorError ? error.message : 'its answer cannot be read' }
+    return afterError(error, signal)
   }
 }
 
-/** Data categories of what was caused and is not here. */
-function missingOf(trace: TraceDetail | null, ownEventId: string | null): readonly string[] {
-  const isErrorHere = ownEventId === null || trace?.errors.some(({ eventId }) => eventId === ownEventId) === true
-  return [...(isErrorHere ? [] : ['error']), ...(trace === null ? ['transaction', 'span'] : [])]
+function afterError(error: unknown, signal: AbortSignal): { state: 'waiting' } | { state: 'unknown'; why: string } {
+  if (signal.aborted) return { state: 'waiting' }
+  return { state: 'unknown', why: error instanceof CollectorError ? error.message : 'its answer could not be read' }
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+function Waiting() {
+  return <span className="faint">waiting…</span>
+}
+
+function Limited({ notice }: { readonly notice: string }) {
+  return (
+    <span>
+      {notice} (see <a href="/limits">limits</a>)
+    </span>
+  )
+}

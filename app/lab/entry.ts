@@ -1,37 +1,37 @@
-/** Items that no trace holds. */
+/** Types of items that a trace does not list. */
 export type ItemType = 'log' | 'trace_metric'
 
-/** What an action caused, as far as the page that caused it can know. */
+/** The telemetry that an action caused, as far as its page knows it. */
 export interface Caused {
   readonly traceId: string
-  /** Of an error this page reported; a server's own is found through the trace. */
+  /** The event of an error that this page reported; events of the server are found through the trace. */
   readonly eventId?: string
-  /** It arrives as an item of this type, beside the trace. */
+  /** The type of an item that arrives in addition to the trace. */
   readonly item?: ItemType
-  /** What was seen on the way, one fact a line. */
-  readonly seen?: readonly string[]
+  /** Facts that the page observed, one per line. */
+  readonly observed?: readonly string[]
 }
 
 interface Described {
-  /** Stable: `lab-${id}` is its test id. */
+  /** Stable, because `lab-${id}` is the test id. */
   readonly id: string
   readonly title: string
-  /** What is to be found in the trace. */
+  /** The expected telemetry. */
   readonly expect: string
 }
 
-/** Something this page does when asked. */
+/** An action that runs in the page. */
 export interface LabAction extends Described {
   readonly kind: 'run'
   readonly run: () => Promise<Caused>
 }
 
-/** The lab itself fails to render, and the fallback stands in for it. */
+/** Makes the lab fail to render; the error fallback replaces it. */
 export interface LabRenderError extends Described {
   readonly kind: 'render'
 }
 
-/** Another page: inside the app (`next/link`), or a new document. */
+/** A link to another page: a navigation inside the app (`next/link`), or a new document. */
 export interface LabPlace extends Described {
   readonly kind: 'visit'
   readonly href: string

@@ -9,8 +9,8 @@ interface Props {
 }
 
 /**
- * An intercepted place, over the page that was left. However it is closed, the reader is back where they were; a step back
- * takes it off the page, which is no `close`, so nothing goes back twice.
+ * An intercepted page, shown as a dialog over the previous page. Every way to close it navigates back once: Back in the
+ * browser removes the dialog without a `close` event, so it does not navigate back twice.
  */
 export function LabDialog({ title, route }: Props) {
   const router = useRouter()
@@ -29,7 +29,7 @@ export function LabDialog({ title, route }: Props) {
       <form method="dialog" className="stack">
         <h2 id="lab-dialog-title">{title}</h2>
         <p className="soft">
-          Answered by <code>{route}</code>, over the page that was left.
+          Rendered by <code>{route}</code>, over the previous page.
         </p>
         <p>
           <button type="submit" className="button">

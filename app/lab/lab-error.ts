@@ -1,4 +1,4 @@
-/** Thrown on purpose. Its message is never the same twice, or the SDK would take the second for a duplicate. */
+/** An error thrown on purpose. Put a marker in its message: the SDK drops a second error with the same message. */
 export class LabError extends Error {
   override readonly name = 'LabError'
 }

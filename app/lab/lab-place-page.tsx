@@ -5,13 +5,13 @@ interface Props {
   readonly route: string
 }
 
-/** A place to navigate to: it says which route answered. */
+/** A page to navigate to; it shows the route that rendered it. */
 export function LabPlacePage({ title, route }: Props) {
   return (
     <section className="page stack" data-testid="lab-place">
       <h1>{title}</h1>
       <p className="soft">
-        Answered by <code>{route}</code>.
+        Rendered by <code>{route}</code>.
       </p>
       <p>
         <Link className="button" href="/lab" prefetch={false}>

@@ -1,15 +1,15 @@
 'use client'
 
-import { useState } from 'react'
-import { ActionRow } from './action-row'
-import { EntryRow } from './entry-row'
+import { useEffect, useState } from 'react'
+import { hostName, isLoopbackName } from '../../lib/protocol/request'
+import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import type { Overview } from '../../lib/wire/overview'
+import { ActionRow, EntryRow, PlaceRow } from './entry-row'
 import styles from './lab.module.css'
 import { LabError, newMarker } from './lab-error'
-import { LabRelay } from './lab-relay'
-import { PlaceRow } from './place-row'
 import { LAB } from './registry'
 
-/** Where a person causes telemetry on purpose, and then follows it. */
+/** The lab page: a person causes telemetry on purpose and follows it. */
 export function Lab() {
   const [broken, setBroken] = useState(false)
   if (broken) throw new LabError(`while rendering (${newMarker()})`)
@@ -17,7 +17,7 @@ export function Lab() {
     <div className="page stack">
       <h1>Lab</h1>
       <p className="soft">
-        Cause something, then follow it: each action has a trace of its own. Everything caused here is tagged{' '}
+        Cause telemetry, then follow it. Each action has its own trace, and everything is tagged{' '}
         <code>waystation.lab</code>.
       </p>
       <LabRelay />
@@ -47,3 +47,65 @@ export function Lab() {
     </div>
   )
 }
+
+type State =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'stays'; readonly why: string }
+  | { readonly kind: 'switch'; readonly upstreams: readonly string[]; readonly relay: boolean }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+/** The switch that allows lab telemetry to leave this machine. Only a person sets it, and only here. */
+function LabRelay() {
+  const [state, setState] = useState<State>({ kind: 'loading' })
+  useEffect(() => {
+    const stop = new AbortController()
+    collectorClient('/collector', fetch)
+      .overview(stop.signal)
+      .then((overview) => setState(stateOf(overview)))
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) setState(unknown(error))
+      })
+    return () => stop.abort()
+  }, [])
+  const change = async (relay: boolean) => {
+    try {
+      const inForce = await collectorClient('/collector', fetch).setLabRelay(relay)
+      setState((before) => (before.kind === 'switch' ? { ...before, relay: inForce } : before))
+    } catch (error) {
+      setState(unknown(error))
+    }
+  }
+  return (
+    <div className="panel small" data-testid="lab-relay" data-state={state.kind}>
+      {state.kind === 'loading' && <p className="faint">Loading where this telemetry goes…</p>}
+      {state.kind === 'stays' && <p>{state.why}</p>}
+      {state.kind === 'unknown' && <p>It is unknown where this telemetry goes: {state.why}</p>}
+      {state.kind === 'switch' && (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={state.relay}
+            data-testid="lab-relay-switch"
+            onChange={(event) => change(event.target.checked)}
+          />
+          Relay lab telemetry from this machine to {state.upstreams.join(', ')}
+        </label>
+      )}
+    </div>
+  )
+}
+
+function stateOf(overview: Overview): State {
+  if (overview.localOnly) return { kind: 'stays', why: 'Waystation is local only: nothing leaves this machine.' }
+  const away = overview.upstreams.filter((one) => !one.standIn && !isHere(one.label)).map((one) => one.label)
+  if (away.length > 0) return { kind: 'switch', upstreams: away, relay: overview.labRelay }
+  return { kind: 'stays', why: 'The upstream is on this machine and receives lab telemetry too.' }
+}
+
+/** @param label host and project of an upstream. */
+const isHere = (label: string): boolean => isLoopbackName(hostName(label.replace(/\/.*$/, '')))
+
+const unknown = (error: unknown): State => ({
+  kind: 'unknown',
+  why: error instanceof CollectorError ? error.message : 'the collector’s answer could not be read',
+})

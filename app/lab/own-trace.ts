@@ -6,8 +6,8 @@ export interface Traced<Value> {
 }
 
 /**
- * Does some work in a trace of its own, so that a link to it shows this work and nothing else. The span stays the active
- * one until the promise settles: a browser has no async context, and the SDK keeps the scope for that long.
+ * Runs work in its own trace, so that a link to the trace shows only this work. The span stays active until the promise
+ * settles: a browser has no async context, and the SDK keeps the scope until then.
  */
 export function inOwnTrace<Value>(name: string, work: () => Promise<Value>): Promise<Traced<Value>> {
   return Sentry.startNewTrace(() =>
@@ -16,4 +16,28 @@ export function inOwnTrace<Value>(name: string, work: () => Promise<Value>): Pro
       value: await work(),
     })),
   )
+}
+
+const TIMEOUT_MS = 5_000
+
+/**
+ * Returns the id of the next event whose error message contains the marker, to find the event of an unhandled error.
+ * Rejects when the SDK reports none within 5 s.
+ */
+export function nextEventId(marker: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const client = Sentry.getClient()
+    if (client === undefined) return reject(new Error('the SDK is not running in this page'))
+    const stop = client.on('beforeSendEvent', (event) => {
+      const hasMarker = event.exception?.values?.some((one) => one.value?.includes(marker) === true)
+      if (hasMarker !== true || event.event_id === undefined) return
+      stop()
+      clearTimeout(timeout)
+      resolve(event.event_id)
+    })
+    const timeout = setTimeout(() => {
+      stop()
+      reject(new Error(`the SDK reported no event with ${marker} within ${TIMEOUT_MS / 1000} s`))
+    }, TIMEOUT_MS)
+  })
 }

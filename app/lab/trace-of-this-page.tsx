@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { currentTraceId } from '../../lib/sdk/browser'
 import styles from './lab.module.css'
 
-/** Which trace this page load or navigation is in: each navigation begins a new one. */
+/** Links to the trace of this page load or navigation; each navigation begins a new trace. */
 export function TraceOfThisPage() {
   const path = usePathname()
   const [trace, setTrace] = useState<{ readonly path: string; readonly id: string } | null>(null)

@@ -1,8 +1,8 @@
 /**
- * Where to go after signing in: a path of this app and nothing else, or whoever writes the link decides where a person
- * ends up. `//host` and `/\host` are other hosts to a browser.
+ * Returns the path to open after signing in. Only paths of this app are valid, so that a prepared link cannot redirect to
+ * another site; a browser reads `//host` and `/\host` as other hosts. Everything else becomes `/`.
  */
-export function localPath(asked: unknown): string {
-  if (typeof asked !== 'string' || !/^\/(?![/\\])[!-[\]-~]*$/.test(asked)) return '/'
-  return asked.startsWith('/login') ? '/' : asked
+export function localPath(requested: unknown): string {
+  if (typeof requested !== 'string' || !/^\/(?![/\\])[!-[\]-~]*$/.test(requested)) return '/'
+  return requested.startsWith('/login') ? '/' : requested
 }

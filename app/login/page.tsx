@@ -8,7 +8,7 @@ interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
 }
 
-/** A plain form: it works without scripts. */
+/** A plain form that works without scripts. */
 export default async function LoginPage({ searchParams }: Props) {
   const { next, wrong } = await searchParams
   if (environment().token === undefined) return <NoToken />
@@ -16,11 +16,11 @@ export default async function LoginPage({ searchParams }: Props) {
     <div className="page stack">
       <h1>Sign in</h1>
       <p className="soft">
-        This Waystation wants its token, the one it was started with as <code>WAYSTATION_TOKEN</code>.
+        Authentication required: enter the token that Waystation was started with (<code>WAYSTATION_TOKEN</code>).
       </p>
       {wrong !== undefined && (
         <p className="banner bad" role="alert" data-testid="login-wrong">
-          That is not the token.
+          The token is wrong.
         </p>
       )}
       <form className="row" method="post" action="/login/enter">
@@ -48,7 +48,7 @@ function NoToken() {
     <div className="page stack" data-testid="login-no-token">
       <h1>Sign in</h1>
       <p>
-        No token is configured: whoever reaches this app on this machine may look. To ask for one, start Waystation with{' '}
+        No token is configured: everyone on this machine can open this app. To require a token, start Waystation with{' '}
         <code>WAYSTATION_TOKEN</code>.
       </p>
       <p>

@@ -11,7 +11,7 @@ import {
 } from './delivery'
 import { type EnvelopeOutcomes, envelopeOutcomesSchema, type OutcomesPage, outcomesPageSchema } from './delivery-status'
 import { type EnvelopeDetail, type EnvelopesPage, envelopeDetailSchema, envelopesPageSchema } from './envelope'
-import { CollectorError, refusal } from './errors'
+import { CollectorError, readRefusal } from './errors'
 import {
   type BreadcrumbsPage,
   breadcrumbsPageSchema,
@@ -185,7 +185,7 @@ export interface CollectorClient {
 /**
  * Speaks to a collector and parses every answer.
  * @param base where its routes are mounted: `/collector` in the browser, `http://127.0.0.1:8969` elsewhere.
- * @throws CollectorError on every refusal, and when nobody answers.
+ * @throws CollectorError on every refusal, and when there is no answer.
  */
 export function collectorClient(base: string, fetchLike: typeof fetch, headers: HeadersInit = {}): CollectorClient {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
@@ -198,12 +198,12 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
   }
   const read = async <Shape>(path: string, shape: z.ZodType<Shape>, init: RequestInit): Promise<Shape> => {
     const response = await ask(path, init)
-    if (!response.ok) throw await refusal(response)
+    if (!response.ok) throw await readRefusal(response)
     return shape.parse(await response.json())
   }
   const change = async (path: string, body: object): Promise<void> => {
     const response = await ask(path, control(body))
-    if (!response.ok) throw await refusal(response)
+    if (!response.ok) throw await readRefusal(response)
   }
   const readOne = async <Shape>(path: string, shape: z.ZodType<Shape>, signal?: AbortSignal): Promise<Shape | null> => {
     try {

@@ -1,10 +1,17 @@
 import * as z from 'zod'
 
-/** Every refusal has this shape: what went wrong in one sentence, and its causes from near to far. */
+/** The body of every refusal: the error in one sentence, and its causes, nearest first. */
 export const problemSchema = z.object({ detail: z.string(), causes: z.array(z.string()) })
 export type Problem = z.infer<typeof problemSchema>
 
-/** The collector answered with a refusal, or did not answer at all (`status` null). */
+/** Builds a refusal that every client of the collector can parse. */
+export const problemResponse = (status: number, detail: string, causes: readonly string[] = []): Response =>
+  Response.json({ detail, causes: [...causes] } satisfies Problem, {
+    status,
+    headers: { 'cache-control': 'no-store' },
+  })
+
+/** The collector refused a request (`status`), or did not answer (`status` is null). */
 export class CollectorError extends Error {
   constructor(
     readonly status: number | null,
@@ -16,8 +23,8 @@ export class CollectorError extends Error {
   }
 }
 
-/** What an answer that is no success says. */
-export async function refusal(response: Response): Promise<CollectorError> {
+/** Reads the error of an unsuccessful answer. */
+export async function readRefusal(response: Response): Promise<CollectorError> {
   const body = problemSchema.safeParse(await response.json().catch(() => null))
   return new CollectorError(
     response.status,

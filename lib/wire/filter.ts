@@ -23,7 +23,7 @@ export const LIST_FILTERS = {
   spans: [...TRACES, 'trace', 'segment'],
   events: ['level', 'handled', 'name', ...ABOUT, 'trace'],
   signals: ['level', 'name', ...ABOUT, 'envelope'],
-  envelopes: ['type', 'endpoint', 'deliveryStatus', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace'],
+  envelopes: ['type', 'endpoint', 'delivery', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace'],
   deliveries: ['status', 'upstream', 'since', 'until', 'envelope'],
   breadcrumbs: ['event', 'trace', 'category', 'level', 'text', 'since', 'until'],
   outcomes: ['outcome', 'reason', 'since', 'until', 'envelope'],

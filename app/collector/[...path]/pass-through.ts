@@ -1,5 +1,4 @@
-import { problem } from '../../problem'
-import { endQuietly } from './end-quietly'
+import { problemResponse } from '../../../lib/wire/errors'
 
 export interface Collector {
   readonly collectorUrl: string
@@ -7,57 +6,60 @@ export interface Collector {
   readonly fetchLike: typeof fetch
 }
 
-/** What may be asked of the collector through the app; telemetry itself has the tunnel. */
-const ENDPOINTS = new Set(['query', 'control', 'health'])
+/** Routes of the collector that the app passes on; telemetry goes through the tunnel. */
+const ROUTES = new Set(['query', 'control', 'health'])
 const MAX_CONTROL_BYTES = 64 * 1024
-const ASKED = ['accept', 'content-type', 'last-event-id', 'if-none-match']
-const ANSWERED = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
+const REQUEST_HEADERS = ['accept', 'content-type', 'last-event-id', 'if-none-match']
+const RESPONSE_HEADERS = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
 
 /**
- * Passes one request on to the collector and its answer back as it comes, so that the browser knows one origin. When
- * the visitor goes away the collector's side is closed too. Cookies stay here, both ways.
+ * Passes a request to the collector and streams the answer back, so that the browser uses one origin. When the visitor
+ * disconnects, the request to the collector is aborted too. Cookies are not passed in either direction.
  */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {
-  // A dot segment would be taken for another endpoint once it is part of an address.
-  if (!ENDPOINTS.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
-    return problem(404, `nothing at /collector/${path.join('/')}; there are /collector/query, /control and /health`)
+  // A dot segment would change the route once it is part of a URL.
+  if (!ROUTES.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
+    return problemResponse(
+      404,
+      `no route /collector/${path.join('/')}; valid are /collector/query, /control and /health`,
+    )
   const body = request.method === 'GET' ? null : await request.arrayBuffer()
   if (body !== null && body.byteLength > MAX_CONTROL_BYTES)
-    return problem(413, `a control message has at most ${MAX_CONTROL_BYTES} bytes, this one has ${body.byteLength}`)
+    return problemResponse(413, `a control message must be at most ${MAX_CONTROL_BYTES} bytes, got ${body.byteLength}`)
   const address = `${collector.collectorUrl}/${path.map(encodeURIComponent).join('/')}${new URL(request.url).search}`
   try {
     const answer = await collector.fetchLike(address, {
       method: request.method,
-      headers: askedHeaders(request.headers, collector.token),
+      headers: requestHeaders(request.headers, collector.token),
       body,
       signal: request.signal,
       redirect: 'manual',
       cache: 'no-store',
     })
-    return new Response(bodyOf(answer), { status: answer.status, headers: answeredHeaders(answer.headers) })
+    return new Response(bodyOf(answer), { status: answer.status, headers: responseHeaders(answer.headers) })
   } catch (error) {
     if (request.signal.aborted) return new Response(null, { status: 499 })
-    return problem(503, `the collector does not answer at ${collector.collectorUrl}`, causesOf(error))
+    return problemResponse(503, `the collector does not answer at ${collector.collectorUrl}`, causesOf(error))
   }
 }
 
-/** A live stream may end at any fact. Of anything else the reader must learn that it is not whole. */
+/** A live stream may end at any fact. A reader of any other body must notice that it is incomplete. */
 function bodyOf({ body, headers }: Response): Response['body'] {
   const isLive = headers.get('content-type')?.startsWith('text/event-stream') === true
   return body !== null && isLive ? endQuietly(body) : body
 }
 
-function askedHeaders(received: Headers, token: string | undefined): Headers {
-  const headers = pick(received, ASKED)
+function requestHeaders(received: Headers, token: string | undefined): Headers {
+  const headers = pick(received, REQUEST_HEADERS)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   return headers
 }
 
-function answeredHeaders(received: Headers): Headers {
-  const headers = pick(received, ANSWERED)
-  // `no-transform`: Next would compress a live stream, and hold it back until a block is full.
+function responseHeaders(received: Headers): Headers {
+  const headers = pick(received, RESPONSE_HEADERS)
+  // `no-transform`: Next would compress a live stream, and buffer it until a block is full.
   headers.set('cache-control', 'no-store, no-transform')
-  // Recorded bytes come from anybody who knows the key: a browser that opens them must run nothing.
+  // Recorded bytes come from anyone who has the key: a browser that opens them must not run scripts.
   headers.set('content-security-policy', "default-src 'none'; sandbox")
   headers.set('x-content-type-options', 'nosniff')
   return headers
@@ -72,9 +74,43 @@ function pick(received: Headers, names: readonly string[]): Headers {
   return picked
 }
 
-/** `fetch failed` says nothing; the reason is in its cause. */
+/** `fetch failed` does not name the reason; its cause does. */
 function causesOf(error: unknown): readonly string[] {
   const causes: string[] = []
   for (let cause = error; cause instanceof Error; cause = cause.cause) causes.push(cause.message || cause.name)
   return causes
+}
+
+/** Codes of fetch for a connection that the other side closed, or on which it stopped sending. */
+const BREAKS = new Set(['UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'ECONNRESET'])
+
+/**
+ * Returns the same stream, except that a broken connection ends it normally: its reader reconnects by itself, and Next
+ * logs no error. Every other error stays an error.
+ */
+export function endQuietly(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          if (!isBreak(error)) throw error
+          controller.close()
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Reads nothing before the reader does.
+    { highWaterMark: 0 },
+  )
+}
+
+/** fetch throws `terminated`; the code is in the cause. */
+function isBreak(error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : null
+  return cause instanceof Error && 'code' in cause && BREAKS.has(String(cause.code))
 }

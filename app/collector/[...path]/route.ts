@@ -1,8 +1,8 @@
 import * as Sentry from '@sentry/nextjs'
 import { refuseLook } from '../../../lib/guard/may-look'
 import { visitorOf } from '../../../lib/guard/visitor'
+import { problemResponse } from '../../../lib/wire/errors'
 import { environment } from '../../environment'
-import { problem } from '../../problem'
 import { passThrough } from './pass-through'
 
 export const runtime = 'nodejs'
@@ -19,7 +19,7 @@ async function mount(request: Request, { params }: Context, intent: 'read' | 'ch
   const { token, hosts, appOrigins, collectorUrl } = environment()
   const policy = { tokenRequired: token !== undefined, hosts, origins: appOrigins }
   const refusal = refuseLook(visitorOf(request.headers, token), policy, intent)
-  if (refusal !== null) return problem(refusal.status, refusal.detail)
+  if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   const { path } = await params
   return Sentry.suppressTracing(() => passThrough(request, path, { collectorUrl, token, fetchLike: fetch }))
 }

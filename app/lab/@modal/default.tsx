@@ -1,4 +1,4 @@
-/** Nothing is intercepted. */
+/** Rendered when no route is intercepted. */
 export default function NoModal() {
   return null
 }

@@ -1,6 +1,6 @@
 import type { LabPlace } from '../entry'
 
-const named = 'One navigation, named by its path where the lifecycle is static.'
+const named = 'One navigation; in the static lifecycle its name is the path.'
 
 export const itemPage: LabPlace = {
   kind: 'visit',
@@ -33,7 +33,7 @@ export const interceptedPage: LabPlace = {
   kind: 'visit',
   id: 'visit-intercepted',
   title: 'Navigate to an intercepted route',
-  expect: 'A navigation to /lab/photos/1 that opens over this page; loaded as a document it is a page of its own.',
+  expect: 'A navigation to /lab/photos/1 that opens over this page. As a new document it is a separate page.',
   href: '/lab/photos/1',
   document: false,
 }
@@ -42,7 +42,7 @@ export const missingPage: LabPlace = {
   kind: 'visit',
   id: 'not-found',
   title: 'Load a missing page',
-  expect: 'No segment of it arrives, of browser or server; the client reports count what was left out.',
+  expect: 'No segment arrives, neither from the browser nor from the server; client reports count what was dropped.',
   href: '/lab/nowhere',
   document: true,
 }

@@ -1,20 +1,20 @@
 import { refuseLook } from '../../../lib/guard/may-look'
 import { sameToken, TOKEN_COOKIE, tokenCookieValue } from '../../../lib/guard/token'
 import { visitorOf } from '../../../lib/guard/visitor'
+import { problemResponse } from '../../../lib/wire/errors'
 import { environment } from '../../environment'
-import { problem } from '../../problem'
 import { localPath } from '../local-path'
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 
-/** Takes the form of the login page: the right token becomes a cookie, a wrong one is told so. */
+/** Receives the form of the login page. The right token becomes a cookie; a wrong one leads back to the form. */
 export async function POST(request: Request): Promise<Response> {
   const { token, hosts, appOrigins } = environment()
-  // A foreign page may not sign a visitor in. Host and token are not asked here: who signs in has neither to show.
+  // A foreign page must not sign a visitor in. The token is not required here, because signing in provides it.
   const visitor = { ...visitorOf(request.headers, undefined), holdsToken: true }
   const refusal = refuseLook(visitor, { tokenRequired: true, hosts, origins: appOrigins }, 'change')
-  if (refusal !== null) return problem(refusal.status, refusal.detail)
+  if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   const form = await request.formData()
   const next = localPath(form.get('next'))
   if (token === undefined) return seeOther(next)
@@ -24,13 +24,13 @@ export async function POST(request: Request): Promise<Response> {
   return seeOther(next, `${TOKEN_COOKIE}=${tokenCookieValue(token)}; ${cookieRules(request.headers)}`)
 }
 
-/** A relative address, because Next's own idea of this request's host is always localhost. */
+/** Redirects to a relative address, because Next always takes localhost for the host of the request. */
 function seeOther(path: string, cookie?: string): Response {
   const headers = new Headers({ location: path, 'cache-control': 'no-store' })
   if (cookie !== undefined) headers.set('set-cookie', cookie)
   return new Response(null, { status: 303, headers })
 }
 
-/** `Secure` only where the browser came by https: a plain address on the local network would never get the cookie. */
+/** Adds `Secure` only for https: a browser at a plain http address on the local network would drop the cookie. */
 const cookieRules = (headers: Headers): string =>
   `Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000${headers.get('origin')?.startsWith('https:') === true ? '; Secure' : ''}`

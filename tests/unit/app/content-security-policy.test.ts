@@ -9,15 +9,15 @@ const parse = (facts: Partial<Parameters<typeof contentSecurityPolicy>[0]> = {})
   )
 
 describe('the policy of a page', () => {
-  it('runs scripts by nonce, and no string as code', () => {
+  it('runs scripts only with the nonce, and evaluates no strings', () => {
     expect(parse().get('script-src')).toBe("'self' 'nonce-n1' 'strict-dynamic'")
   })
 
-  it('has no inline style without the nonce', () => {
+  it('allows inline styles only with the nonce', () => {
     expect(parse().get('style-src')).toBe("'self' 'nonce-n1'")
   })
 
-  it('lets a page speak to its own origin only', () => {
+  it('lets a page connect only to its own origin', () => {
     expect(parse().get('connect-src')).toBe("'self'")
   })
 
@@ -25,7 +25,7 @@ describe('the policy of a page', () => {
     expect(parse({ lab: true }).get('connect-src')).toBe("'self' http://localhost:* http://127.0.0.1:*")
   })
 
-  it('lets nobody frame it, and sends no form elsewhere', () => {
+  it('forbids framing, and forms to other origins', () => {
     const policy = parse()
     expect(policy.get('frame-ancestors')).toBe("'none'")
     expect(policy.get('form-action')).toBe("'self'")
@@ -33,7 +33,7 @@ describe('the policy of a page', () => {
     expect(policy.get('object-src')).toBe("'none'")
   })
 
-  it('evaluates code in development only', () => {
+  it('evaluates strings only in development', () => {
     expect(parse({ development: true }).get('script-src')).toContain("'unsafe-eval'")
     expect(contentSecurityPolicy({ nonce: 'n', development: false, lab: true })).not.toContain('unsafe')
   })

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { endQuietly } from '../../../app/collector/[...path]/end-quietly'
-import { passThrough } from '../../../app/collector/[...path]/pass-through'
+import { endQuietly, passThrough } from '../../../app/collector/[...path]/pass-through'
 
 const servers = new Set<ReturnType<typeof createServer>>()
 afterEach(() => {
@@ -11,7 +10,7 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A collector that has begun an answer of this kind. */
+/** Starts a collector that has sent half of an answer. */
 async function begun(contentType: string, signal?: AbortSignal) {
   const server = createServer()
   servers.add(server)
@@ -33,14 +32,17 @@ async function begun(contentType: string, signal?: AbortSignal) {
   return { answer, collector: await answering }
 }
 
-describe('an answer whose collector dies half-way', () => {
-  it.each(['destroy', 'resetAndDestroy'] as const)('ends quietly when it is a live stream (%s)', async (end) => {
-    const { answer, collector } = await begun('text/event-stream; charset=utf-8')
-    collector.socket?.[end]()
-    expect(await answer.text()).toBe('half')
-  })
+describe('an answer whose collector dies midway', () => {
+  it.each(['destroy', 'resetAndDestroy'] as const)(
+    'ends without an error when it is a live stream (%s)',
+    async (end) => {
+      const { answer, collector } = await begun('text/event-stream; charset=utf-8')
+      collector.socket?.[end]()
+      expect(await answer.text()).toBe('half')
+    },
+  )
 
-  it('stays broken when it is anything else, for half of it must not look whole', async () => {
+  it('rejects for every other content type, because half a body must not look complete', async () => {
     const { answer, collector } = await begun('application/json')
     collector.socket?.destroy()
     await expect(answer.text()).rejects.toThrow('terminated')
@@ -48,14 +50,14 @@ describe('an answer whose collector dies half-way', () => {
 })
 
 describe('a live stream', () => {
-  it('closes the collector’s side when its reader goes', async () => {
+  it('closes the connection to the collector when its reader cancels', async () => {
     const { answer, collector } = await begun('text/event-stream')
     const closed = once(collector, 'close')
     await answer.body?.cancel()
     await closed
   })
 
-  it('is an error when the visitor’s request was given up', async () => {
+  it('rejects when the request of the visitor is aborted', async () => {
     const gone = new AbortController()
     const { answer } = await begun('text/event-stream', gone.signal)
     gone.abort()
@@ -66,12 +68,12 @@ describe('a live stream', () => {
     ['a bug', new TypeError('value.map is not a function')],
     ['another cause', new TypeError('terminated', { cause: new Error('bad chunk') })],
     ['another code', new TypeError('terminated', { cause: Object.assign(new Error(), { code: 'UND_ERR_INFO' }) })],
-  ])('hides no other error: %s', async (_what, error) => {
+  ])('passes on every other error: %s', async (_what, error) => {
     const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (controller) => controller.error(error) })
     await expect(new Response(endQuietly(broken)).text()).rejects.toBe(error)
   })
 
-  it('reads nothing before it is asked', async () => {
+  it('reads nothing before its reader does', async () => {
     let pulls = 0
     const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
@@ -83,7 +85,7 @@ describe('a live stream', () => {
       { highWaterMark: 0 },
     )
     const reader = endQuietly(source).getReader()
-    // By then a stream that wanted something in stock would have fetched it.
+    // A stream that reads ahead would have pulled by then.
     await setImmediate()
     expect(pulls).toBe(0)
     await reader.read()

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as Sentry from '@sentry/nextjs'
 import { maySendFrom } from '../../../../lib/guard/may-send'
 import { LAB_TAG } from '../../../../lib/sdk/lab'
-import type { Heard } from '../../heard'
+import type { ReceivedTraceHeaders } from '../../actions/calls'
 
 const KEY = Symbol.for('waystation.neighbour')
 
 /**
- * Another service on this machine: a plain HTTP server on a free loopback port, instrumented by the same SDK. Opened
- * when first asked for, and kept; it does not keep the process alive.
+ * Opens the neighbour, another service on this machine, and returns its port: a plain HTTP server on a free loopback port,
+ * instrumented by the same SDK. It opens once, stays open, and does not keep the process alive.
  */
 export function openNeighbour(): Promise<number> {
   const shared = globalThis as typeof globalThis & { [KEY]?: Promise<number> }
@@ -39,18 +39,18 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(204).end()
     return
   }
-  const heard: Heard = {
+  const received: ReceivedTraceHeaders = {
     sentryTrace: header(request, 'sentry-trace'),
     baggage: header(request, 'baggage'),
   }
-  inSegment(request, heard, () => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(heard))
+  inSegment(request, received, () => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(received))
   })
 }
 
-/** The SDK leaves incoming requests to Next, and Next does not know this server: its segment is made here. */
-function inSegment(request: IncomingMessage, heard: Heard, work: () => void): void {
-  const incoming = { sentryTrace: heard.sentryTrace ?? undefined, baggage: heard.baggage ?? undefined }
+/** Creates the segment of a request here: Next creates segments only for its own server, and the SDK leaves them to Next. */
+function inSegment(request: IncomingMessage, received: ReceivedTraceHeaders, work: () => void): void {
+  const incoming = { sentryTrace: received.sentryTrace ?? undefined, baggage: received.baggage ?? undefined }
   Sentry.withIsolationScope(() =>
     Sentry.continueTrace(incoming, () =>
       Sentry.startSpan(

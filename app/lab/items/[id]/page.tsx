@@ -11,11 +11,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Item ${(await params).id}` }
 }
 
-/** There are items with numbers, and no others. */
+/** Only items with a numeric id exist. */
 export default async function ItemPage({ params }: Props) {
   const { id } = await params
   if (!/^\d+$/.test(id)) {
-    // A navigation inside the app is answered 200 with a missing page in it: only this page knows.
+    // A navigation inside the app answers 200 and renders the missing page, so the status does not show it.
     markNotFound()
     notFound()
   }

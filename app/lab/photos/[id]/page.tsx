@@ -11,5 +11,5 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function PhotoPage({ params }: Props) {
   const { id } = await params
-  return <LabPlacePage title={`Photo ${id}, a page of its own`} route="/lab/photos/[id]" />
+  return <LabPlacePage title={`Photo ${id}, as a page`} route="/lab/photos/[id]" />
 }
