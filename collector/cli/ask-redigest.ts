@@ -1,7 +1,7 @@
+import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import { CollectorError } from '../../lib/wire/errors'
 import type { Redigest } from '../../lib/wire/storage'
-import { TIMEOUT_MS, tooLate, within } from '../launch/within'
-import { type AskedCollector, explainUnanswered } from './asked-collector'
+import { ANSWER_TIMEOUT_MS, type AskedCollector, explainUnanswered } from './asked-collector'
 
 export interface Asked {
   readonly collector: Pick<AskedCollector, 'url' | 'client'>
@@ -53,10 +53,10 @@ async function ask(
   question: (signal: AbortSignal) => Promise<Redigest>,
 ): Promise<Redigest | Exclude<Redigested, { ended: 'done' }>> {
   try {
-    return await within(TIMEOUT_MS, stop, question)
+    return await runWithTimeout(ANSWER_TIMEOUT_MS, stop, question)
   } catch (cause) {
     if (stop.aborted) return { ended: 'stopped' }
-    const isNobodyThere = cause instanceof CollectorError && cause.status === null && tooLate(cause) === null
+    const isNobodyThere = cause instanceof CollectorError && cause.status === null && timeoutMessage(cause) === null
     if (isNobodyThere) return { ended: 'none' }
     return { ended: 'failed', sentence: explainUnanswered(cause, collector).sentence }
   }

@@ -1,16 +1,19 @@
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { timeoutMessage } from '../../lib/time'
 import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
-import { loadEnvironmentFiles } from '../launch/environment-files'
-import { tooLate } from '../launch/within'
+import { loadEnvironmentFiles } from '../launch/start-settings'
 import type { CommandHandover } from './command-handover'
 
 /** Exit code: what was typed or set cannot be used. */
 export const WRONG_WORDS = 2
 /** Exit code: there is no collector, or no recording. */
 export const NO_COLLECTOR = 3
+
+/** Longest wait for an answer: a busy collector answers late, a stopped one never. */
+export const ANSWER_TIMEOUT_MS = 30_000
 
 /** A running collector that a command asks. */
 export interface AskedCollector {
@@ -67,7 +70,7 @@ export const RUN_HAS_ITS_OWN = 'That of a waystation run is elsewhere: its first
 export function explainUnanswered(cause: unknown, { url }: Pick<AskedCollector, 'url'>): Unanswered {
   const none = (sentence: string): Unanswered => ({ code: NO_COLLECTOR, sentence })
   const wrong = (sentence: string): Unanswered => ({ code: WRONG_WORDS, sentence })
-  const late = tooLate(cause)
+  const late = timeoutMessage(cause)
   if (late !== null) return none(`What listens at ${url} does not answer, ${late}: it is stopped, or too busy.`)
   if (!(cause instanceof CollectorError))
     return none(`What answers at ${url} is no collector of this version: ${firstLine(cause)}`)

@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type Baseline, readBaseline } from '../../lib/verdict/expectations/baseline'
 import { type CheckPlan, readBudgets, readConfig, readOnly } from '../../lib/verdict/expectations/check-plan'
 import { explainSystemError } from '../launch/explain-failure.js'
-import { hasCode } from '../launch/process-group.js'
+import { hasCode } from '../launch/processes.js'
 import type { JudgingWords } from './check-words'
 import { findConfig, loadConfig, namedConfig, shownFile } from './config-file'
 

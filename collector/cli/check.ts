@@ -1,17 +1,16 @@
 import { plainText } from '../../lib/format'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
-import { toldReport } from '../../lib/verdict/expectations/report'
+import { truncateReport } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { terminalOf } from '../launch/terminal-of'
 import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
 import { readPlan } from './check-plan-files'
 import { readCheckWords } from './check-words'
 import type { CommandHandover } from './command-handover'
 import { type Gathered, gather } from './gather'
-import { progressBar } from './progress-bar'
 import { datedBy, journalSince } from './since'
 import { fileReport, prepareFiles } from './tell-report'
+import { progressBar, terminalOf } from './terminal'
 import { CHECK_HELP } from './waystation-help.js'
 
 /** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
@@ -47,7 +46,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   }
   const { given, ...beside } = gathered
   const report = evaluate(given, { ...beside, now: Date.now(), stamp: asked.stamp, ...plan.value })
-  if (asked.json) console.log(plainText(JSON.stringify(toldReport(report))))
+  if (asked.json) console.log(plainText(JSON.stringify(truncateReport(report))))
   else
     process.stdout.write(
       terminalReport(report, { appUrl, writing: asked.writeBaseline !== null, ...terminalOf(process.stdout) }),

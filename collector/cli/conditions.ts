@@ -1,7 +1,7 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Difference } from '../../lib/verdict/expectations/criteria'
-import { shown } from '../../lib/verdict/expectations/text'
+import { formatValue } from '../../lib/verdict/text'
 import { fieldsOfKind } from './told-items'
 
 /** One of `name=/checkout` and `name~^/check`. */
@@ -74,7 +74,7 @@ export function differencesFrom(item: object, conditions: readonly Condition[]):
     const found = valueAt(item, path)
     if (!found.ok) return [{ path, actual: found.error, expected }]
     const actual = asText(found.value)
-    return holds(actual) ? [] : [{ path, actual: shown(found.value), expected }]
+    return holds(actual) ? [] : [{ path, actual: formatValue(found.value), expected }]
   })
 }
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { BuildFailure, BuildResult, OutputFile, Plugin } from 'esbuild'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { tooLate, within } from '../launch/within'
+import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import type { Ran } from './config-thread.js'
 
 const NAMES = [
@@ -140,7 +140,7 @@ async function runInThread(url: string, timeoutMs: number): Promise<Result<unkno
   // What the command itself prints may be JSON.
   thread.stdout.pipe(process.stderr, { end: false })
   try {
-    return await within(
+    return await runWithTimeout(
       timeoutMs,
       null,
       (signal) =>
@@ -149,7 +149,7 @@ async function runInThread(url: string, timeoutMs: number): Promise<Result<unkno
           thread.once('message', (ran: Ran) => ('failed' in ran ? failed(ran.failed) : resolve(succeed(ran.value))))
           thread.once('error', ({ name, message }) => failed(`ends with an error: ${name}: ${message}`))
           thread.once('exit', (code) => failed(explainExit(code)))
-          signal.addEventListener('abort', () => failed(`has not ended: ${tooLate(signal.reason)}`))
+          signal.addEventListener('abort', () => failed(`has not ended: ${timeoutMessage(signal.reason)}`))
         }),
     )
   } finally {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import { isAnswered } from '../launch/ports'
-import { tooLate, within } from '../launch/within'
 import { addressOf } from './asked-collector'
 import { broken, type Look, notLookedAt, ok } from './doctor-link'
 import { shownDsn } from './doctor-sender'
@@ -41,7 +41,7 @@ export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
   const missing = (seen: string, mend: string): Look =>
     tunnelIsAskedFor ? broken(seen, mend) : notLookedAt(`${seen} Only pages need a tunnel.`, mend)
   try {
-    const answer = await within(TIMEOUT_MS, stop, (signal) =>
+    const answer = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
       fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', headers: unsampled(), signal }),
     )
     const words = answer.headers.get('x-sentry-error') ?? ''
@@ -49,7 +49,7 @@ export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
     if (answer.status === 404)
       return missing(
         `There is nothing at ${url}.`,
-        'Mount the tunnel there (README, “Your own app”), name its path with --tunnel, or give the SDK the local DSN.',
+        'Mount the tunnel there (README, “Put your own app on the path”), name its path with --tunnel, or give the SDK the local DSN.',
       )
     if (answer.status >= 300 && answer.status < 400)
       return missing(
@@ -60,7 +60,7 @@ export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
       return broken(`${url} refuses it: ${words}.`, 'Let your own pages and programs send there.')
     return missing(
       `${url} answers ${answer.status}${words === '' ? '' : ` (${words})`}, as no tunnel of Waystation does.`,
-      'Another tunnel is there, or none: see README, “Your own app”.',
+      'Another tunnel is there, or none: see README, “Put your own app on the path”.',
     )
   } catch (cause) {
     return unanswered(url, cause, probe)
@@ -76,7 +76,7 @@ export async function lookAtPage(
   const base = appUrl === null ? null : addressOf(appUrl)
   if (base === null) return notLookedAt('No app is named.')
   try {
-    const { status, text } = await within(TIMEOUT_MS, stop, (signal) => readPage(base, probe, signal))
+    const { status, text } = await runWithTimeout(TIMEOUT_MS, stop, (signal) => readPage(base, probe, signal))
     if (status >= 500)
       return broken(
         `${base} answers ${status}.`,
@@ -118,7 +118,7 @@ export async function lookAtPage(
 /** An app that is away is another thing than one that is at it: `next dev` compiles a page when it is first asked for. */
 async function unanswered(url: string, cause: unknown, { connects, stop }: AppProbe): Promise<Look> {
   if (stop.aborted) return notLookedAt('It was stopped.')
-  const late = tooLate(cause)
+  const late = timeoutMessage(cause)
   return late !== null && (await connects(url))
     ? broken(
         `${url} takes the connection, and was not done: ${late}.`,

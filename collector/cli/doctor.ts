@@ -1,11 +1,11 @@
 import { parseDsn } from '../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import { CollectorError } from '../../lib/wire/errors'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { tooLate, within } from '../launch/within'
 import {
   type AskedCollector,
   addressOf,
@@ -91,7 +91,7 @@ async function walk(
   const of = (look: (value: Told) => Look): Look => (told.ok ? look(told.value) : unseen)
   const admission = told.ok
     ? await lookAtAdmission(dsn, told.value.overview.localDsn, (asked) =>
-        within(TIMEOUT_MS, probe.stop, (signal) => collector.client.admission(asked, signal)),
+        runWithTimeout(TIMEOUT_MS, probe.stop, (signal) => collector.client.admission(asked, signal)),
       ).catch((cause: unknown) => notLookedAt(explainUnanswered(cause, collector).sentence))
     : unseen
   const seen: readonly (readonly [string, string, Look])[] = [
@@ -127,9 +127,9 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
   const { client, url } = collector
   try {
     const began = performance.now()
-    const overview = await within(TIMEOUT_MS, stop, client.overview)
+    const overview = await runWithTimeout(TIMEOUT_MS, stop, client.overview)
     const [at, tookMs] = [Date.now(), performance.now() - began]
-    const [storage, ready, { facts }] = await within(TIMEOUT_MS, stop, (signal) =>
+    const [storage, ready, { facts }] = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
       Promise.all([
         client.storage(signal),
         fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json()),
@@ -138,7 +138,7 @@ async function askCollector(collector: AskedCollector, stop: AbortSignal): Promi
     )
     return succeed({ overview, storage, notReady: sentencesOf(ready), facts, at, tookMs })
   } catch (cause) {
-    const late = tooLate(cause)
+    const late = timeoutMessage(cause)
     if (late !== null)
       return fail(
         broken(`What listens at ${url} does not answer, ${late}.`, 'Is it stopped, or too busy? Start it again.'),

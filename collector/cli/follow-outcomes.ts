@@ -1,8 +1,9 @@
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
-import { cut } from '../../lib/verdict/expectations/text'
+import { runWithTimeout } from '../../lib/time'
+import { truncate } from '../../lib/verdict/text'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
-import { TIMEOUT_MS, within } from '../launch/within'
+import { ANSWER_TIMEOUT_MS } from './asked-collector'
 
 /** One envelope that upstream did not take as it was. */
 export interface OutcomeLine {
@@ -41,7 +42,9 @@ export function followOutcomes(given: {
     decided.delete(seq)
     // One post has several facts, and is told once.
     if (!expected.has(seq)) return
-    const deliveryStatus = await within(TIMEOUT_MS, stop, (signal) => deliveryStatusOf(seq, client, signal))
+    const deliveryStatus = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) =>
+      deliveryStatusOf(seq, client, signal),
+    )
     // One that is tried again is told of by its next fact.
     if (deliveryStatus === null || (deliveryStatus.name === 'pending' && deliveryStatus.reason === null)) return
     expected.delete(seq)
@@ -63,7 +66,7 @@ export function followOutcomes(given: {
       try {
         for (let after = from; !stop.aborted; ) {
           const behind = after
-          const page = await within(LONG_POLL_S * 1000 + TIMEOUT_MS, stop, (signal) =>
+          const page = await runWithTimeout(LONG_POLL_S * 1000 + ANSWER_TIMEOUT_MS, stop, (signal) =>
             client.facts(behind, LONG_POLL_S, signal),
           )
           for (const { kind, seq } of page.facts) {
@@ -104,7 +107,7 @@ async function deliveryStatusOf(
 function lineOf(seq: number, { name, reason }: DeliveryStatus, at: number): OutcomeLine {
   const time = new Date(at).toISOString().slice(11, 23)
   return {
-    text: `${time} -        outcome       ${cut(reason ?? name, 80)} #${seq} ✗ ${name}`,
+    text: `${time} -        outcome       ${truncate(reason ?? name, 80)} #${seq} ✗ ${name}`,
     json: JSON.stringify({ kind: 'outcome', seq, outcome: name, reason, at }),
   }
 }

@@ -1,9 +1,10 @@
-import { attributionTo } from '../../lib/verdict/evidence/attribution'
+import { runWithTimeout } from '../../lib/time'
+import { createAttribution } from '../../lib/verdict/evidence/attribution'
 import type { Evidence } from '../../lib/verdict/evidence/evidence'
-import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
+import { decodeSubmission, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { RecordedPage } from '../../lib/wire/journal'
-import { TIMEOUT_MS, within } from '../launch/within'
+import { ANSWER_TIMEOUT_MS } from './asked-collector'
 
 /** What arrived since the page before. */
 export interface Arrived {
@@ -29,16 +30,16 @@ export async function* followRecorded(given: {
   /** For each answer, in ms, beside what it may wait for something. */
   readonly timeoutMs?: number
 }): AsyncGenerator<Arrived, void, undefined> {
-  const { client, stamp, stop, late = stop, timeoutMs = TIMEOUT_MS } = given
+  const { client, stamp, stop, late = stop, timeoutMs = ANSWER_TIMEOUT_MS } = given
   const over = AbortSignal.any([stop, late])
   let isAtHead = false
-  const mine = stamp === null ? null : attributionTo(stamp)
+  const mine = stamp === null ? null : createAttribution(stamp)
   let after: number = given.after
   while (!stop.aborted && !(isAtHead && over.aborted)) {
     const until: AbortSignal = isAtHead ? over : stop
     const wait: number = isAtHead ? LONG_POLL_S : 0
     const filter = stamp === null ? {} : { stamp, unstamped: true }
-    const asking = within(wait * 1000 + timeoutMs, until, (signal) =>
+    const asking = runWithTimeout(wait * 1000 + timeoutMs, until, (signal) =>
       client.recorded({ after, wait, signal, ...filter }),
     )
     const page: RecordedPage | null = await asking.catch((cause) => {
@@ -46,12 +47,12 @@ export async function* followRecorded(given: {
       throw cause
     })
     if (page === null) return
-    const submissions = page.recorded.map(submissionOf)
+    const submissions = page.recorded.map(decodeSubmission)
     yield {
       evidence:
         mine === null
           ? [readEvidence(submissions)]
-          : submissions.flatMap((one) => mine.take(one).map(({ added }) => added)),
+          : submissions.flatMap((one) => mine.add(one).map(({ added }) => added)),
       damaged: page.damaged,
     }
     after = page.next

@@ -1,14 +1,15 @@
-import { attributionTo } from '../../lib/verdict/evidence/attribution'
+import { plural } from '../../lib/format'
+import { runWithTimeout } from '../../lib/time'
+import { createAttribution } from '../../lib/verdict/evidence/attribution'
 import type { Evidence, Submission } from '../../lib/verdict/evidence/evidence'
-import { inOrder, readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
-import { gapsOf, unseenOf } from '../../lib/verdict/expectations/gaps'
-import { lossesOfWindow } from '../../lib/verdict/expectations/losses-of-window'
-import { many } from '../../lib/verdict/expectations/text'
+import { decodeSubmission, mergeEvidence, readEvidence } from '../../lib/verdict/evidence/read-evidence'
+import { gapsOf, missingRanges } from '../../lib/verdict/expectations/gaps'
+import { lossesInWindow } from '../../lib/verdict/expectations/losses-of-window'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
-import { TIMEOUT_MS, within } from '../launch/within'
+import { ANSWER_TIMEOUT_MS } from './asked-collector'
 import { momentOf } from './moment-of'
 import { readDeliveryStatuses } from './read-delivery-statuses'
 import { whyAllPending } from './why-pending'
@@ -59,8 +60,8 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   ])
   const look = { overview, storage }
   const { evidence } = read
-  const { losses, untold } =
-    books === null ? await lossesOfPart(evidence, plan, overview, ask) : { losses: books, untold: 0 }
+  const { losses, withoutStatus } =
+    books === null ? await lossesOfPart(evidence, plan, overview, ask) : { losses: books, withoutStatus: 0 }
   // Where the journal no longer tells when that was, it was before the first that is here.
   const since =
     after === null || after === 0
@@ -71,7 +72,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   return {
     given: {
       evidence,
-      unseen: unseenOf(evidence, {
+      missing: missingRanges(evidence, {
         olderUntil: read.leftOutUntil ?? since,
         damaged: read.pages.flatMap(({ damaged }) => damaged),
       }),
@@ -85,11 +86,11 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
     journal: read.journal,
     gaps: [
       // Of a part of the record only the journal knows what happened in it.
-      ...gapsOf({ before: after === null ? null : look, after: look, pages: read.pages, leftOut: read.leftOut }),
+      ...gapsOf({ before: after === null ? null : look, after: look, pages: read.pages, skipped: read.leftOut }),
       ...(read.letGo === 0
         ? []
-        : [`${many(read.letGo, 'submission')} without a stamp could not be kept until it was known whose they are`]),
-      ...(untold === 0 ? [] : [`what became of ${many(untold, 'envelope')} nobody tells any more`]),
+        : [`${plural(read.letGo, 'submission')} without a stamp could not be kept until it was known whose they are`]),
+      ...(withoutStatus === 0 ? [] : [`what became of ${plural(withoutStatus, 'envelope')} nobody tells any more`]),
       ...(after === null ? [] : await gapsBehind(after, client, ask)),
     ],
   }
@@ -98,16 +99,16 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
 /** Books are of the whole record: of a part of it each envelope is asked what became of it. */
 async function lossesOfPart(evidence: Evidence, { client, stamp }: GatherPlan, { now, journal }: Overview, ask: Ask) {
   const seqs = evidence.envelopes.map(({ seq }) => seq)
-  return lossesOfWindow(evidence, await readDeliveryStatuses(seqs, client, ask), { now, journal, stamp })
+  return lossesInWindow(evidence, await readDeliveryStatuses(seqs, client, ask), { now, journal, stamp })
 }
 
 /** Asks one question, and waits so long for its answer. */
 type Ask = <Answer>(question: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>
 
 const askerOf =
-  ({ stop, timeoutMs = TIMEOUT_MS }: GatherPlan): Ask =>
+  ({ stop, timeoutMs = ANSWER_TIMEOUT_MS }: GatherPlan): Ask =>
   (question) =>
-    within(timeoutMs, stop, question)
+    runWithTimeout(timeoutMs, stop, question)
 
 interface ReadRecord {
   /** In the order in which it came. */
@@ -122,7 +123,7 @@ interface ReadRecord {
 
 async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
   const { client, stamp, onProgress, most = MOST_JUDGED } = plan
-  const mine = stamp === null ? null : attributionTo(stamp)
+  const mine = stamp === null ? null : createAttribution(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
   /** In the order in which they came, with what belongs of each; `null` where all of it does. */
@@ -138,13 +139,13 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
     head ??= page.journal
     pages.push({ damaged: page.damaged })
     for (const recorded of page.recorded) {
-      const submission = submissionOf(recorded)
-      const belonging = mine === null ? [{ submission, evidence: null, again: false }] : mine.take(submission)
+      const submission = decodeSubmission(recorded)
+      const belonging = mine === null ? [{ submission, evidence: null, again: false }] : mine.add(submission)
       for (const one of belonging) {
         // It was left out already.
-        if (one.again && !kept.has(one.submission)) continue
+        if (one.replaces && !kept.has(one.submission)) continue
         kept.set(one.submission, one.evidence)
-        if (!one.again) bytes += one.submission.body.length
+        if (!one.replaces) bytes += one.submission.body.length
       }
     }
     for (const oldest of kept.keys()) {
@@ -159,8 +160,10 @@ async function readRecord(plan: GatherPlan, ask: Ask): Promise<ReadRecord> {
     onProgress(Math.min(after, head) - (plan.after ?? 0), head - (plan.after ?? 0))
   }
   const evidence =
-    mine === null ? readEvidence([...kept.keys()]) : inOrder([...kept.values()].flatMap((evidence) => evidence ?? []))
-  return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.letGo() ?? 0, journal: head ?? 0 }
+    mine === null
+      ? readEvidence([...kept.keys()])
+      : mergeEvidence([...kept.values()].flatMap((evidence) => evidence ?? []))
+  return { evidence, pages, leftOut, leftOutUntil, letGo: mine?.dropped() ?? 0, journal: head ?? 0 }
 }
 
 const MOST_PAGES_OF_FACTS = 200

@@ -1,15 +1,15 @@
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/format'
-import { loadEnvironmentFiles } from '../launch/environment-files'
-import { aborted, pause } from '../launch/pause'
+import { sleep, whenAborted } from '../../lib/time'
+import { stopInOrder } from '../launch/child-process'
 import { anyFreePort } from '../launch/ports'
 import { startCollector } from '../launch/start-collector'
-import { stopInOrder } from '../launch/stop-in-order'
+import { loadEnvironmentFiles } from '../launch/start-settings'
 import { INTERRUPTED, type StopRequests } from '../launch/stop-requests.js'
 import { type Redigested, redigestAt } from './ask-redigest'
 import { appUrlOf, clientAt, refuse, WRONG_WORDS } from './asked-collector'
-import { progressBar } from './progress-bar'
+import { progressBar } from './terminal'
 
 const STOPS_WITHIN_MS = 6_500
 const LOOPBACK = '127.0.0.1'
@@ -43,13 +43,13 @@ export async function redigest({ root, folder, stop }: RedigestHandover): Promis
     appUrl: appUrlOf(environment),
     onLine: (line) => console.error(plainText(line)),
   })
-  const ready = await Promise.race([own.ready, aborted(stop.first)])
+  const ready = await Promise.race([own.ready, whenAborted(stop.first)])
   const end =
     ready === null
       ? ({ ended: 'stopped' } as const)
       : ready.ok
         ? await follow(ready.value.url, environment, stop.first)
-        : ({ ended: 'failed', sentence: plainText(ready.error.sentence) } as const)
+        : ({ ended: 'failed', sentence: plainText(ready.error.message) } as const)
   await stopInOrder([{ child: own.child, stop: own.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
   return stop.again.aborted ? INTERRUPTED : report(end)
 }
@@ -58,7 +58,7 @@ async function follow(url: string, { token }: Environment, stop: AbortSignal): P
   const bar = progressBar({ doing: 'Digesting again', out: process.stdout, now: () => performance.now() })
   const end = await redigestAt({
     collector: { url, client: clientAt(url, token) },
-    pause: (ms) => pause(ms, stop),
+    pause: (ms) => sleep(ms, stop),
     stop,
     onProgress: bar.show,
   })

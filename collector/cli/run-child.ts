@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { hasCode } from '../launch/process-group.js'
+import { hasCode } from '../launch/processes.js'
 import { ECHO_MS } from '../launch/stop-requests.js'
 
 /** What a terminal, a shell or a CI job ends a program with. */

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../lib/config/make-folder'
-import { hasCode } from '../launch/process-group.js'
-import { livingProcess, ownIdentity } from '../launch/process-identity.js'
-import { owes, whileIdle } from '../spool/idle-folder'
+import { hasCode, isRunning } from '../launch/processes.js'
+import { hasUndelivered, whileIdle } from '../spool/data-folder'
 
 /** Recordings below `runs/` that are kept, the newest; what is open in a collector or owes something stays besides. */
 export const RECORDINGS_KEPT = 20
@@ -30,7 +29,7 @@ export function newRecording(data: string, now: Date, random: string): Recording
   const runs = join(data, 'runs')
   const folder = join(runs, `${now.toISOString().replaceAll(/[-:]/g, '')}-${random}`)
   makeFolder(folder)
-  writeFileSync(join(folder, WRITER), ownIdentity(), { mode: 0o600 })
+  writeFileSync(join(folder, WRITER), String(process.pid), { mode: 0o600 })
   removeOldest(runs)
   const release = () => rmSync(join(folder, WRITER), { force: true })
   return { folder, release, remove: () => rmSync(folder, { recursive: true, force: true }) }
@@ -59,14 +58,14 @@ function removeOldest(runs: string): void {
     const folder = join(runs, name)
     if (isBeingWritten(folder)) continue
     whileIdle(folder, () => {
-      if (!owes(folder)) rmSync(folder, { recursive: true, force: true })
+      if (!hasUndelivered(folder)) rmSync(folder, { recursive: true, force: true })
     })
   }
 }
 
 function isBeingWritten(folder: string): boolean {
   try {
-    return livingProcess(readFileSync(join(folder, WRITER), 'utf8')) !== null
+    return isRunning(Number(readFileSync(join(folder, WRITER), 'utf8')))
   } catch (cause) {
     if (hasCode(cause, 'ENOENT')) return false
     throw cause

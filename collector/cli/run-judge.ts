@@ -2,11 +2,11 @@ import type { Result } from '../../lib/protocol/result'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { EXIT_CODES } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
-import { terminalOf } from '../launch/terminal-of'
 import { refuse, WRONG_WORDS } from './asked-collector'
 import type { Gathered } from './gather'
 import type { RecordPlan } from './run-record'
 import { fileReport } from './tell-report'
+import { terminalOf } from './terminal'
 
 /**
  * Judges what a program sent and says so on stderr.

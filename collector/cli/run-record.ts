@@ -1,17 +1,13 @@
 import { resolve } from 'node:path'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { runWithTimeout, sleep, timeoutMessage, whenAborted } from '../../lib/time'
 import { type CollectorClient, CollectorError } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview } from '../../lib/wire/overview'
-import { describeExit } from '../launch/child-process'
-import { holdLines } from '../launch/held-lines'
-import { aborted, pause } from '../launch/pause'
-import { type CollectorReady, type NotReady, type RunningChild, startCollector } from '../launch/start-collector'
-import { stopInOrder } from '../launch/stop-in-order'
+import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
+import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from '../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../launch/stop-requests.js'
-import { terminalOf } from '../launch/terminal-of'
-import { tooLate, within } from '../launch/within'
 import { clientAt, NO_COLLECTOR, refuse, WRONG_WORDS } from './asked-collector'
 import type { PlanWithBaseline } from './check-plan-files'
 import { type Gathered, gather } from './gather'
@@ -22,7 +18,7 @@ import { judgeRun } from './run-judge'
 import { settleRecording } from './run-settle'
 import { questionsOf, runBeginning, runSummary } from './run-summary'
 import type { RunWords } from './run-words'
-import { waitingLine } from './waiting-line'
+import { terminalOf, waitingLine } from './terminal'
 
 const STOPS_WITHIN_MS = 6_500
 const TIMEOUT_MS = 5_000
@@ -54,7 +50,7 @@ export interface RecordPlan {
 /** Runs the program beside its collector and says at the end what arrived. @returns the exit code */
 export async function recordProgram(plan: RecordPlan): Promise<number> {
   const { asked, recording, stop } = plan
-  const lines = holdLines('collector', (line) => console.error(plainText(line)))
+  const lines = bufferLines('collector', (line) => console.error(plainText(line)))
   const collector = startCollector({
     root: plan.root,
     bundles: plan.bundles,
@@ -62,16 +58,16 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     dataFolder: recording.folder,
     port: 0,
     appUrl: plan.appUrl,
-    onLine: lines.take,
+    onLine: lines.add,
   })
-  const ready = await Promise.race([collector.ready, aborted(stop.first)])
+  const ready = await Promise.race([collector.ready, whenAborted(stop.first)])
   if (ready === null) {
     await end(collector, stop.again)
     recording.remove()
     return stoppedCode(stop.first)
   }
   if (!ready.ok) {
-    if (!ready.error.explained) lines.show()
+    if (!ready.error.explained) lines.flush()
     return notRecorded(ready.error, collector, recording)
   }
   const program = await runProgram({
@@ -87,7 +83,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   await end(collector, later.again)
   later.close()
   recording.release()
-  lines.show()
+  lines.flush()
   return conclude(program, account, { plan, ready: ready.value, exit: describeExit(await collector.child.exited) })
 }
 
@@ -112,7 +108,7 @@ async function takeAccount(
       client,
       forMs: asked.settleMs,
       now: () => performance.now(),
-      pause: (ms) => pause(ms, stop),
+      pause: (ms) => sleep(ms, stop),
       stop,
       onWait: line.show,
     })
@@ -120,8 +116,8 @@ async function takeAccount(
       const gathered =
         plan === null
           ? null
-          : await within(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
-      const [overview, losses] = await within(TIMEOUT_MS, null, (signal) =>
+          : await runWithTimeout(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
+      const [overview, losses] = await runWithTimeout(TIMEOUT_MS, null, (signal) =>
         Promise.all([client.overview(signal), client.losses({ signal })]),
       )
       // What is told and what is judged are of one moment: what arrived in between is judged, too.
@@ -146,14 +142,14 @@ async function gatherRecording(
     const onProgress = (done: number, of: number) => line.show(`for what was recorded to be read, ${done} of ${of}`)
     return succeed(await gather({ client, collectorUrl, stamp: null, after: null, stop, onProgress }))
   } catch (cause) {
-    if (tooLate(stop.reason) !== null) return fail(`not all was read within ${MOST_GATHERING_MS / 1000} s`)
+    if (timeoutMessage(stop.reason) !== null) return fail(`not all was read within ${MOST_GATHERING_MS / 1000} s`)
     return fail(stop.aborted ? 'it was stopped before all was read' : whyUntold(cause))
   }
 }
 
 /** `gone`, or what the collector answered instead. */
 function whyUntold(cause: unknown): string {
-  const late = tooLate(cause)
+  const late = timeoutMessage(cause)
   if (late !== null) return `the collector does not answer, ${late}`
   if (cause instanceof CollectorError && cause.status === null) return GONE
   return (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_WORDS)
@@ -194,8 +190,8 @@ function conclude(
 }
 
 async function notRecorded(
-  { sentence, explained }: NotReady,
-  collector: RunningChild<CollectorReady>,
+  { message: sentence, explained }: NotReady,
+  collector: RunningCollector,
   { remove }: Recording,
 ): Promise<number> {
   const { code } = await collector.child.exited
@@ -203,7 +199,7 @@ async function notRecorded(
   return refuse(explained && code === WRONG_WORDS ? WRONG_WORDS : NO_COLLECTOR, [sentence])
 }
 
-const end = ({ child, stop }: RunningChild<CollectorReady>, force: AbortSignal): Promise<boolean> =>
+const end = ({ child, stop }: RunningCollector, force: AbortSignal): Promise<boolean> =>
   stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
 /** The recording again, with all boards: a line for a shell. */

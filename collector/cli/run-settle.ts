@@ -1,6 +1,6 @@
+import { runWithTimeout } from '../../lib/time'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import { within } from '../launch/within'
 
 /** `late`: something was still under way when the time was over. */
 export type Settled = 'settled' | 'late'
@@ -32,7 +32,7 @@ export async function settleRecording({ client, forMs, now, pause, stop, onWait 
   const began = now()
   let quiet = { since: began, journal: -1 }
   for (;;) {
-    const overview = await within(TIMEOUT_MS, null, client.overview)
+    const overview = await runWithTimeout(TIMEOUT_MS, null, client.overview)
     if (overview.journal !== quiet.journal) quiet = { since: now(), journal: overview.journal }
     const waitsFor = whatIsUnderWay(overview)
     if (waitsFor === null && now() - quiet.since >= Math.min(QUIET_MS, forMs)) return 'settled'

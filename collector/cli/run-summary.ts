@@ -1,7 +1,6 @@
-import { plainText } from '../../lib/format'
+import { plainText, plural } from '../../lib/format'
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
-import { CHOSEN_REASONS } from '../../lib/verdict/expectations/no-loss'
-import { many } from '../../lib/verdict/expectations/text'
+import { DELIBERATE_DISCARD_REASONS } from '../../lib/verdict/expectations/no-loss'
 import { wrap } from '../../lib/verdict/reports/terminal'
 import type { LedgerRow, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
@@ -39,7 +38,7 @@ export function runSummary(
 ): string {
   const { counts } = facts.overview
   const came = counts.envelopes + counts.copies
-  const title = came === 0 ? 'nothing' : many(came, 'envelope')
+  const title = came === 0 ? 'nothing' : plural(came, 'envelope')
   const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
   return [
     '',
@@ -60,7 +59,7 @@ export function runSummary(
 }
 
 const LABEL_COLUMNS = 13
-/** Of `CHOSEN_REASONS`, the one that is no filter. */
+/** Of `DELIBERATE_DISCARD_REASONS`, the one that is no filter. */
 const SAMPLED = 'sample_rate'
 
 const row = (label: string, texts: readonly string[]): readonly string[] =>
@@ -74,18 +73,19 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
       (a, b) =>
         Number(isReport(a)) - Number(isReport(b)) || b.received - a.received || (a.category < b.category ? -1 : 1),
     )
-    .map((book) => (isReport(book) ? many(book.received, 'client report') : `${book.received} ${book.category}`))
+    .map((book) => (isReport(book) ? plural(book.received, 'client report') : `${book.received} ${book.category}`))
   const { copies } = overview.counts
   return [
     ...(received.length === 0 ? [] : [received.join(', ')]),
-    ...(copies === 0 ? [] : [`${many(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
+    ...(copies === 0 ? [] : [`${plural(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
   ]
 }
 
 /** What a program chose not to send is in the books as lost, and alarms nobody who knows. */
 function chosen({ losses: { lost, losses } }: RunFacts): readonly string[] {
   const left = losses.filter(
-    ({ by, reason, category }) => by === 'sdk' && category !== REPORT_CATEGORY && CHOSEN_REASONS.includes(reason),
+    ({ by, reason, category }) =>
+      by === 'sdk' && category !== REPORT_CATEGORY && DELIBERATE_DISCARD_REASONS.includes(reason),
   )
   const sum = left.reduce((all, { quantity }) => all + quantity, 0)
   if (sum === 0) return []
@@ -105,7 +105,7 @@ const refused = ({ counts, refusals }: Overview): readonly string[] =>
   counts.refused === 0
     ? []
     : [
-        `${many(counts.refused, 'envelope')} at the endpoint: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
+        `${plural(counts.refused, 'envelope')} at the endpoint: ${refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')}`,
       ]
 
 function relayed({ overview }: RunFacts): readonly string[] {
@@ -121,9 +121,9 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
   const moving = Math.max(0, pending - deferred)
   const why = whyPending(upstream)
   return [
-    ...(moving === 0 ? [] : [`${many(moving, 'envelope')} still pending${why === null ? '' : `, because ${why}`}`]),
-    ...(deferred === 0 ? [] : [`${many(deferred, 'envelope')} deferred until a limit ends`]),
-    ...(deadLetters === 0 ? [] : [`${many(deadLetters, 'dead letter')} for a person to send again or drop`]),
+    ...(moving === 0 ? [] : [`${plural(moving, 'envelope')} still pending${why === null ? '' : `, because ${why}`}`]),
+    ...(deferred === 0 ? [] : [`${plural(deferred, 'envelope')} deferred until a limit ends`]),
+    ...(deadLetters === 0 ? [] : [`${plural(deadLetters, 'dead letter')} for a person to send again or drop`]),
   ]
 }
 

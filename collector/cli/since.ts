@@ -1,6 +1,7 @@
+import { runWithTimeout } from '../../lib/time'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { TIMEOUT_MS, within } from '../launch/within'
+import { ANSWER_TIMEOUT_MS } from './asked-collector'
 
 /** From when on what arrived is looked at. */
 export type Since =
@@ -30,11 +31,12 @@ export function readSince(text: string, now: number): Since | null {
 export function datedBy(
   client: Pick<CollectorClient, 'recorded' | 'fact'>,
   stop: AbortSignal,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Dated {
   return {
-    head: async () => (await within(timeoutMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
-    fact: (from) => within(timeoutMs, stop, (signal) => client.fact(from, signal)),
+    head: async () =>
+      (await runWithTimeout(timeoutMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
+    fact: (from) => runWithTimeout(timeoutMs, stop, (signal) => client.fact(from, signal)),
   }
 }
 

@@ -1,8 +1,8 @@
 import { hintAt } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { runWithTimeout } from '../../lib/time'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { TIMEOUT_MS, within } from '../launch/within'
-import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
+import { ANSWER_TIMEOUT_MS, askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
 import { ASKING_FLAGS, type AskingWords, readAsking } from './asking-words'
 import type { CommandHandover } from './command-handover'
 import { readFlags } from './flags'
@@ -39,7 +39,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   const stopped = unread(stop.first)
   try {
     const after = await journalSince(since, datedBy(client, stopped))
-    const localOnly = (await within(TIMEOUT_MS, stopped, client.status)).upstreams.length === 0
+    const localOnly = (await runWithTimeout(ANSWER_TIMEOUT_MS, stopped, client.status)).upstreams.length === 0
     if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
     const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
     const ending = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))

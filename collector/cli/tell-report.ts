@@ -1,9 +1,9 @@
 import { accessSync, appendFileSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { plural } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { baselineOf, baselineText, neverKnown } from '../../lib/verdict/expectations/baseline'
-import { EXIT_CODES, type Report, toldReport } from '../../lib/verdict/expectations/report'
-import { many } from '../../lib/verdict/expectations/text'
+import { baselineOf, baselineText, neverBaselined } from '../../lib/verdict/expectations/baseline'
+import { EXIT_CODES, type Report, truncateReport } from '../../lib/verdict/expectations/report'
 import { githubAnnotations, githubSummary } from '../../lib/verdict/reports/github'
 import { junitReport } from '../../lib/verdict/reports/junit'
 import { explainSystemError } from '../launch/explain-failure.js'
@@ -38,7 +38,7 @@ export function fileReport(
     if (!written.ok) return written
   }
   if (words.report !== null) {
-    const written = write('--report', words.report, `${JSON.stringify(toldReport(report), null, 2)}\n`)
+    const written = write('--report', words.report, `${JSON.stringify(truncateReport(report), null, 2)}\n`)
     if (!written.ok) return written
   }
   const writes = words.writeBaseline !== null && report.verdict !== 'incomplete' && program === null
@@ -85,14 +85,14 @@ function fileBaseline(
   const written = write('--write-baseline', file, baselineText(baseline))
   if (!written.ok) return written
   const { length } = baseline.known
-  const { leaks, budgets } = neverKnown(report)
+  const { leaks, budgets } = neverBaselined(report)
   if (leaks > 0)
-    say(`${many(leaks, 'leak')} of what is secret ${leaks === 1 ? 'is' : 'are'} in no baseline: mend that.`)
+    say(`${plural(leaks, 'leak')} of what is secret ${leaks === 1 ? 'is' : 'are'} in no baseline: mend that.`)
   if (budgets > 0)
     say(
-      `${many(budgets, 'budget')} that ${budgets === 1 ? 'is' : 'are'} not kept ${budgets === 1 ? 'is' : 'are'} in no baseline: a budget is raised where it is set.`,
+      `${plural(budgets, 'budget')} that ${budgets === 1 ? 'is' : 'are'} not kept ${budgets === 1 ? 'is' : 'are'} in no baseline: a budget is raised where it is set.`,
     )
-  say(`${file} is written: ${many(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
+  say(`${file} is written: ${plural(length, 'failure')} ${length === 1 ? 'is' : 'are'} known from now on.`)
   return succeed(leaks + budgets > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
 }
 

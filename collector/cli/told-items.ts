@@ -2,8 +2,8 @@ import { plainText } from '../../lib/format'
 import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
 import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
-import { cut, durationText } from '../../lib/verdict/expectations/text'
-import { spanWords } from '../../lib/verdict/rules/describe'
+import { spanLabel } from '../../lib/verdict/rules/describe'
+import { durationText, truncate } from '../../lib/verdict/text'
 
 const dashed = (kind: string): string => kind.replaceAll('_', '-')
 
@@ -95,7 +95,7 @@ const placed = (
 const timed = (kind: string, one: SeenSegment | SeenSpan): ToldItem => ({
   ...placed(kind, one, one),
   eventId: null,
-  name: spanWords(one),
+  name: spanLabel(one),
   detail: durationText(one.endUs - one.startUs),
 })
 
@@ -127,10 +127,10 @@ export function itemLine(told: ToldItem, { localOnly }: { readonly localOnly: bo
   const deliveryStatus = told.copy ? 'copy' : localOnly ? 'kept' : 'pending'
   return [
     new Date(told.receivedAt).toISOString().slice(11, 23),
-    cut(told.service ?? '-').padEnd(8),
+    truncate(told.service ?? '-').padEnd(8),
     told.kind.padEnd(13),
-    cut(told.name, MOST_CHARACTERS),
-    ...(told.detail === null ? [] : [`(${cut(told.detail, MOST_CHARACTERS)})`]),
+    truncate(told.name, MOST_CHARACTERS),
+    ...(told.detail === null ? [] : [`(${truncate(told.detail, MOST_CHARACTERS)})`]),
     `#${told.seq}`,
     `${GLYPHS[deliveryStatus]} ${deliveryStatus}`,
   ].join(' ')

@@ -1,9 +1,10 @@
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { runWithTimeout } from '../../lib/time'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
-import { pathOf } from '../../lib/verdict/verdict'
+import { boardPath } from '../../lib/verdict/verdict'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { TIMEOUT_MS, within } from '../launch/within'
 import {
+  ANSWER_TIMEOUT_MS,
   type AskedCollector,
   askedCollector,
   explainUnanswered,
@@ -15,9 +16,9 @@ import type { CommandHandover } from './command-handover'
 import { differencesFrom, nearestOf } from './conditions'
 import { followRecorded } from './follow-recorded'
 import { datedBy, journalSince } from './since'
+import { waitingLine } from './terminal'
 import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
 import { readWaitWords, type WaitWords } from './wait-words'
-import { waitingLine } from './waiting-line'
 import { WAIT_HELP } from './waystation-help.js'
 
 const FOUND = 0
@@ -47,7 +48,7 @@ export async function command({ root, words, stop, packaged }: CommandHandover):
   if (found !== null) {
     console.log(asked.json ? itemJson(found) : itemLine(found, { localOnly }))
     const { appUrl } = collector.value
-    if (!asked.json && appUrl !== null) console.error(`open ${appUrl}${pathOf(found)}`)
+    if (!asked.json && appUrl !== null) console.error(`open ${appUrl}${boardPath(found)}`)
     return FOUND
   }
   if (stop.first.aborted) return stoppedCode(stop.first)
@@ -78,12 +79,12 @@ async function waitFor(
   let localOnly = true
   const waited = (found: ToldItem | null): Waited => ({ found, seen: { newest, count }, localOnly })
   // Nobody who waits for a second is kept for half a minute by a collector that is frozen.
-  const answerTimeoutMs = Math.min(TIMEOUT_MS, Math.max(timeoutMs, LEAST_TIMEOUT_MS))
+  const answerTimeoutMs = Math.min(ANSWER_TIMEOUT_MS, Math.max(timeoutMs, LEAST_TIMEOUT_MS))
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeoutMs)
   try {
     const after = await journalSince(since, datedBy(client, stop, answerTimeoutMs))
-    localOnly = (await within(answerTimeoutMs, stop, client.status)).upstreams.length === 0
+    localOnly = (await runWithTimeout(answerTimeoutMs, stop, client.status)).upstreams.length === 0
     const given = { client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs }
     for await (const { evidence } of followRecorded(given))
       for (const one of evidence)
@@ -123,6 +124,6 @@ export function explainMissing(
     `No ${wanted} came ${inTime}. Of ${looked} the nearest is ${told.name}:`,
     ...differenceLines(nearest.differences, []),
     ...nearest.almost.map(({ path }) => `  ${path}= wants the whole text, ${path}~ takes a part of it`),
-    ...(appUrl === null ? [] : [`  open ${appUrl}${pathOf(told)}`]),
+    ...(appUrl === null ? [] : [`  open ${appUrl}${boardPath(told)}`]),
   ]
 }

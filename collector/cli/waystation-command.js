@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { keepQuietWithoutReader } from '../launch/broken-pipe.js'
-import { listenForStop, stoppedCode } from '../launch/stop-requests.js'
+import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
 import { packagedBuild, projectFolder } from './installation.js'
 import { HELP, WAYSTATION_HELP } from './waystation-help.js'
 
@@ -18,8 +17,7 @@ const NO_COLLECTOR = 3
  * @returns {Promise<void>}
  */
 export async function runCommand(words) {
-  keepQuietWithoutReader(process.stdout)
-  keepQuietWithoutReader(process.stderr)
+  ignoreClosedOutput()
   process.exit(await dispatch(words))
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /*
- * The command `waystation`. Like start.js it is read by whatever Node there is, so it has no import and no syntax that
- * Node 8 cannot read, and cannot share the question either. Everything else is in waystation-command.js.
+ * The command `waystation`. Like start.js it runs on any Node version, so it cannot import the check that both contain.
  */
 {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -2,15 +2,15 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What becomes a file of its own: the collector, its threads (a worker cannot be a TypeScript file on Node 20), and
- * what the supervisor needs beside it.
+ * Every file of a bundle: the collector, its threads (Node 20 cannot load TypeScript in a worker), the supervisors, the
+ * commands, and what processes preload.
  * @param {string} root
  */
 const entryPoints = (root) => [
   ...[
     'collector/main.ts',
-    ...['up', 'dev'].map((verb) => `collector/launch/${verb}.ts`),
-    ...['redigest', 'run', 'check', 'wait', 'tail', 'doctor'].map((verb) => `collector/cli/${verb}.ts`),
+    ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
+    ...['redigest', 'run', 'check', 'wait', 'tail', 'doctor'].map((name) => `collector/cli/${name}.ts`),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',
   'collector/launch/close-streams.js',
@@ -21,7 +21,7 @@ const entryPoints = (root) => [
 ]
 
 /**
- * How the collector is bundled: flat into one folder, because its threads find each other beside `main.js`.
+ * Bundles the collector into one flat folder, because `main.js` finds its threads next to itself.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}
@@ -45,7 +45,7 @@ export const bundleOptions = (root, outdir) => ({
 })
 
 /**
- * The tunnel as one file that an app of one's own can mount; the collector serves it.
+ * Bundles the tunnel into one file, which the collector serves to other apps.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}

@@ -1,21 +1,23 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { followParent, killGroup } from './process-group.js'
+import { stripVTControlCharacters } from 'node:util'
+import { withTimeout } from '../../lib/time'
+import { followParent, killGroup } from './processes.js'
 
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** One of our two processes. It leads a process group, so that a terminal's Ctrl-C reaches the supervisor alone. */
+/** A child process that leads a process group, so that Ctrl-C in a terminal signals the supervisor only. */
 export interface Child {
   readonly pid: number
-  /** Settles when it is gone, and with it everything it started. */
+  /** Resolves when the process and its whole group have ended. */
   readonly exited: Promise<Exit>
-  /** Sends a message; to a child that is gone already, nothing. */
-  readonly tell: (message: Readonly<Record<string, unknown>>) => void
+  /** Sends a message; does nothing when the process has ended. */
+  readonly send: (message: Readonly<Record<string, unknown>>) => void
   readonly terminate: () => void
-  /** Ends the whole group, at once. */
+  /** Kills the whole group at once. */
   readonly kill: () => void
 }
 
@@ -25,13 +27,13 @@ export interface ChildPlan {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** How long it may take to stop by itself when we die without a word. */
+  /** How long it may take to stop after this process was killed. */
   readonly graceMs: number
   readonly onLine: (line: string) => void
   readonly onMessage: (message: unknown) => void
 }
 
-/** Starts a Node process that ends with us, however we end. */
+/** Starts a Node process that ends with this one, even after SIGKILL. */
 export function startChild(plan: ChildPlan): Child {
   const child = spawn(process.execPath, [...followParent(plan.graceMs), ...plan.nodeFlags, plan.script, ...plan.args], {
     cwd: plan.cwd,
@@ -54,8 +56,8 @@ export function startChild(plan: ChildPlan): Child {
   return {
     pid,
     exited,
-    tell: (message) => {
-      // Between its last breath and the news of it the channel is closed; `exited` tells the rest.
+    send: (message) => {
+      // The channel closes a moment before `exited` resolves: ignore errors in between.
       if (child.connected) child.send(message, () => undefined)
     },
     terminate: () => child.kill('SIGTERM'),
@@ -65,3 +67,74 @@ export function startChild(plan: ChildPlan): Child {
 
 /** `exit code 1`, `SIGKILL`. */
 export const describeExit = ({ code, signal }: Exit): string => signal ?? `exit code ${code}`
+
+/** A child process that reports when it is ready. */
+export interface RunningChild<Ready> {
+  readonly child: Child
+  readonly ready: Promise<Ready>
+  /** Requests a stop; `child.exited` resolves afterwards. */
+  readonly stop: () => void
+}
+
+interface StopStep extends Pick<RunningChild<unknown>, 'child' | 'stop'> {
+  readonly withinMs: number
+}
+
+/**
+ * Stops child processes one after the other. Kills each that has not ended in its time.
+ * @param force kills all of them at once
+ * @returns false when one had to be killed
+ */
+export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal): Promise<boolean> {
+  let clean = true
+  const killAll = () => {
+    clean = false
+    for (const { child } of steps) child.kill()
+  }
+  if (force.aborted) killAll()
+  force.addEventListener('abort', killAll, { once: true })
+  for (const { child, stop, withinMs } of steps) {
+    stop()
+    if ((await withTimeout(child.exited, withinMs, null)) !== null) continue
+    clean = false
+    child.kill()
+    await child.exited
+  }
+  force.removeEventListener('abort', killAll)
+  return clean
+}
+
+const BUFFERED_LINES = 200
+
+/** The output of a child: buffered while it starts, so that the start block stays readable, then passed through. */
+export interface BufferedLines {
+  readonly add: (line: string) => void
+  /** Drops the buffered lines and passes through all that follow. */
+  readonly passThrough: () => void
+  /** Prints the buffered lines: for a child that did not start, they are the only explanation. */
+  readonly flush: () => void
+}
+
+/** @param name is printed before each line */
+export function bufferLines(name: string, write: (line: string) => void): BufferedLines {
+  let buffer: string[] | null = []
+  const print = (line: string) => {
+    // Next prints control characters for the cursor when it ends.
+    if (line === '' || stripVTControlCharacters(line) !== '') write(`${name} | ${line}`)
+  }
+  return {
+    add: (line) => {
+      if (buffer === null) return print(line)
+      buffer.push(line)
+      if (buffer.length > BUFFERED_LINES) buffer.shift()
+    },
+    passThrough: () => {
+      buffer = null
+    },
+    flush: () => {
+      const lines = buffer ?? []
+      buffer = null
+      for (const line of lines) print(line)
+    },
+  }
+}

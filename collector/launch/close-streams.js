@@ -1,10 +1,10 @@
 /*
- * Preloaded into the app: on SIGTERM Next waits for every open response, and a board's live stream never ends by
- * itself. After a moment for requests that are nearly done, what is still open is closed.
+ * Preloaded into the app. On SIGTERM Next waits for all open responses, but a live stream never ends by itself: this
+ * module closes all connections after a second, which is enough for normal requests.
  */
 import { subscribe } from 'node:diagnostics_channel'
 
-const MOMENT_MS = 1000
+const GRACE_MS = 1000
 
 /** @type {Set<import('node:http').Server>} */
 const servers = new Set()
@@ -15,9 +15,9 @@ subscribe('http.server.request.start', (message) => {
 })
 
 process.once('SIGTERM', () => {
-  // Having a listener switches off Node's own answer to the signal, and Next installs its own only once it listens.
+  // A listener replaces Node's default action, and Next adds its own listener only once it listens on its port.
   if (process.listenerCount('SIGTERM') === 0) process.exit(143)
   setTimeout(() => {
     for (const server of servers) server.closeAllConnections()
-  }, MOMENT_MS).unref()
+  }, GRACE_MS).unref()
 })

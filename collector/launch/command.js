@@ -1,53 +1,54 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { keepQuietWithoutReader } from './broken-pipe.js'
 import { prepare } from './prepare.js'
-import { listenForStop } from './stop-requests.js'
+import { INTERRUPTED, ignoreClosedOutput, listenForStop } from './stop-requests.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const UP = `npm start
 
-Installs packages if needed, builds if the sources changed, starts the app and the collector, and prints where they are.
-Ctrl-C stops both; a second Ctrl-C forces.
+Starts the app and the collector, and prints their addresses. Installs packages and builds first, where that is needed.
+Ctrl-C stops both; a second Ctrl-C kills them.
 
-  PORT                 the app's port (3000; the next free one when taken)
-  WAYSTATION_PORT      the collector's port (8969)
-  WAYSTATION_DATA      where data is kept (.waystation)
-  WAYSTATION_UPSTREAM  the DSN to relay to; without it nothing leaves this machine`
+  PORT                 port of the app (default: 3000, or the next free port)
+  WAYSTATION_PORT      port of the collector (default: 8969)
+  WAYSTATION_DATA      folder for data (default: .waystation)
+  WAYSTATION_UPSTREAM  DSN to relay to (default: none; nothing leaves this machine)`
 
 const DEV = `npm run dev
 
-Like npm start, for working on Waystation itself: the app reloads, and the collector restarts, when a source changes.`
+Like npm start, for work on Waystation itself: when a source file changes, the app reloads and the collector restarts.`
 
-const TEST = `npm test [-- PART…]
+const TEST = `npm test [-- PART…] [-- PATH…] [-- --changed[=REF]]
 
-Sets itself up and runs every part, or only the ones named: lint, types, unit, repo, flow, faults, e2e.
-Two more run only when named: corpus posts every body of the folder that CORPUS names; soak is ten minutes of load.
-The last line counts: N passed, N failed, N skipped.`
+Runs all parts of the tests, or only the named ones: lint, types, unit, repo, flow, faults, e2e. Installs, builds and gets
+a browser first, where a part needs them. The last line counts: N passed, N failed, N skipped.
+
+  PATH                 runs only these test files, for example npm test -- tests/flow/relay.test.ts
+  --changed[=REF]      runs only what the changes since REF can break (default: HEAD, so uncommitted changes)
+
+Two more parts run only when named: corpus posts the files of the folder CORPUS, soak is ten minutes of load.`
 
 const REDIGEST = `npm run redigest
 
-Makes all rows (traces, errors, signals) anew from the record, while the collector goes on: the old rows are shown until
-the new ones are whole. Where no collector runs, one is started for it that relays nothing. What was received, what is
-pending and what became of it are not touched.
+Rebuilds the index (traces, errors, signals) from the stored envelopes. Pages show the old index until the new one is
+complete. When no collector runs, it starts one that relays nothing. Received envelopes, pending deliveries and outcomes
+stay as they are.
 
-  WAYSTATION_PORT      where the collector is asked (8969)
-  WAYSTATION_DATA      where data is kept (.waystation)
-  WAYSTATION_TOKEN     where one guards the collector`
+  WAYSTATION_PORT      port of the collector (default: 8969)
+  WAYSTATION_DATA      folder for data (default: .waystation)
+  WAYSTATION_TOKEN     token of the collector, if it requires one`
 
 /**
- * Runs `up`, `dev`, `test` or `redigest`, and ends the process with its exit code.
- * @param {readonly string[]} words as typed behind `start.js`
+ * Runs `up`, `dev`, `test` or `redigest`, and exits.
+ * @param {readonly string[]} words the arguments of `start.js`
  * @returns {Promise<void>}
  */
 export async function runCommand(words) {
-  keepQuietWithoutReader(process.stdout)
-  keepQuietWithoutReader(process.stderr)
+  ignoreClosedOutput()
   const stop = listenForStop()
-  const code = await dispatch(words, stop)
-  // Nothing may keep us once the work is done; what must happen at the end listens for `exit`.
-  process.exit(code)
+  // Open handles must not keep the process alive. Clean-up listens for `exit`.
+  process.exit(await dispatch(words, stop))
 }
 
 /**
@@ -55,9 +56,9 @@ export async function runCommand(words) {
  * @param {import('./stop-requests.js').StopRequests} stop
  * @returns {Promise<number>}
  */
-async function dispatch([verb = 'up', ...rest], stop) {
+async function dispatch([command = 'up', ...rest], stop) {
   const wantsHelp = rest.includes('--help') || rest.includes('-h')
-  switch (verb) {
+  switch (command) {
     case 'up':
       return wantsHelp ? print(UP) : up('build', rest, stop)
     case 'dev':
@@ -71,7 +72,7 @@ async function dispatch([verb = 'up', ...rest], stop) {
     case 'help':
       return print([UP, DEV, TEST, REDIGEST].join('\n\n'))
     default:
-      console.error(`There is no command ${JSON.stringify(verb)}; there are up, dev, test and redigest.`)
+      console.error(`unknown command ${JSON.stringify(command)}; valid commands: up, dev, test, redigest`)
       return 2
   }
 }
@@ -83,17 +84,12 @@ async function dispatch([verb = 'up', ...rest], stop) {
  * @returns {Promise<number>}
  */
 async function up(needs, rest, stop) {
-  if (rest.length > 0) {
-    console.error(`${JSON.stringify(rest[0])} is not understood; settings are variables, see --help.`)
-    return 2
-  }
+  if (rest.length > 0) return refuseArgument(rest[0])
   const prepared = await prepare({ root: ROOT, needs, stop: stop.first })
   if (prepared.ended !== 'done') return explainEnd(prepared)
-  const isDev = needs === 'bundle'
-  const bundles = isDev ? prepared.folder : join(prepared.folder, 'collector')
-  const file = pathToFileURL(join(bundles, isDev ? 'dev.js' : 'up.js')).href
-  // The same process goes on: one supervisor from the first line to the last, for signals and for npm alike.
-  const { supervise } = await import(file)
+  const file = needs === 'bundle' ? 'dev.js' : 'collector/up.js'
+  // Continues in this process: npm and the terminal signal one supervisor, from the first line to the last.
+  const { supervise } = await import(pathToFileURL(join(prepared.folder, file)).href)
   return supervise({ root: ROOT, folder: prepared.folder, stop })
 }
 
@@ -103,26 +99,29 @@ async function up(needs, rest, stop) {
  * @returns {Promise<number>}
  */
 async function redigest(rest, stop) {
-  if (rest.length > 0) {
-    console.error(`${JSON.stringify(rest[0])} is not understood; settings are variables, see --help.`)
-    return 2
-  }
+  if (rest.length > 0) return refuseArgument(rest[0])
   const prepared = await prepare({ root: ROOT, needs: 'bundle', stop: stop.first })
   if (prepared.ended !== 'done') return explainEnd(prepared)
-  const made = await import(pathToFileURL(join(prepared.folder, 'redigest.js')).href)
-  return made.redigest({ root: ROOT, folder: prepared.folder, stop })
+  const bundle = await import(pathToFileURL(join(prepared.folder, 'redigest.js')).href)
+  return bundle.redigest({ root: ROOT, folder: prepared.folder, stop })
 }
 
 /**
- * @param {readonly string[]} parts
+ * @param {readonly string[]} words
  * @param {import('./stop-requests.js').StopRequests} stop
  * @returns {Promise<number>}
  */
-async function test(parts, stop) {
+async function test(words, stop) {
   const prepared = await prepare({ root: ROOT, needs: 'packages', stop: stop.first })
   if (prepared.ended !== 'done') return explainEnd(prepared)
   const { runTests } = await import('./test-run.js')
-  return runTests({ root: ROOT, parts, stop: stop.first })
+  return runTests({ root: ROOT, words, stop: stop.first })
+}
+
+/** @param {string | undefined} argument */
+function refuseArgument(argument) {
+  console.error(`unknown argument ${JSON.stringify(argument)}; settings are environment variables, see --help`)
+  return 2
 }
 
 /**
@@ -130,7 +129,7 @@ async function test(parts, stop) {
  * @returns {number}
  */
 function explainEnd(prepared) {
-  if (prepared.ended === 'stopped') return 130
+  if (prepared.ended === 'stopped') return INTERRUPTED
   const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
   console.error(`Waystation cannot start: ${prepared.why}.${where}`)
   return 1

@@ -2,54 +2,49 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { context, formatMessages } from 'esbuild'
-import { buildsFolder } from './build-folder.js'
 import { bundleOptions } from './bundle.js'
-import { type Child, describeExit } from './child-process'
-import { stopInOrder } from './stop-in-order'
-import { type CollectorSeat, type Handover, supervise as superviseIn } from './supervisor'
+import { type Child, describeExit, stopInOrder } from './child-process'
+import { type CurrentCollector, type SuperviseInput, supervise as superviseMode } from './supervisor'
 
 const STOPS_WITHIN_MS = 6_500
 
-/** `npm run dev`: Next reloads the app by itself; the collector is bundled again and restarted when its code changed. */
-export const supervise = (handover: Handover): Promise<number> =>
-  superviseIn(handover, {
+/** `npm run dev`: Next reloads the app; this module bundles and restarts the collector when its code changes. */
+export const supervise = (input: SuperviseInput): Promise<number> =>
+  superviseMode(input, {
     isDev: true,
-    bundles: handover.folder,
-    // Next locks the folder it develops in, so that a second session needs another.
-    dist: resolve(handover.root, process.env.WAYSTATION_DIST || join(buildsFolder(handover.root), 'dev')),
-    tsconfig: join(handover.folder, 'tsconfig.json'),
-    mind: (seat, over) => restartOnChange(seat, over, handover),
+    bundles: input.folder,
+    // Next locks this folder, so a second session needs another one.
+    dist: resolve(input.root, process.env.WAYSTATION_DIST || join(input.root, '.build/dev')),
+    tsconfig: join(input.folder, 'tsconfig.json'),
+    watchCollector: (collector, stopping) => restartOnChange(collector, stopping, input),
   })
 
-/**
- * Never settles: a collector that a half-written change has broken is mended by the next change, and the app stays up
- * meanwhile.
- */
+/** Never resolves: when a half-finished change breaks the collector, the app keeps running until the next change. */
 async function restartOnChange(
-  seat: CollectorSeat,
-  over: AbortSignal,
-  { root, folder, stop }: Handover,
+  collector: CurrentCollector,
+  stopping: AbortSignal,
+  { root, folder, stop }: SuperviseInput,
 ): Promise<never> {
-  let running = hashCollector(folder)
+  let running = hashBundles(folder)
   let work = Promise.resolve()
   const replaced = new Set<Child>()
-  const tellOwnEnd = (child: Child) =>
+  const reportEnd = (child: Child) =>
     child.exited.then((exit) => {
-      if (replaced.has(child) || over.aborted) return
-      console.error(`The collector ended (${describeExit(exit)}); it starts again at the next change of its code.`)
+      if (replaced.has(child) || stopping.aborted) return
+      console.error(`The collector ended (${describeExit(exit)}); it starts again when its code changes.`)
     })
   const restart = async () => {
-    const built = hashCollector(folder)
-    if (built === running || over.aborted) return
+    const built = hashBundles(folder)
+    if (built === running || stopping.aborted) return
     running = built
-    const { child, stop: ask } = seat.current
+    const { child, stop: stopCollector } = collector.current
     replaced.add(child)
-    await stopInOrder([{ child, stop: ask, withinMs: STOPS_WITHIN_MS }], stop.again)
-    if (over.aborted) return
-    seat.current = seat.start()
-    seat.current.lines.passOn()
-    tellOwnEnd(seat.current.child)
-    if ((await seat.current.ready).ok) console.error('The collector was restarted.')
+    await stopInOrder([{ child, stop: stopCollector, withinMs: STOPS_WITHIN_MS }], stop.again)
+    if (stopping.aborted) return
+    collector.current = collector.start()
+    collector.current.lines.passThrough()
+    reportEnd(collector.current.child)
+    if ((await collector.current.ready).ok) console.error('The collector was restarted.')
   }
   const bundling = await context({
     ...bundleOptions(root, folder),
@@ -66,13 +61,13 @@ async function restartOnChange(
       },
     ],
   })
-  tellOwnEnd(seat.current.child)
+  reportEnd(collector.current.child)
   await bundling.watch()
   return new Promise<never>(() => undefined)
 }
 
-/** What the collector runs of the bundles; the supervisor's own are not among it. */
-function hashCollector(folder: string): string {
+/** Hashes the bundles that the collector loads: not those of the supervisor and the commands. */
+function hashBundles(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder).sort()) {
     if (/^main\.js$|-thread\.js$/.test(name)) hash.update(readFileSync(join(folder, name)))

@@ -1,68 +1,49 @@
 import { stripVTControlCharacters } from 'node:util'
 
-const COMPILE = 'better-sqlite3 has to be compiled on this machine and'
-const COMPILER_PACKAGES = '(Debian: build-essential, macOS: xcode-select --install)'
+const COMPILE = 'better-sqlite3 has to be compiled on this machine, but'
 
 /**
- * Causes of a failed step, by what its log says. The first that matches is told, so order matters: a full disk also
- * breaks the compiler, and a compiler that is missing also looks like a failed compilation.
- * @type {readonly { when: RegExp, say: (found: RegExpExecArray) => string }[]}
+ * Frequent causes of a failed step, by a pattern in its log; `$1` is what the pattern captured. The first match counts:
+ * a full disk also breaks the compiler.
+ * @type {readonly (readonly [pattern: RegExp, why: string])[]}
  */
 const CAUSES = [
-  { when: /\bENOSPC\b|No space left on device/i, say: () => 'the disk is full' },
-  { when: /\bEDQUOT\b|Disk quota exceeded/i, say: () => 'the disk quota is used up' },
-  { when: /\bEROFS\b|Read-only file system/i, say: () => 'the folder is read-only' },
-  {
-    when: /\b(?:EACCES|EPERM)\b(?:[^\n]*'([^'\n]+)'|[\s\S]*?\bnpm error path (.+))?/,
-    say: (found) => `this user may not write ${found[1] ?? found[2] ?? 'there'}`,
-  },
-  { when: /Could not find any Python installation/i, say: () => `${COMPILE} there is no Python; install Python 3` },
-  {
-    when: /not found: make\b|make: (?:command )?not found/i,
-    say: () => `${COMPILE} there is no make; install it and a C++ compiler ${COMPILER_PACKAGES}`,
-  },
-  {
-    when: /\b(?:g\+\+|c\+\+|clang\+\+|clang|cc|gcc): (?:command not found|not found|No such file or directory)|No Xcode or CLT version detected|xcrun: error/i,
-    say: () => `${COMPILE} there is no C++ compiler; install one ${COMPILER_PACKAGES}`,
-  },
-  {
-    when: /gyp ERR![^\n]*(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|FetchError|getaddrinfo)/i,
-    say: () => `${COMPILE} Node's headers cannot be downloaded; is there a network?`,
-  },
-  { when: /gyp ERR! (?:not ok|UNCAUGHT EXCEPTION)/i, say: () => `${COMPILE} that failed` },
-  {
-    when: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH)\b/,
-    say: (found) => `the package registry cannot be reached (${found[1]}); is there a network, or a proxy to set?`,
-  },
-  {
-    when: /\bcode E(401|403|407)\b/,
-    say: (found) => `the package registry refuses us (${found[1]}); see the registry and its token in .npmrc`,
-  },
-  {
-    when: /No matching version found for (\S+?)\.?\s|404 Not Found - GET (\S+)/,
-    say: (found) => `the package registry does not have ${found[1] ?? found[2]}`,
-  },
-  { when: /\bEINTEGRITY\b/, say: () => 'a package is not the one that package-lock.json names (EINTEGRITY)' },
-  {
-    when: /can only install packages when your package\.json and package-lock\.json/,
-    say: () => 'package.json and package-lock.json do not agree; run npm install once',
-  },
-  { when: /heap out of memory|\bENOMEM\b|Cannot allocate memory/i, say: () => 'there is not enough memory' },
-  // What a compiler says of the sources comes last: any of the above breaks sources that are in order.
-  { when: /^\s*✘ \[ERROR\] (.+)$/m, say: (found) => oneLine(found[1]) },
-  { when: /^\.\/(\S+:\d+:\d+\n.+)$/m, say: (found) => oneLine(found[1]) },
-  { when: /^\s*(?:⨯ )?(\w*Error: .+)$/m, say: (found) => oneLine(found[1]) },
+  [/\bENOSPC\b|No space left on device|\bEDQUOT\b|quota exceeded/i, 'the disk is full'],
+  [/\bEROFS\b|Read-only file system/i, 'the folder is read-only'],
+  [/\b(?:EACCES|EPERM)\b(?:[^\n]*'([^'\n]+)'|[\s\S]*?\bnpm error path (.+))/, 'this user may not write $1'],
+  [/Could not find any Python installation/i, `${COMPILE} there is no Python; install Python 3`],
+  [
+    /not found: make\b|make: (?:command )?not found|\b(?:g\+\+|c\+\+|clang|cc|gcc): (?:command not found|not found|No such file or directory)|No Xcode or CLT version detected|xcrun: error/i,
+    `${COMPILE} make or a C++ compiler is missing; install them (Debian: build-essential, macOS: xcode-select --install)`,
+  ],
+  [/gyp ERR! (?:not ok|UNCAUGHT EXCEPTION)/i, `${COMPILE} that failed`],
+  [
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH)\b/,
+    'the package registry cannot be reached ($1); check the network and the proxy settings',
+  ],
+  [/\bcode E(401|403|407)\b/, 'the package registry answered $1; check the registry and its token in .npmrc'],
+  [/No matching version found for (\S+?)\.?\s|404 Not Found - GET (\S+)/, 'the package registry does not have $1'],
+  [/\bEINTEGRITY\b/, 'a package differs from the one in package-lock.json (EINTEGRITY)'],
+  [
+    /can only install packages when your package\.json/,
+    'package.json and package-lock.json differ; run npm install once',
+  ],
+  [/heap out of memory|\bENOMEM\b|Cannot allocate memory/i, 'there is not enough memory'],
+  // The messages of compilers come last: all of the above also breaks correct sources.
+  [/^\s*✘ \[ERROR\] (.+)$/m, '$1'],
+  [/^\.\/(\S+:\d+:\d+\n.+)$/m, '$1'],
+  [/^\s*(?:⨯ )?(\w*Error: .+)$/m, '$1'],
 ]
 
 /**
- * Why a step failed, as one sentence without its full stop.
- * @param {string} log what the step wrote
+ * Explains why a step failed: a sentence without its full stop.
+ * @param {string} log output of the step
  * @returns {string}
  */
-export const explainFailure = (log) => findCause(log) ?? 'the reason is in its log'
+export const explainFailure = (log) => findCause(log) ?? 'see its log for the reason'
 
 /**
- * Why the system refuses a file or folder, as the end of a sentence. Any other error is a bug, and thrown on.
+ * Explains why the system refused a file or folder, as the end of a sentence. Throws every other error again.
  * @param {unknown} cause
  * @returns {string}
  */
@@ -70,7 +51,7 @@ export function explainSystemError(cause) {
   if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
   const { code, syscall, path } = /** @type {NodeJS.ErrnoException} */ (cause)
   if (code === 'EISDIR' || code === 'ERR_FS_EISDIR') return 'it is a folder'
-  // Only where there is one above it is a folder made: what has it takes none.
+  // mkdir answers ENOENT where the file system accepts no folders, such as /proc.
   if (code === 'ENOENT' && path) return syscall === 'mkdir' ? `no folder can be made at ${path}` : `there is no ${path}`
   return findCause(cause.message) ?? cause.message
 }
@@ -78,12 +59,12 @@ export function explainSystemError(cause) {
 /** @param {string} log */
 function findCause(log) {
   const text = stripVTControlCharacters(log)
-  for (const { when, say } of CAUSES) {
-    const found = when.exec(text)
-    if (found !== null) return say(found)
+  for (const [pattern, why] of CAUSES) {
+    const found = pattern.exec(text)
+    if (found === null) continue
+    const [, ...captured] = found
+    const what = captured.find((part) => part !== undefined) ?? ''
+    return why.replace('$1', () => what.replace(/\s+/g, ' ').trim().replace(/\.$/, ''))
   }
   return null
 }
-
-/** @param {string | undefined} text */
-const oneLine = (text) => (text ?? '').replace(/\s+/g, ' ').trim().replace(/\.$/, '')

@@ -1,21 +1,21 @@
 /*
- * Preloaded (`--import …/follow-parent.js?parent=PID&grace=MS`) into every process we start: when the parent is gone,
- * however it died, this process goes too. The query carries what it must know, because variables would leak into
- * everything it starts.
+ * Preloaded (`--import …/follow-parent.js?parent=PID&grace=MS`) into every process that Waystation starts: ends the process
+ * when its parent has ended, even after SIGKILL. The query has the settings, because its own children would inherit
+ * environment variables.
  */
 import { isMainThread } from 'node:worker_threads'
 
-const WATCH_MS = 1000
+const CHECK_MS = 1000
 
 if (isMainThread) {
-  const asked = new URL(import.meta.url).searchParams
-  // Node hands `--import` on to what this process forks in turn; only the one we started leads a process group.
-  if (process.ppid === Number(asked.get('parent'))) followChannel(Number(asked.get('grace')))
-  else watchParent()
+  const settings = new URL(import.meta.url).searchParams
+  // Node passes `--import` on to forked processes. Only the process that we started leads a process group.
+  if (process.ppid === Number(settings.get('parent'))) followChannel(Number(settings.get('grace')))
+  else checkParent()
 }
 
 /**
- * The system closes our channel the moment the other end dies.
+ * The operating system closes the IPC channel as soon as the parent ends.
  * @param {number} graceMs
  */
 function followChannel(graceMs) {
@@ -28,17 +28,17 @@ function followChannel(graceMs) {
   }
   if (process.connected) process.once('disconnect', follow)
   else follow()
-  // Listening must not keep a process alive that has done its work.
+  // A listener must not keep a process alive that has finished.
   process.channel?.unref()
 }
 
 /**
- * Processes further down use their channel themselves, and touching it would change when they end (measured: a build
- * worker ends at once, and the build with it, half done).
+ * Grandchildren use their own channel, and a listener on it changes when they end: a build worker of Next then ends at
+ * once, and the build fails.
  */
-function watchParent() {
+function checkParent() {
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) process.exit(1)
-  }, WATCH_MS).unref()
+  }, CHECK_MS).unref()
 }

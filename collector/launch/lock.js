@@ -1,91 +1,59 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { hasCode } from './process-group.js'
-import { livingProcess, ownIdentity } from './process-identity.js'
+import { hasCode, isRunning } from './processes.js'
 
-const LOOK_AGAIN_MS = 200
+const RETRY_MS = 200
 
 /**
- * Takes a lock that dies with its holder: a file that names a living process. Waits for its turn.
- * @param {{ file: string, stop: AbortSignal, onWait: (holder: number) => void }} given `onWait` is told once
- * @returns {Promise<{ release: () => void } | null>} `null` when asked to stop first
+ * Takes a lock: a file with the pid of its holder. Waits while that process runs. Exiting releases the lock.
+ * @param {{ file: string, stop: AbortSignal, onWait: (holder: number) => void }} given calls `onWait` once
+ * @returns {Promise<{ release: () => void } | null>} `null` when `stop` aborts first
  */
 export async function takeLock({ file, stop, onWait }) {
   mkdirSync(dirname(file), { recursive: true })
+  const release = () => rmSync(file, { force: true })
   const own = `${file}.${process.pid}`
-  let told = false
+  let waits = false
   while (!stop.aborted) {
-    // Linked from a finished file, so that nobody ever reads a lock without its holder.
-    writeFileSync(own, ownIdentity())
-    const taken = tryLink(own, file)
+    // Links a complete file, so that no process reads a lock without its holder.
+    writeFileSync(own, String(process.pid))
+    const taken = succeeds(() => linkSync(own, file), 'EEXIST')
     rmSync(own)
-    if (taken) return holdLock(file)
-    const holder = breakIfStale(file)
-    if (holder === null) continue
-    if (!told) onWait(holder)
-    told = true
-    await setTimeout(LOOK_AGAIN_MS, undefined, { signal: stop }).catch((cause) => {
-      if (!stop.aborted) throw cause
-    })
+    if (taken) {
+      process.once('exit', release)
+      return { release: () => process.off('exit', release) && release() }
+    }
+    const holder = holderOf(file)
+    if (holder === null) removeStale(file)
+    else if (!waits) onWait(holder)
+    waits ||= holder !== null
+    await setTimeout(holder === null ? 0 : RETRY_MS)
   }
   return null
 }
 
-/** @param {string} file */
-function holdLock(file) {
-  const release = () => rmSync(file, { force: true })
-  process.once('exit', release)
-  return {
-    release: () => {
-      process.off('exit', release)
-      release()
-    },
-  }
+/** Moves the file away first: another process may have taken the lock since we read it. @param {string} file */
+function removeStale(file) {
+  const moved = `${file}.${process.pid}.stale`
+  if (!succeeds(() => renameSync(file, moved), 'ENOENT')) return
+  if (holderOf(moved) !== null) succeeds(() => linkSync(moved, file), 'EEXIST')
+  rmSync(moved)
 }
 
-/**
- * Puts a dead holder's lock away. Two may find it dead at once, and the slower one would put away the faster one's new
- * lock; so it is moved first, looked at, and put back when it turns out to be alive.
- * @param {string} file
- * @returns {number | null} the living holder
- */
-function breakIfStale(file) {
-  const holder = readHolder(file)
-  if (holder !== null) return holder
-  const aside = `${file}.${process.pid}.stale`
-  try {
-    renameSync(file, aside)
-  } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return null
-    throw cause
-  }
-  const moved = readHolder(aside)
-  if (moved !== null) tryLink(aside, file)
-  rmSync(aside)
-  return moved
+/** After the restart of a container our own pid may be the one of an earlier holder. @param {string} file */
+function holderOf(file) {
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  return pid !== process.pid && isRunning(pid) ? pid : null
 }
 
-/** @param {string} file */
-function readHolder(file) {
+/** @param {() => unknown} act @param {string} code of the expected error */
+function succeeds(act, code) {
   try {
-    return livingProcess(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return null
-    throw cause
-  }
-}
-
-/**
- * @param {string} from
- * @param {string} to
- */
-function tryLink(from, to) {
-  try {
-    linkSync(from, to)
+    act()
     return true
   } catch (cause) {
-    if (hasCode(cause, 'EEXIST')) return false
-    throw cause
+    if (!hasCode(cause, code)) throw cause
+    return false
   }
 }

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { hasCode } from './process-group.js'
+import { hasCode } from './processes.js'
 
 const LOOPBACKS = ['127.0.0.1', '::1'] as const
 const HIGHEST_PORT = 65_535
-/** How far beyond a taken port a free one is looked for. */
+/** How many ports are tried. */
 const TRIES = 50
-const ASK_TIMEOUT_MS = 1_000
+const PROBE_TIMEOUT_MS = 1_000
 
 export type PortState = 'free' | 'taken' | 'forbidden'
 
 /**
- * May we listen on this port, on every one of these addresses?
- * Both loopbacks are also called: on macOS an address can be listened on beside somebody who listens on all of them.
+ * Tests whether this process may listen on the port, on all of these addresses. Also connects to both loopback addresses:
+ * macOS lets a program listen on one address while another listens on all of them.
  */
 export async function portState(port: number, hosts: readonly string[]): Promise<PortState> {
   const answers = await Promise.all(LOOPBACKS.map((host) => isAnswered(port, host)))
@@ -24,7 +24,7 @@ export async function portState(port: number, hosts: readonly string[]): Promise
   return 'free'
 }
 
-/** The first free port from `from` on; `null` when there is none near. */
+/** Returns the first free port from `from` on, or null when none of the next ports is free. */
 export async function nextFreePort(from: number, hosts: readonly string[]): Promise<number | null> {
   for (let port = from; port < from + TRIES && port <= HIGHEST_PORT; port++) {
     if ((await portState(port, hosts)) === 'free') return port
@@ -32,7 +32,7 @@ export async function nextFreePort(from: number, hosts: readonly string[]): Prom
   return null
 }
 
-/** A port that the system says is free, on all of these addresses. */
+/** Returns a port that is free on all of these addresses. */
 export async function anyFreePort(hosts: readonly string[]): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const server = createServer().listen(0, hosts[0])
@@ -46,23 +46,23 @@ export async function anyFreePort(hosts: readonly string[]): Promise<number> {
   throw new Error(`no port is free on ${hosts.join(' and ')}`)
 }
 
-/** Who most likely holds the collector's port, as the end of a sentence. */
-export async function whoHolds(port: number): Promise<string> {
-  const waystation = await askHttp(`http://127.0.0.1:${port}/health/live`)
+/** Describes the program that most likely listens on the collector's port, as the end of a sentence. */
+export async function describeHolder(port: number): Promise<string> {
+  const waystation = await request(`http://127.0.0.1:${port}/health/live`)
   const isOurs =
     waystation?.ok === true && /waystation/i.test(`${await waystation.text()} ${waystation.headers.get('server')}`)
-  if (isOurs) return 'another Waystation holds it'
-  const spotlight = await askHttp(`http://127.0.0.1:${port}/health`)
-  // Spotlight names itself so, and looks for this very word to find its own.
-  if (spotlight?.headers.get('x-powered-by') === 'spotlight-by-sentry') return "Sentry's Spotlight holds it"
-  return 'another program holds it, perhaps another Waystation or Spotlight'
+  if (isOurs) return 'another Waystation uses it'
+  const spotlight = await request(`http://127.0.0.1:${port}/health`)
+  // Spotlight sends this header, and searches for it to find its own servers.
+  if (spotlight?.headers.get('x-powered-by') === 'spotlight-by-sentry') return "Sentry's Spotlight uses it"
+  return 'another program uses it, perhaps another Waystation or Spotlight'
 }
 
-async function askHttp(url: string): Promise<Response | null> {
+async function request(url: string): Promise<Response | null> {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS), redirect: 'manual' })
+    return await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS), redirect: 'manual' })
   } catch (cause) {
-    // Whoever listens need not speak HTTP; then it is not one of those we know.
+    // The program may not speak HTTP.
     if (cause instanceof Error) return null
     throw cause
   }
@@ -77,7 +77,7 @@ async function tryToListen(port: number, host: string): Promise<PortState> {
   } catch (cause) {
     if (hasCode(cause, 'EADDRINUSE')) return 'taken'
     if (hasCode(cause, 'EACCES')) return 'forbidden'
-    // A machine without IPv6 has no ::1, and nobody can be in the way there.
+    // A machine without IPv6 has no ::1.
     if (hasCode(cause, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return 'free'
     throw cause
   } finally {
@@ -85,9 +85,9 @@ async function tryToListen(port: number, host: string): Promise<PortState> {
   }
 }
 
-/** Does somebody take a connection there, within a second? */
+/** Tests whether a program accepts a connection within a second. */
 export async function isAnswered(port: number, host: string): Promise<boolean> {
-  const socket = connect({ port, host, timeout: ASK_TIMEOUT_MS })
+  const socket = connect({ port, host, timeout: PROBE_TIMEOUT_MS })
   try {
     await Promise.race([
       once(socket, 'connect'),

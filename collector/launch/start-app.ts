@@ -1,24 +1,23 @@
 import { join, relative } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type Child, describeExit, startChild } from './child-process'
-import type { NotReady, RunningChild } from './start-collector'
-import { within } from './within'
+import { runWithTimeout, sleep } from '../../lib/time'
+import { type Child, describeExit, type RunningChild, startChild } from './child-process'
+import type { NotReady } from './start-collector'
 
 const GRACE_MS = 4_000
-const ASK_EVERY_MS = 50
-const ASK_TIMEOUT_MS = 60_000
+const PROBE_EVERY_MS = 50
+const READY_TIMEOUT_MS = 60_000
 
 export interface AppPlan {
   readonly root: string
-  /** Next's folder of a build; in development the one it builds into. */
+  /** Next's output folder. */
   readonly dist: string
-  /** Next writes into the project's own unless it is given another. */
+  /** Next writes into the project's tsconfig.json unless another one is named. */
   readonly tsconfig: string
   readonly isDev: boolean
   readonly env: NodeJS.ProcessEnv
   readonly port: number
-  /** `null` listens on every address. */
+  /** `null`: every address. */
   readonly host: string | null
   readonly appUrl: string
   readonly collectorUrl: string
@@ -26,8 +25,8 @@ export interface AppPlan {
   readonly onLine: (line: string) => void
 }
 
-/** Starts the Next app, built or for development. */
-export function startApp(plan: AppPlan): RunningChild<null> {
+/** Starts the Next app, built or in development. */
+export function startApp(plan: AppPlan): RunningChild<Result<null, NotReady>> {
   const child = startChild({
     nodeFlags: plan.isDev ? [] : ['--import', new URL('./close-streams.js', import.meta.url).href],
     script: join(plan.root, 'node_modules/next/dist/bin/next'),
@@ -48,34 +47,31 @@ export function startApp(plan: AppPlan): RunningChild<null> {
     onLine: plan.onLine,
     onMessage: () => undefined,
   })
-  // Asked to stop, `next dev` leaves a detached process behind that looks for telemetry to send, and saves nothing.
-  return { child, ready: answers(child, plan.port), stop: plan.isDev ? child.kill : child.terminate }
+  // On SIGTERM, `next dev` leaves a detached telemetry process behind. It has nothing to save, so kill it.
+  return { child, ready: waitUntilReady(child, plan.port), stop: plan.isDev ? child.kill : child.terminate }
 }
 
-/**
- * Waits for the first answer. Asked is the tunnel, because nothing on the line is traced: any page would leave a
- * trace of our asking.
- */
-async function answers(child: Child, port: number): Promise<Result<null, NotReady>> {
+/** Probes the tunnel, because its requests are not traced: a request for a page would leave a trace. */
+async function waitUntilReady(child: Child, port: number): Promise<Result<null, NotReady>> {
   const gone = child.exited.then((exit) => `The app ended before it was ready (${describeExit(exit)}).`)
-  const sentence = await within(ASK_TIMEOUT_MS, null, (until) =>
-    Promise.race([gone, ask(`http://127.0.0.1:${port}/tunnel`, until)]),
+  const message = await runWithTimeout(READY_TIMEOUT_MS, null, (signal) =>
+    Promise.race([gone, probe(`http://127.0.0.1:${port}/tunnel`, signal)]),
   )
-  return sentence === null ? succeed(null) : fail({ sentence, explained: false })
+  return message === null ? succeed(null) : fail({ message, explained: false })
 }
 
-/** @returns `null` when it answers, else why not. */
-async function ask(url: string, until: AbortSignal): Promise<string | null> {
-  while (!until.aborted) {
+/** Returns null as soon as the address answers, or a message when the signal aborts. */
+async function probe(url: string, signal: AbortSignal): Promise<string | null> {
+  while (!signal.aborted) {
     try {
-      const answer = await fetch(url, { method: 'OPTIONS', signal: until })
+      const answer = await fetch(url, { method: 'OPTIONS', signal })
       await answer.body?.cancel()
       return null
     } catch (cause) {
-      // Not listening yet, or no longer: fetch says both with a TypeError, and its time-out with a DOMException.
-      if (!(cause instanceof TypeError) && !until.aborted) throw cause
-      await setTimeout(ASK_EVERY_MS)
+      // fetch throws a TypeError while nothing listens.
+      if (!(cause instanceof TypeError) && !signal.aborted) throw cause
+      await sleep(PROBE_EVERY_MS, signal)
     }
   }
-  return `The app does not answer within ${ASK_TIMEOUT_MS / 1000} s.`
+  return `The app does not answer within ${READY_TIMEOUT_MS / 1000} s.`
 }

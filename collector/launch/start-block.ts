@@ -2,22 +2,22 @@ import { join } from 'node:path'
 import { plainText } from '../../lib/format'
 import { type Overview, strandedSentence } from '../../lib/wire/overview'
 
-/** What the start block tells; addresses without a trailing slash. */
+/** The contents of the start block. Addresses have no trailing slash. */
 export interface StartFacts {
   readonly appUrl: string
   readonly collectorUrl: string
   readonly localDsn: string
   readonly dataFolder: string
-  /** What each upstream is called by, and the DSN by which an SDK sends to its project. */
+  /** `localDsn` is the DSN for SDKs of this upstream's project. */
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
-  /** What is pending by keys that nobody has configured. */
+  /** Envelopes that are pending for keys without a configured upstream. */
   readonly stranded: Overview['stranded']
-  /** What the stand-in still plays from an earlier start, in words. */
+  /** The script that the stand-in continues from an earlier start. */
   readonly script: string | null
-  /** `SENTRY_DSN` is set, and nothing decided to relay. */
+  /** `SENTRY_DSN` is set, but relaying is not switched on. */
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
-  /** The app's port was taken, so that it has another. */
+  /** The app's port was taken; it uses another. */
   readonly portInstead: { readonly taken: number; readonly used: number } | null
 }
 
@@ -36,8 +36,8 @@ const PAGES = [
 ] as const
 
 /**
- * The one calm block that is printed when both run.
- * @param colour bold title and DSN; only for a terminal
+ * The text that `npm start` prints when app and collector run.
+ * @param colour prints title and DSN in bold; for terminals only
  */
 export function startBlock(facts: StartFacts, { colour }: { readonly colour: boolean }): string {
   const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
@@ -53,17 +53,17 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
       ? []
       : [
           note(
-            `Port ${facts.portInstead.taken} is taken, so the app is on ${facts.portInstead.used}; PORT chooses another.`,
+            `Port ${facts.portInstead.taken} is taken, so the app uses ${facts.portInstead.used}; PORT sets another port.`,
           ),
         ]),
     ...(facts.guardedByToken
-      ? [note(`Guarded by WAYSTATION_TOKEN: sign in at ${plainText(facts.appUrl)}/login.`)]
+      ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(facts.appUrl)}/login.`)]
       : []),
     line('Collector', facts.collectorUrl),
     '',
     line('Data', facts.dataFolder),
     line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
-    note('keeps what comes by the tunnel while the collector is down'),
+    note('stores envelopes of the tunnel while the collector is down'),
     ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
     ...facts.stranded.map((one) => line('Stranded', strandedSentence(one))),
     '',
@@ -74,12 +74,12 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
   ].join('\n')
 }
 
-/** One DSN, or of several projects each with its own: by the key and project in it an envelope finds its upstream. */
+/** One DSN, or one for each project: key and project of an envelope select its upstream. */
 function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => string): readonly string[] {
-  if (upstreams.length < 2) return ['  Any SDK gets on the path with this DSN:', `  ${bold(plainText(localDsn))}`]
+  if (upstreams.length < 2) return ['  Set this DSN in any SDK:', `  ${bold(plainText(localDsn))}`]
   const width = Math.max(...upstreams.map((one) => one.localDsn.length))
   return [
-    '  Any SDK gets on the path with the DSN of its project:',
+    '  Set the DSN of your project in any SDK:',
     ...upstreams.map((one) => `  ${bold(plainText(one.localDsn.padEnd(width)))}  for ${plainText(one.label)}`),
   ]
 }
@@ -88,9 +88,11 @@ function relayLines(facts: StartFacts): readonly string[] {
   if (facts.upstreams.length > 0)
     return facts.upstreams.flatMap(({ label, standIn }) => {
       if (!standIn) return [`to ${plainText(label)}`]
-      const kept = facts.script === null ? [] : [`plays the script it was told to keep: ${plainText(facts.script)}`]
+      const kept = facts.script === null ? [] : [`continues the script of an earlier start: ${plainText(facts.script)}`]
       return [`to ${plainText(label)}, the stand-in`, ...kept]
     })
   const off = 'off: local only, nothing leaves this machine'
-  return facts.ignoresSentryDsn ? [off, 'SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it'] : [off]
+  return facts.ignoresSentryDsn
+    ? [off, 'SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it']
+    : [off]
 }

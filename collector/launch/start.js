@@ -1,6 +1,6 @@
 /*
- * The first file to run, on whatever Node there is: no import and no syntax that Node 8 cannot read, so that an old
- * Node is answered with a sentence and not with a SyntaxError. Everything else is in command.js.
+ * Runs first, on any Node version: without `import` and without syntax that Node 8 cannot parse, so that an old Node
+ * prints a sentence and not a SyntaxError. command.js does the rest.
  */
 {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -11,7 +11,7 @@
     )
     process.exitCode = 1
   } else {
-    // Node 8 rejects the whole file for an import(), reached or not; as text it is read only here.
+    // Node 8 rejects a file that contains import(), even if it is not reached.
     new Function('return import("./command.js")')().then((/** @type {typeof import('./command.js')} */ command) =>
       command.runCommand(process.argv.slice(2)),
     )

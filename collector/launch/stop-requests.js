@@ -1,68 +1,69 @@
-/** npm hands a terminal's Ctrl-C on to a child that already got it with its process group: an echo, not a second wish. */
+/** npm sends a second SIGINT to a child that the terminal has already signalled: it is not a second request. */
 export const ECHO_MS = 300
-const PARENT_WATCH_MS = 500
-/** Exit code of what Ctrl-C ended, as a shell says it. */
+const PARENT_CHECK_MS = 500
+/** Exit code after Ctrl-C, as shells count: 128 + SIGINT. */
 export const INTERRUPTED = 130
 const TERMINATED = 143
 
 /**
- * Who asked to stop, from before the first installed package to the last stopped child.
+ * Requests to stop this process.
  * @typedef {{
  *   first: AbortSignal,
  *   again: AbortSignal,
  *   close: () => void,
  * }} StopRequests
- * `first` aborts at the first request; its reason is `interrupted`, `terminated` or `orphaned`. `again` aborts at the second one, which forces.
+ * `first` aborts at the first request, with the reason `interrupted`, `terminated` or `orphaned`. `again` aborts at the
+ * second request, which ends everything by force.
  */
 
 /**
- * As much of a process as is listened to.
+ * The part of a process that this module uses.
  * @typedef {{
  *   readonly ppid: number,
  *   readonly env: Readonly<Record<string, string | undefined>>,
  *   on: (signal: string, listener: () => void) => unknown,
  *   off: (signal: string, listener: () => void) => unknown,
- * }} Listened
+ * }} ListenedProcess
  */
 
 /**
- * Listens for Ctrl-C, SIGTERM, a closed terminal and, when npm started us, for npm's death: SIGKILL to npm reaches
- * nobody else, so only a changed parent tells of it.
- * @param {{ process?: Listened, now?: () => number }} [given]
+ * Listens for Ctrl-C, SIGTERM and a closed terminal. When npm started this process, it also watches npm: SIGKILL to npm
+ * reaches no other process, and only the changed parent pid shows it.
+ * @param {{ process?: ListenedProcess, now?: () => number }} [given]
  * @returns {StopRequests}
  */
 export function listenForStop({ process: self = process, now = () => performance.now() } = {}) {
   const first = new AbortController()
   const again = new AbortController()
-  let askedAt = Number.NaN
+  let firstAt = Number.NaN
 
   /** @param {'interrupted' | 'terminated' | 'orphaned'} reason */
-  const ask = (reason) => {
+  const request = (reason) => {
     if (!first.signal.aborted) {
-      askedAt = now()
+      firstAt = now()
       first.abort(reason)
       return
     }
-    if (reason === 'orphaned' || now() - askedAt < ECHO_MS) return
+    if (reason === 'orphaned' || now() - firstAt < ECHO_MS) return
     again.abort(reason)
   }
-  const onInterrupt = () => ask('interrupted')
-  const onTerminate = () => ask('terminated')
+  const onInterrupt = () => request('interrupted')
+  const onTerminate = () => request('terminated')
   self.on('SIGINT', onInterrupt)
   self.on('SIGTERM', onTerminate)
   self.on('SIGHUP', onTerminate)
 
   const parent = self.ppid
-  const watch =
+  const checking =
     self.env.npm_lifecycle_event === undefined
       ? undefined
-      : setInterval(() => self.ppid !== parent && ask('orphaned'), PARENT_WATCH_MS).unref()
+      : setInterval(() => self.ppid !== parent && request('orphaned'), PARENT_CHECK_MS).unref()
 
   return {
     first: first.signal,
     again: again.signal,
     close: () => {
-      clearInterval(watch)
+      clearInterval(checking)
       self.off('SIGINT', onInterrupt)
       self.off('SIGTERM', onTerminate)
       self.off('SIGHUP', onTerminate)
@@ -71,7 +72,16 @@ export function listenForStop({ process: self = process, now = () => performance
 }
 
 /**
- * @param {AbortSignal} first of the requests: its reason says who asked
- * @returns {number} the exit code of what was stopped
+ * @param {AbortSignal} first of the requests
+ * @returns {number} the exit code of a stopped command
  */
 export const stoppedCode = (first) => (first.reason === 'interrupted' ? INTERRUPTED : TERMINATED)
+
+/** A closed terminal or pipe ends the printing; stopping continues. */
+export function ignoreClosedOutput() {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (cause) => {
+      if (!('code' in cause) || (cause.code !== 'EPIPE' && cause.code !== 'EIO')) throw cause
+    })
+  }
+}

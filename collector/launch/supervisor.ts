@@ -1,142 +1,139 @@
 import { plainText } from '../../lib/format'
-import { describeExit } from './child-process'
-import { loadEnvironmentFiles } from './environment-files'
-import { type HeldLines, holdLines } from './held-lines'
-import { aborted } from './pause'
-import { refuseCollectorPort, type Settled, settle } from './settle'
+import { whenAborted } from '../../lib/time'
+import { type BufferedLines, bufferLines, describeExit, type RunningChild, stopInOrder } from './child-process'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
-import { type CollectorReady, type NotReady, type RunningChild, startCollector } from './start-collector'
-import { stopInOrder } from './stop-in-order'
+import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from './start-collector'
+import { loadEnvironmentFiles, readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
 import { INTERRUPTED, type StopRequests } from './stop-requests.js'
-import { terminalOf } from './terminal-of'
 
-/** Together less than the ten seconds within which a Ctrl-C is obeyed. */
+/** Together less than ten seconds, the longest time that Ctrl-C may take. */
 const APP_STOPS_WITHIN_MS = 3_000
 const COLLECTOR_STOPS_WITHIN_MS = 6_500
 
-/** What the set-up hands over, in the same process. */
-export interface Handover {
+export interface SuperviseInput {
   readonly root: string
-  /** The build, or in development the folder of the bundles. */
+  /** The build; in development the folder of the bundles. */
   readonly folder: string
   readonly stop: StopRequests
 }
 
-/** Where things are, and what it means that a collector ends. */
-export interface Mode {
+/** The differences between `npm start` and `npm run dev`. */
+export interface SuperviseMode {
   readonly isDev: boolean
   readonly bundles: string
   readonly dist: string
   readonly tsconfig: string
   /**
-   * Settles with a sentence when the collector is gone for good.
-   * @param over aborts before everything is stopped: an end that follows is wanted
+   * Reacts to the end of the collector. Resolves with a message when it is gone for good, or null after a request to stop.
+   * @param stopping aborts before everything is stopped
    */
-  readonly mind: (seat: CollectorSeat, over: AbortSignal) => Promise<string>
+  readonly watchCollector: (collector: CurrentCollector, stopping: AbortSignal) => Promise<string | null>
 }
 
-/** A collector and what it writes, which is held back until somebody passes it on. */
-export interface SeatedCollector extends RunningChild<CollectorReady> {
-  readonly lines: HeldLines
+export interface StartedCollector extends RunningCollector {
+  readonly lines: BufferedLines
 }
 
-/** The collector that runs now; whoever minds it puts a new one into its place. */
-export interface CollectorSeat {
-  current: SeatedCollector
-  readonly start: () => SeatedCollector
-  /** `null`, or the sentence that says who took its port meanwhile. */
-  readonly whyTaken: () => Promise<string | null>
+/** The running collector; `watchCollector` replaces it when it starts a new one. */
+export interface CurrentCollector {
+  current: StartedCollector
+  readonly start: () => StartedCollector
+  /** Returns null, or a message when another program has taken the port. */
+  readonly refusePort: () => Promise<string | null>
 }
-
-/** Why it is over: somebody asked, or the sentence that says what went wrong. */
-type Ending = 'asked' | string
 
 /**
- * Starts collector and app, says where they are, and stays until it is asked to stop or one of them is gone for good.
+ * Starts the collector and the app, prints their addresses, and runs until a request to stop or until one of them is
+ * gone for good.
  * @returns the exit code
  */
-export async function supervise(handover: Handover, mode: Mode): Promise<number> {
-  // Somebody's exported NODE_ENV would choose other .env files, and another React.
+export async function supervise(input: SuperviseInput, mode: SuperviseMode): Promise<number> {
+  // An exported NODE_ENV would select other .env files and another build of React.
   Object.assign(process.env, { NODE_ENV: mode.isDev ? 'development' : 'production' })
-  loadEnvironmentFiles(handover.root, mode.isDev)
-  const settled = await settle(handover.root, process.env)
-  if (!settled.ok) {
-    for (const sentence of settled.error.sentences) console.error(sentence)
-    return settled.error.code
+  loadEnvironmentFiles(input.root, mode.isDev)
+  const settings = await readStartSettings(input.root, process.env)
+  if (!settings.ok) {
+    for (const message of settings.error.messages) console.error(message)
+    return settings.error.code
   }
-  const { stop } = handover
-  const ended = new AbortController()
-  const crew = muster(handover.root, settled.value, mode, AbortSignal.any([stop.first, ended.signal]))
-  const ending = await Promise.race([aborted(stop.first).then((): Ending => 'asked'), crew.run(stop.first)])
-  ended.abort()
-  // A terminal shows ^C where the cursor was.
+  const { stop } = input
+  const failed = new AbortController()
+  const stopping = AbortSignal.any([stop.first, failed.signal])
+  const processes = startProcesses(input.root, settings.value, mode, stopping)
+  // Null: a request to stop. A string: what went wrong.
+  const failure = await Promise.race([whenAborted(stop.first), processes.run(stop.first)])
+  failed.abort()
+  // A terminal prints ^C at the cursor.
   const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
-  console.error(ending === 'asked' ? `${lineFeed}Stopping …` : plainText(ending))
-  const clean = await stopInOrder(crew.stages(), stop.again)
+  console.error(failure === null ? `${lineFeed}Stopping …` : plainText(failure))
+  const clean = await stopInOrder(processes.stopSteps(), stop.again)
   if (stop.again.aborted) return INTERRUPTED
-  if (!clean) console.error('It did not stop in time and was killed; what it had acknowledged is on disk.')
-  else console.error('Stopped.')
-  return ending === 'asked' && clean ? 0 : 1
+  console.error(
+    clean ? 'Stopped.' : 'A process did not stop in time and was killed; acknowledged envelopes are on disk.',
+  )
+  return failure === null && clean ? 0 : 1
 }
 
-/** Those who run, from the first to the last; `run` ends only when something has gone wrong, or after `stop`. */
-function muster(root: string, settled: Settled, mode: Mode, over: AbortSignal) {
-  const appUrl = process.env.WAYSTATION_APP_URL || `http://localhost:${settled.appPort}`
-  const appLines = holdLines('app', console.error)
-  const { dataFolder, collectorPort, environment } = settled
-  const start = (): SeatedCollector => {
-    const lines = holdLines('collector', console.error)
+function startProcesses(root: string, settings: StartSettings, mode: SuperviseMode, stopping: AbortSignal) {
+  const appUrl = process.env.WAYSTATION_APP_URL || `http://localhost:${settings.appPort}`
+  const appLines = bufferLines('app', console.error)
+  const { dataFolder, collectorPort, environment } = settings
+  const start = (): StartedCollector => {
+    const lines = bufferLines('collector', console.error)
     const plan = { root, bundles: mode.bundles, env: process.env, dataFolder, port: collectorPort, appUrl }
-    return { ...startCollector({ ...plan, onLine: lines.take }), lines }
+    return { ...startCollector({ ...plan, onLine: lines.add }), lines }
   }
-  const whyTaken = () => refuseCollectorPort(collectorPort, environment)
-  const seat: CollectorSeat = { current: start(), start, whyTaken }
-  let app: RunningChild<null> | null = null
+  const refusePort = () => refuseCollectorPort(collectorPort, environment)
+  const collector: CurrentCollector = { current: start(), start, refusePort }
+  let app: RunningChild<unknown> | null = null
 
-  const run = async (stop: AbortSignal): Promise<Ending> => {
-    const { ready, lines } = seat.current
-    const collector = await ready
-    if (stop.aborted) return 'asked'
-    if (!collector.ok) return explain(collector.error, lines)
-    lines.passOn()
-    const gone = mode.mind(seat, over)
+  /** Resolves with what went wrong, or with null after a request to stop. */
+  const run = async (stop: AbortSignal): Promise<string | null> => {
+    const { ready, lines } = collector.current
+    const started = await ready
+    if (stop.aborted) return null
+    if (!started.ok) return explain(started.error, lines)
+    lines.passThrough()
+    const collectorGone = mode.watchCollector(collector, stopping)
 
-    app = startApp({
+    const startedApp = startApp({
       root,
       dist: mode.dist,
       tsconfig: mode.tsconfig,
       isDev: mode.isDev,
       env: process.env,
-      port: settled.appPort,
-      host: settled.appHost,
+      port: settings.appPort,
+      host: settings.appHost,
       appUrl,
-      collectorUrl: collector.value.url,
+      collectorUrl: started.value.url,
       dataFolder,
-      onLine: appLines.take,
+      onLine: appLines.add,
     })
-    const up = await Promise.race([app.ready, gone])
-    if (stop.aborted) return 'asked'
-    if (typeof up === 'string') return up
-    if (!up.ok) return explain(up.error, appLines)
-    appLines.passOn()
-    console.log(startBlock(factsOf(settled, appUrl, collector.value), terminalOf(process.stdout)))
-    const appGone = app.child.exited.then((exit) => `The app ended by itself (${describeExit(exit)}).`)
-    return Promise.race([gone, appGone])
+    app = startedApp
+    const appReady = await Promise.race([startedApp.ready, collectorGone])
+    if (stop.aborted) return null
+    if (appReady === null || typeof appReady === 'string') return appReady
+    if (!appReady.ok) return explain(appReady.error, appLines)
+    appLines.passThrough()
+    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
+    console.log(startBlock(startFacts(settings, appUrl, started.value), { colour }))
+    const appGone = startedApp.child.exited.then((exit) => `The app ended unexpectedly (${describeExit(exit)}).`)
+    return Promise.race([collectorGone, appGone])
   }
-  const stages = () => [
+  const stopSteps = () => [
     ...(app === null ? [] : [{ child: app.child, stop: app.stop, withinMs: APP_STOPS_WITHIN_MS }]),
-    { child: seat.current.child, stop: seat.current.stop, withinMs: COLLECTOR_STOPS_WITHIN_MS },
+    { child: collector.current.child, stop: collector.current.stop, withinMs: COLLECTOR_STOPS_WITHIN_MS },
   ]
-  return { run, stages }
+  return { run, stopSteps }
 }
 
-function explain(error: NotReady, lines: HeldLines): string {
-  if (!error.explained) lines.show()
-  return error.sentence
+function explain({ message, explained }: NotReady, lines: BufferedLines): string {
+  if (!explained) lines.flush()
+  return message
 }
 
-const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) => ({
+const startFacts = (settings: StartSettings, appUrl: string, collector: CollectorReady) => ({
   appUrl,
   collectorUrl: collector.url,
   localDsn: collector.localDsn,
@@ -144,7 +141,7 @@ const factsOf = (settled: Settled, appUrl: string, collector: CollectorReady) =>
   upstreams: collector.upstreams,
   stranded: collector.stranded,
   script: collector.script,
-  ignoresSentryDsn: settled.environment.ignoredSentryDsn !== null,
-  guardedByToken: settled.environment.token !== undefined,
-  portInstead: settled.portInstead,
+  ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
+  guardedByToken: settings.environment.token !== undefined,
+  portInstead: settings.portInstead,
 })

@@ -56,7 +56,7 @@ export async function startBenched(given: {
   })
   const ready = await running.ready
   const readyMs = performance.now() - began
-  if (!ready.ok) throw new Error(`the collector did not start: ${ready.error.sentence} ${lines.join('\n')}`)
+  if (!ready.ok) throw new Error(`the collector did not start: ${ready.error.message} ${lines.join('\n')}`)
   const { url } = ready.value
   let stopping = false
   void running.child.exited.then((exit) => {

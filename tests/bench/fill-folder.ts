@@ -47,12 +47,12 @@ export function recordAll(folder: string, { all, at, newest }: Filling, say: (li
 /** Makes the rows that are missing, by the product's own digest and in this process. */
 export function digestAll(folder: string, { all, newest }: Filling, say: (line: string) => void): void {
   const spool = openForReading(join(folder, 'spool.db'))
-  const following = new Digest({ folder, spool, limits: LIMITS, now: () => newest, say })
+  const following = new Digest({ folder, spool, limits: LIMITS, now: () => newest, log: say })
   const from = following.cursor
   const began = performance.now()
   const bar = barOf('Digesting')
   for (let step = following.step(); ; step = following.step()) {
-    if (step.trouble !== null) throw new Error(step.trouble)
+    if (step.rebuildError !== null) throw new Error(step.rebuildError)
     const [undigested] = step.batch.undigested
     if (undigested !== undefined) {
       following.close()

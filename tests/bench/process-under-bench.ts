@@ -42,10 +42,10 @@ export async function hire(program: string, greets: boolean): Promise<HiredProce
     hello,
     ask: (question) => {
       const answer = next()
-      child.tell({ ...question })
+      child.send({ ...question })
       return answer
     },
-    tell: (word) => child.tell({ ...word }),
+    tell: (word) => child.send({ ...word }),
     end: async () => {
       broke = () => undefined
       child.kill()

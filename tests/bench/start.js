@@ -40,8 +40,7 @@ const shelf = join(buildsFolder(ROOT), 'bench')
 mkdirSync(shelf, { recursive: true })
 for (const found of readdirSync(shelf)) {
   const owner = /^run-(\d+)$/.exec(found)?.[1]
-  if (owner !== undefined && !isRunning(Number(owner)))
-    rmSync(join(shelf, found), { recursive: true, force: true })
+  if (owner !== undefined && !isRunning(Number(owner))) rmSync(join(shelf, found), { recursive: true, force: true })
 }
 const own = join(shelf, `run-${process.pid}`)
 // A collector that ends with us may still write.

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { neutralEnvironment } from '../../collector/launch/build-inputs.js'
+import { neutralEnvironment } from '../../collector/launch/build.js'
+import { type Child, stopInOrder } from '../../collector/launch/child-process'
 import { anyFreePort } from '../../collector/launch/ports'
 import { startApp } from '../../collector/launch/start-app'
 import {
   type CollectorReady,
   type NotReady,
-  type RunningChild,
+  type RunningCollector,
   startCollector,
 } from '../../collector/launch/start-collector'
-import { stopInOrder } from '../../collector/launch/stop-in-order'
 import type { Result } from '../../lib/protocol/result'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -64,7 +64,7 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
   const onLine = (line: string) => lines.push(line)
   const output = () => lines.join('\n')
 
-  let collector: RunningChild<CollectorReady> | null = null
+  let collector: RunningCollector | null = null
   let news: CollectorReady | null = null
   const begin = async () => {
     const plan = { root, bundles: join(build, 'collector'), env, dataFolder, port: collectorPort, appUrl, onLine }
@@ -125,11 +125,11 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
 }
 
 function expectReady<Ready>(
-  { child }: RunningChild<Ready>,
+  { child }: { readonly child: Child },
   ready: Result<Ready, NotReady>,
   output: () => string,
 ): Ready {
   if (ready.ok) return ready.value
   child.kill()
-  throw new Error(`${ready.error.sentence}\n${output()}`)
+  throw new Error(`${ready.error.message}\n${output()}`)
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { NATIVE_MEMORY } from '../../collector/launch/native-memory'
+import { NATIVE_MEMORY } from '../../collector/launch/start-collector'
 import type { CollectorNews } from '../../collector/main'
 
 /** One life of a collector: from its start to its end, whichever way that comes. */

@@ -2,21 +2,21 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { dirname, join } from 'node:path'
 import { ROOT, type Started, start, temporaryFolder } from './npm-start'
 
-/** How the npm and the Next of a clone behave; both are played, because the real ones take minutes. */
+/** How the fake npm and the fake Next of a clone behave; the real ones take minutes. */
 export interface Played {
-  /** `install` does; `wait` does when it is let go; `hang` starts a compiler that never ends; anything else is written to the log, and fails. */
+  /** `install` installs; `wait` installs after `letGo`; `hang` starts a compiler that never ends; any other text is an error message. */
   readonly npm?: 'install' | 'wait' | 'hang' | (string & {})
   readonly next?: 'build' | 'hang' | (string & {})
 }
 
 export interface Clone {
   readonly root: string
-  /** `npm start`, with npm played: a shell that started us and waits, as npm does. */
+  /** `npm start`, with a shell in place of npm: it starts us and waits, as npm does. */
   readonly start: (played?: Played) => Started
   readonly write: (path: string, text: string) => void
-  /** Has an npm that waits go on. */
+  /** Lets a waiting npm continue. */
   readonly letGo: () => void
-  /** What the played programs did, one word each. */
+  /** The actions of the fake programs, one word each. */
   readonly done: () => readonly string[]
   readonly builds: () => readonly string[]
 }
@@ -62,7 +62,7 @@ const LISTENING_NEXT = `
   const port = Number(process.argv[process.argv.indexOf('-p') + 1])
   require('node:http').createServer((_, response) => response.end()).listen(port, '127.0.0.1')`
 
-/** As much of a collector as the supervisor sees; what it says of itself is in a file of its own, to be changed. */
+/** A fake collector. It prints a word from another file, which tests change. */
 const COLLECTOR = `
   import { word } from './word'
   console.log(word)
@@ -71,7 +71,7 @@ const COLLECTOR = `
   process.send?.(ready)
   process.on('message', () => process.exit(0))`
 
-/** A clone for `npm run dev`: our supervisor is real, app and collector are played. */
+/** A clone for `npm run dev`: the supervisor is real, app and collector are fake. */
 export function developmentClone(): {
   readonly start: () => Started
   readonly write: (path: string, text: string) => void
@@ -83,7 +83,7 @@ export function developmentClone(): {
   }
   for (const path of ['collector/cli', 'collector/launch', 'collector/config.ts', 'lib'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
-  // A command of its own, which knows how a real collector keeps its folder.
+  // It imports the real collector.
   rmSync(join(root, 'collector/cli/run.ts'))
   write('collector/main.ts', COLLECTOR)
   write('collector/word.ts', "export const word = 'one'")
@@ -106,7 +106,7 @@ export function developmentClone(): {
   }
 }
 
-/** The runners of `npm test`, played: each writes down that it ran, and does as `PLAYED_TESTS` tells it by its name. */
+/** Fake runners of `npm test`: each records that it ran, and reports what `PLAYED_TESTS` contains under its name. */
 const RUNNER = (name: string) => `
   const fs = require('node:fs')
   const args = process.argv.slice(2)
@@ -118,7 +118,7 @@ const RUNNER = (name: string) => `
   process.exitCode = code ?? 0`
 
 export interface TestClone extends Pick<Clone, 'root' | 'write' | 'done'> {
-  /** `npm test` with these parts; `tests` says what each runner reports and its exit code. */
+  /** `npm test` with these arguments; `tests` contains the report and exit code of each runner. */
   readonly test: (
     tests: Readonly<Record<string, { readonly code?: number; readonly report?: object }>>,
     parts?: readonly string[],
@@ -126,7 +126,7 @@ export interface TestClone extends Pick<Clone, 'root' | 'write' | 'done'> {
   ) => Started
 }
 
-/** A clone for `npm test`, set up already, with its runners played. */
+/** A clone for `npm test` with installed packages and fake runners. */
 export function testClone(): TestClone {
   const { root, write, done } = freshClone()
   write('node_modules/.package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
@@ -161,7 +161,7 @@ export function testClone(): TestClone {
   }
 }
 
-/** A fresh clone with this repository's set-up, whose supervisor only says that it was reached. */
+/** A fresh clone with the real set-up and a supervisor that only prints a line. */
 export function freshClone(): Clone {
   const root = temporaryFolder()
   const done = join(root, 'played/done')
@@ -173,7 +173,7 @@ export function freshClone(): Clone {
     recursive: true,
     filter: (path) => !path.endsWith('.ts'),
   })
-  write('collector/launch/up.ts', "export const supervise = async () => (console.log('handed over'), 0)")
+  write('collector/launch/up.ts', "export const supervise = async () => (console.log('started'), 0)")
   write('package.json', '{ "type": "module" }')
   write('tsconfig.json', '{}')
   write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
@@ -185,7 +185,7 @@ export function freshClone(): Clone {
   )
   write('played/next.cjs', NEXT)
   write('played/done', '')
-  // esbuild is the real one: it takes no time.
+  // esbuild is real, because it is fast.
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(join(ROOT, 'node_modules/esbuild'), join(root, 'node_modules/esbuild'))
   return {

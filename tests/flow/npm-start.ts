@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { neutralEnvironment } from '../../collector/launch/build-inputs.js'
-import { hasCode } from '../../collector/launch/process-group.js'
-import { identifyProcess } from '../../collector/launch/process-identity.js'
+import { neutralEnvironment } from '../../collector/launch/build.js'
+import { hasCode, isRunning } from '../../collector/launch/processes.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -123,7 +122,7 @@ export function oneOf(pids: readonly number[]): number {
 
 /** Waits until none of these processes is left and nobody answers at these addresses. */
 export async function nothingLeft(family: readonly number[], urls: readonly string[]): Promise<void> {
-  await expect.poll(() => family.filter((pid) => identifyProcess(pid) !== null), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => family.filter((pid) => isRunning(pid)), { timeout: 30_000 }).toEqual([])
   for (const url of urls) await expect(fetch(url)).rejects.toThrow('fetch failed')
 }
 

@@ -65,7 +65,7 @@ describe('the package', () => {
         ...['installation', 'waystation', 'waystation-command', 'waystation-help'].map(
           (name) => `collector/cli/${name}.js`,
         ),
-        ...['broken-pipe', 'stop-requests'].map((name) => `collector/launch/${name}.js`),
+        ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
     )
   })

@@ -10,7 +10,7 @@ afterEach(endStarted)
 afterAll(() => rmSync(join(ROOT, dist), { recursive: true, force: true }))
 
 describe('npm run dev', () => {
-  test('restarts the collector when its code changes, and not when other code does', async () => {
+  test('restarts the collector when its code changes, but not for other code', async () => {
     const clone = developmentClone()
     const dev = clone.start()
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
@@ -19,14 +19,14 @@ describe('npm run dev', () => {
     clone.write('collector/word.ts', "export const word = 'two'")
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.\n')
     expect(dev.output().match(/restarted|ended/g)).toEqual(['restarted'])
-    // Only one of them is another process now.
+    // Exactly one process is new.
     expect(familyOf(dev.pid).filter((pid) => !before.includes(pid))).toHaveLength(1)
     dev.pressCtrlC()
     expect(await dev.exited).toEqual({ code: 0, signal: null })
     await nothingLeft(before, [])
   })
 
-  test('reads .env files, and says which of their values is wrong', async () => {
+  test('reads .env files, and names a wrong value', async () => {
     const clone = developmentClone()
     clone.write('.env.development', 'WAYSTATION_LIFECYCLE=streamed')
     const dev = clone.start()
@@ -34,7 +34,7 @@ describe('npm run dev', () => {
     expect(dev.output()).toBe('WAYSTATION_LIFECYCLE=streamed cannot be used: meant is static or stream.\n')
   })
 
-  test('shows a change that cannot be bundled and goes on with the collector it has', async () => {
+  test('prints the error of a change that cannot be bundled, and keeps the running collector', async () => {
     const clone = developmentClone()
     const dev = clone.start()
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
@@ -45,14 +45,14 @@ describe('npm run dev', () => {
     expect(dev.output()).not.toContain('collector ended')
   })
 
-  test('survives a change that breaks the collector, and mends it with the next', async () => {
+  test('survives a change that breaks the collector, and restarts it after the next change', async () => {
     const clone = developmentClone()
     const dev = clone.start()
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
     clone.write('collector/word.ts', 'export const word = process.exit(7)')
     await expect
       .poll(dev.output, { timeout: 30_000 })
-      .toContain('The collector ended (exit code 7); it starts again at the next change of its code.')
+      .toContain('The collector ended (exit code 7); it starts again when its code changes.')
     clone.write('collector/word.ts', "export const word = 'four'")
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.')
   })
@@ -61,7 +61,7 @@ describe('npm run dev', () => {
     "leaves nothing, with Next's own processes, after %s",
     { timeout: 240_000 },
     async (end) => {
-      // The same folder each time: what the one before has left must not be in the way of the next.
+      // The same folder each time: files of one run must not disturb the next.
       const npm = npmStart({ WAYSTATION_DIST: dist }, 'dev')
       const { appUrl, collectorUrl, family, supervisorPid } = await announced(npm)
       if (end === 'Ctrl-C') npm.pressCtrlC()

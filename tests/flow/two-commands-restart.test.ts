@@ -4,16 +4,16 @@ import { announced, endStarted, familyOf, nothingLeft, npmStart } from './npm-st
 /** The first of these may have to wait for a build. */
 const TEST_MS = 180_000
 const DIED =
-  'The collector ended by itself (SIGKILL); starting it again. What comes by the tunnel meanwhile waits in the lifeboat; SDKs that send by DSN get no connection until it is back.\n'
+  'The collector ended unexpectedly (SIGKILL); restarting it. Until it is back, the tunnel stores envelopes in the lifeboat, and SDKs that send to the DSN get no connection.\n'
 
 afterEach(endStarted)
 
 describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => {
-  test('starts it again at the same address, beside the app that stays, and says only that', async () => {
+  test('restarts it at the same address while the app keeps running, and prints nothing else', async () => {
     const npm = npmStart()
     const before = await announced(npm)
     const live = await fetch(`${before.appUrl}/collector/query/stream`)
-    const told = npm.output().length
+    const printed = npm.output().length
     process.kill(before.collectorPid, 'SIGKILL')
     await expect.poll(npm.output, { timeout: 20_000 }).toContain('The collector is back.\n')
     const after = await announced(npm)
@@ -22,15 +22,15 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     expect(after.collectorPid).not.toBe(before.collectorPid)
     expect(after.collectorPid).toBeGreaterThan(0)
     expect(after.appPid).toBe(before.appPid)
-    // A board's live stream has ended as one that has no more to tell: the board opens it again.
+    // The live stream ended normally, so a page opens it again.
     expect(await live.text()).toContain('event: beat')
     npm.pressCtrlC()
     expect(await npm.exited).toEqual({ code: 0, signal: null })
-    expect(npm.output().slice(told).trimStart()).toBe(`${DIED}The collector is back.\nStopping …\nStopped.\n`)
+    expect(npm.output().slice(printed).trimStart()).toBe(`${DIED}The collector is back.\nStopping …\nStopped.\n`)
     await nothingLeft([...before.family, ...after.family], [before.appUrl, before.collectorUrl])
   })
 
-  test('stops cleanly on Ctrl-C while it waits to start it again', async () => {
+  test('stops cleanly on Ctrl-C while it waits before a restart', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl } = await announced(npm)
     const timesBack = () => npm.output().match(/The collector is back/g)?.length ?? 0
@@ -40,14 +40,14 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     }
     const { collectorPid, family } = await announced(npm)
     process.kill(collectorPid, 'SIGKILL')
-    await expect.poll(npm.output).toContain('starting it again in 4 s')
+    await expect.poll(npm.output).toContain('restarting it in 4 s')
     npm.pressCtrlC()
     expect(await npm.exited).toEqual({ code: 0, signal: null })
     expect(timesBack()).toBe(3)
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 
-  test('gives up at the fifth time within a minute, and leaves nothing', async () => {
+  test('gives up after the fifth death within a minute, and leaves no process', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl } = await announced(npm)
     const everybody = new Set<number>()
@@ -60,7 +60,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     }
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toContain(
-      'The collector ended by itself 5 times within a minute, the last time with SIGKILL.\n',
+      'The collector ended unexpectedly 5 times within a minute, the last time with SIGKILL.\n',
     )
     await nothingLeft([...everybody], [appUrl, collectorUrl])
   })

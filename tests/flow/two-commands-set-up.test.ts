@@ -6,7 +6,7 @@ import { endStarted, familyOf, killEach, nothingLeft, oneOf, type Started } from
 
 afterEach(endStarted)
 
-/** Waits until the played program runs its compiler: start.js, it, and what it started. */
+/** Waits until the fake program runs its compiler. Returns the pids of start.js, the program and the compiler. */
 async function hanging(started: Started, done: () => readonly string[]): Promise<readonly number[]> {
   await expect.poll(done, { timeout: 20_000 }).toContain('hang')
   await expect.poll(() => familyOf(started.pid).length).toBeGreaterThanOrEqual(3)
@@ -14,23 +14,23 @@ async function hanging(started: Started, done: () => readonly string[]): Promise
 }
 
 describe('the set-up', () => {
-  test('installs, builds and hands over, telling of each', async () => {
+  test('installs, builds and starts the supervisor, and prints each step', async () => {
     const clone = freshClone()
     const first = clone.start()
     expect(await first.exited, first.output()).toEqual({ code: 0, signal: null })
     expect(clone.done()).toEqual(['install', 'build'])
     expect(first.output()).toMatch(
-      /^Installing packages.* …\nPackages are installed \(\d+ s\)\nBuilding …\nBuilt \(\d+ s\)\nhanded over\n$/,
+      /^Installing packages.* …\nPackages are installed \(\d+ s\)\nBuilding …\nBuilt \(\d+ s\)\nstarted\n$/,
     )
   })
 
-  test('does neither when nothing has changed', async () => {
+  test('neither installs nor builds when nothing has changed', async () => {
     const clone = freshClone()
     await clone.start().exited
     const second = clone.start()
     expect((await second.exited).code).toBe(0)
     expect(clone.done()).toEqual(['install', 'build'])
-    expect(second.output()).toBe('handed over\n')
+    expect(second.output()).toBe('started\n')
   })
 
   test('builds changed sources into another folder', async () => {
@@ -52,7 +52,7 @@ describe('the set-up', () => {
     expect(clone.done()).toEqual(['install', 'build', 'install', 'build'])
   })
 
-  test('is done once when two start at once, and the other says whom it waits for', async () => {
+  test('runs once when two start together; the other one prints the process that it waits for', async () => {
     const clone = freshClone()
     const both = [clone.start({ npm: 'wait' }), clone.start({ npm: 'wait' })]
     const output = () => both.map((one) => one.output()).join('')
@@ -63,7 +63,7 @@ describe('the set-up', () => {
     expect(clone.done()).toEqual(['install', 'build'])
   })
 
-  test('builds again what was left half built', async () => {
+  test('builds again after a build that was killed', async () => {
     const clone = freshClone()
     const first = clone.start({ next: 'hang' })
     const family = await hanging(first, clone.done)
@@ -92,7 +92,7 @@ describe.each(['npm', 'next'] as const)('nothing is left of a set-up while %s is
     await nothingLeft(family, [])
   })
 
-  test('after Ctrl-C, and the next start is not in the way of it', async () => {
+  test('after Ctrl-C, and the next start succeeds', async () => {
     const clone = freshClone()
     const started = clone.start({ [program]: 'hang' })
     const family = await hanging(started, clone.done)
@@ -105,19 +105,19 @@ describe.each(['npm', 'next'] as const)('nothing is left of a set-up while %s is
 })
 
 describe('a set-up that fails', () => {
-  test('says why in one sentence, and where the log is', async () => {
+  test('prints the reason in one sentence, and the path of the log', async () => {
     const clone = freshClone()
     const started = clone.start({ npm: 'gyp ERR! stack Error: not found: make' })
     expect((await started.exited).code).toBe(1)
     const log = join(clone.root, '.build/install.log')
     expect(started.output()).toMatch(
-      /Waystation cannot start: better-sqlite3 has to be compiled on this machine and there is no make; .*\. The whole log is /,
+      /Waystation cannot start: better-sqlite3 has to be compiled on this machine, but make or a C\+\+ compiler is missing; .*\. The whole log is /,
     )
     expect(started.output().trimEnd()).toMatch(new RegExp(`${log}\\.$`))
     expect(readFileSync(log, 'utf8')).toContain('not found: make')
   })
 
-  test('over the sources names the place, and leaves no half of a build', async () => {
+  test('because of the sources names the file and line, and leaves no unfinished build', async () => {
     const clone = freshClone()
     const started = clone.start({ next: "./app/page.tsx:6:1\nModule not found: Can't resolve './x.css'" })
     expect((await started.exited).code).toBe(1)
@@ -125,17 +125,15 @@ describe('a set-up that fails', () => {
     expect(clone.builds()).toEqual([])
   })
 
-  test('over a folder that cannot be written says so', async () => {
+  test('because of a folder that cannot be written names the folder', async () => {
     const clone = freshClone()
     clone.write('.build', 'a file where the folder should be')
     const started = clone.start()
     expect((await started.exited).code).toBe(1)
-    expect(started.output()).toMatch(
-      /^Waystation cannot start: EEXIST: .*, and packages and builds are kept in .*\.\n$/,
-    )
+    expect(started.output()).toMatch(/^Waystation cannot start: EEXIST: .*; packages and builds are kept in .*\.\n$/)
   })
 
-  test('never pulls the packages from under a Waystation that runs', async () => {
+  test('installs no packages while a running Waystation uses them', async () => {
     const clone = freshClone()
     clone.write(
       'collector/launch/up.ts',
@@ -147,7 +145,7 @@ describe('a set-up that fails', () => {
     const started = clone.start()
     expect((await started.exited).code).toBe(1)
     expect(started.output()).toMatch(
-      /node_modules\/zod is not as locked\), and process \d+ still runs from the ones that are there; stop it first/,
+      /packages have to be installed \(package-lock\.json or Node has changed .*\), but process \d+ uses the installed ones; stop it first/,
     )
     expect(clone.done()).toEqual(['install', 'build'])
   })

@@ -17,7 +17,7 @@ const playwright = (expected: number, code = 0) => ({
 const GREEN = { unit: vitest(10), repo: vitest(2), flow: vitest(3), faults: vitest(1), e2e: playwright(4) }
 
 describe('npm test', () => {
-  test('sets itself up, runs every part, and ends in the sum of what they report', async () => {
+  test('builds, runs every part, and prints the sum of their counts last', async () => {
     const clone = testClone()
     const run = clone.test(GREEN)
     expect(await run.exited, run.output()).toEqual({ code: 0, signal: null })
@@ -25,7 +25,7 @@ describe('npm test', () => {
     expect(run.lastLine()).toBe('22 passed, 0 failed, 4 skipped')
   })
 
-  test('goes on after a part that fails, and fails', async () => {
+  test('runs the other parts after a failed one, and fails', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, lint: { code: 1 }, unit: vitest(9, 1) })
     expect((await run.exited).code).toBe(1)
@@ -33,21 +33,21 @@ describe('npm test', () => {
     expect(run.lastLine()).toBe('20 passed, 2 failed, 4 skipped')
   })
 
-  test('has a part that crashed as failed, with a report or without', async () => {
+  test('counts a crashed part as failed, with and without a report', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, flow: { code: 1 }, e2e: playwright(4, 1) })
     expect((await run.exited).code).toBe(1)
     expect(run.lastLine()).toBe('19 passed, 2 failed, 3 skipped')
   })
 
-  test('has a part that ends well and reports nothing as failed', async () => {
+  test('counts a part without a report as failed', async () => {
     const clone = testClone()
     const run = clone.test({ ...GREEN, unit: {} })
     expect((await run.exited).code).toBe(1)
     expect(run.lastLine()).toBe('12 passed, 1 failed, 3 skipped')
   })
 
-  test('has what needs a build as failed when there is none, and runs the rest', async () => {
+  test('counts parts that need a build as failed when it fails, and runs the others', async () => {
     const clone = testClone()
     const run = clone.test(GREEN, [], { PLAYED_NEXT: './app/page.tsx:1:1\nNo such module' })
     expect((await run.exited).code).toBe(1)
@@ -56,7 +56,7 @@ describe('npm test', () => {
     expect(run.lastLine()).toBe('15 passed, 2 failed, 3 skipped')
   })
 
-  test('runs only the parts that are named, without what they do not need', async () => {
+  test('runs only the named parts, and builds nothing that they do not need', async () => {
     const clone = testClone()
     const run = clone.test(GREEN, ['unit', 'lint'])
     expect((await run.exited).code).toBe(0)
@@ -64,27 +64,27 @@ describe('npm test', () => {
     expect(run.lastLine()).toBe('11 passed, 0 failed, 1 skipped')
   })
 
-  test('names the parts there are when there is no such part', async () => {
+  test('lists the valid parts when a part is unknown', async () => {
     const run = testClone().test(GREEN, ['units'])
     expect((await run.exited).code).toBe(2)
     expect(run.output()).toBe(
-      'There is no part "units"; there are lint, types, unit, repo, flow, faults, e2e, corpus, soak.\n',
+      'unknown part "units"; valid parts: lint, types, unit, repo, flow, faults, e2e, corpus, soak, and paths of test files\n',
     )
   })
 
-  // A Mac's browsers are not on the PATH, so that emptying it hides none.
-  test.skipIf(process.platform === 'darwin')('says that there is no browser, and what to do', async () => {
+  // Browsers of macOS are not on the PATH, so an empty PATH does not hide them.
+  test.skipIf(process.platform === 'darwin')('prints what to do when there is no browser', async () => {
     const clone = testClone()
     mkdirSync(join(clone.root, 'empty'))
     const run = clone.test(GREEN, ['e2e'], { PATH: join(clone.root, 'empty'), PLAYED_BROWSER: '/nowhere', CI: '' })
     expect((await run.exited).code).toBe(1)
     expect(run.output()).toMatch(
-      /Not run: there is no Chromium or Chrome, and none could be got \(.*\); install one, or name it in WAYSTATION_CHROMIUM\. See /,
+      /Not run: there is no Chromium or Chrome, and installing one failed \(.*\); install one, or set WAYSTATION_CHROMIUM to its path\. See /,
     )
     expect(run.lastLine()).toBe('0 passed, 1 failed, 0 skipped')
   })
 
-  test('leaves the settings of npm start out of the tests', async () => {
+  test('runs the tests without the settings of npm start', async () => {
     const clone = testClone()
     clone.write(
       'node_modules/typescript/bin/tsc',

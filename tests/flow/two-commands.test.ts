@@ -6,14 +6,14 @@ import { announced, endStarted, killEach, nothingLeft, npmStart, temporaryFolder
 
 /** The first of these may have to wait for a build. */
 const TEST_MS = 180_000
-/** Within which a Ctrl-C is obeyed: app and collector have 9.5 s by the supervisor's clock, npm and its echo their own time. */
+/** Longest time from Ctrl-C to the end: the supervisor gives app and collector 9.5 s, and npm takes its own time. */
 const STOP_MS = 20_000
-/** Less than the 6.5 s that a collector which hangs is given. */
+/** Less than the 6.5 s that the supervisor gives a hanging collector. */
 const AT_ONCE_MS = 5_000
 
 afterEach(endStarted)
 
-/** Somebody else on a port of this machine. */
+/** Listens on a port, as another program would. */
 async function holdPort(): Promise<number> {
   const server = createServer()
   server.unref().listen(0, '127.0.0.1')
@@ -24,7 +24,7 @@ async function holdPort(): Promise<number> {
 }
 
 describe('npm start', { timeout: TEST_MS }, () => {
-  test('prints where everything is', async () => {
+  test('prints all addresses and folders', async () => {
     const folder = temporaryFolder()
     const npm = npmStart({ WAYSTATION_DATA: folder, WAYSTATION_UPSTREAM: 'stand-in' })
     const { appUrl, collectorUrl } = await announced(npm)
@@ -42,21 +42,21 @@ describe('npm start', { timeout: TEST_MS }, () => {
   test('leaves no trace of its own', async () => {
     const { appUrl, collectorUrl } = await announced(npmStart())
     await fetch(`${appUrl}/lab`)
-    // The server SDK sends in the order in which it records: what the start had caused would be here before the lab's.
+    // The server SDK sends in the order of recording: a trace of the start would arrive before the lab's.
     const names = async () => (await collectorClient(collectorUrl, fetch).traces()).traces.map(({ name }) => name)
     await expect.poll(names, { timeout: 20_000 }).not.toEqual([])
     expect(await names()).toEqual(['GET /lab'])
   })
 
-  test('says that nothing leaves this machine, and that a SENTRY_DSN alone does not change that', async () => {
+  test('prints that nothing leaves this machine, even if SENTRY_DSN is set', async () => {
     const npm = npmStart({ SENTRY_DSN: 'https://secretkey@o1.ingest.sentry.io/42' })
     await announced(npm)
     expect(npm.output()).toMatch(/^ {2}Relay +off: local only, nothing leaves this machine$/m)
-    expect(npm.output()).toContain('SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it')
+    expect(npm.output()).toContain('SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it')
     expect(npm.output()).not.toContain('secretkey')
   })
 
-  test('says where it relays to, without the key but in the DSN to paste', async () => {
+  test('prints the upstream without its key; only the local DSN contains the key', async () => {
     const npm = npmStart({ WAYSTATION_UPSTREAM: 'https://pubkey@o1.ingest.sentry.io/42' })
     const { collectorUrl } = await announced(npm)
     expect(npm.output()).toMatch(/^ {2}Relay +to o1\.ingest\.sentry\.io\/42$/m)
@@ -65,7 +65,7 @@ describe('npm start', { timeout: TEST_MS }, () => {
 })
 
 describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
-  test('after Ctrl-C, with a board open, and nobody had to be killed', async () => {
+  test('after Ctrl-C with an open page; no process has to be killed', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family } = await announced(npm)
     const live = await fetch(`${appUrl}/collector/query/stream`)
@@ -128,7 +128,7 @@ describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
     npm.pressCtrlC()
     await expect.poll(npm.output).toContain('Stopping …')
     const again = performance.now()
-    // The first half second is npm's echo of the first one.
+    // A SIGINT shortly after the first one counts as npm's echo.
     const pressing = setInterval(npm.pressCtrlC, 100)
     expect((await npm.exited).code).toBe(130)
     clearInterval(pressing)
@@ -136,12 +136,12 @@ describe('nothing is left of npm start', { timeout: TEST_MS }, () => {
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 
-  test('when the app dies by itself, and it says so', async () => {
+  test('when the app dies, and the message says so', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl, family, appPid } = await announced(npm)
     process.kill(appPid, 'SIGKILL')
     expect((await npm.exited).code).toBe(1)
-    expect(npm.output()).toContain('The app ended by itself (SIGKILL).')
+    expect(npm.output()).toContain('The app ended unexpectedly (SIGKILL).')
     await nothingLeft(family, [appUrl, collectorUrl])
   })
 })
@@ -152,16 +152,16 @@ describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
     const npm = npmStart({ WAYSTATION_PORT: String(port) })
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toContain(
-      `The collector's port ${port} is taken: another program holds it, perhaps another Waystation or Spotlight. Stop it, or choose another with WAYSTATION_PORT.\n`,
+      `The collector's port ${port} is taken: another program uses it, perhaps another Waystation or Spotlight. Stop it, or choose another port with WAYSTATION_PORT.\n`,
     )
   })
 
-  test('a collector port that another Waystation holds', async () => {
+  test('a collector port that another Waystation uses', async () => {
     const { collectorUrl } = await announced(npmStart())
     const { port } = new URL(collectorUrl)
     const npm = npmStart({ WAYSTATION_PORT: port })
     expect((await npm.exited).code).toBe(1)
-    expect(npm.output()).toContain(`The collector's port ${port} is taken: another Waystation holds it.`)
+    expect(npm.output()).toContain(`The collector's port ${port} is taken: another Waystation uses it.`)
   })
 
   test('a data folder that another Waystation uses', async () => {
@@ -172,7 +172,7 @@ describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
     expect(npm.output()).toContain(`another Waystation is using ${folder}`)
   })
 
-  test('a data folder that cannot be made', async () => {
+  test('a data folder that cannot be created', async () => {
     const npm = npmStart({ WAYSTATION_DATA: '/dev/null/nope' })
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toMatch(
@@ -180,7 +180,7 @@ describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
     )
   })
 
-  test('a wrong variable, with what was read and what was meant', async () => {
+  test('a wrong variable, with its value and the valid values', async () => {
     const npm = npmStart({ WAYSTATION_PORT: 'eight\u001b[2J' })
     expect((await npm.exited).code).toBe(2)
     expect(npm.output()).toContain(
@@ -189,11 +189,11 @@ describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
   })
 })
 
-test('npm start takes the next free port for the app, and says so', { timeout: TEST_MS }, async () => {
+test('npm start uses the next free port for the app, and prints it', { timeout: TEST_MS }, async () => {
   const port = await holdPort()
   const npm = npmStart({ PORT: String(port) })
   const { appUrl } = await announced(npm)
   const used = Number(new URL(appUrl).port)
   expect(used).toBeGreaterThan(port)
-  expect(npm.output()).toContain(`Port ${port} is taken, so the app is on ${used}; PORT chooses another.`)
+  expect(npm.output()).toContain(`Port ${port} is taken, so the app uses ${used}; PORT sets another port.`)
 })

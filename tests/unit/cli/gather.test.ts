@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { gather } from '../../../collector/cli/gather'
-import { tooLate } from '../../../collector/launch/within'
+import { timeoutMessage } from '../../../lib/time'
 import type { EnvelopesPage } from '../../../lib/wire/envelope'
 import type { JournalFact, Recorded, RecordedOptions } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import { errorEnvelope } from '../../flow/envelopes'
 import { limitsNowOf } from '../dashboards/status-samples'
 import { lossesOf } from '../verdict/expectations/sample-losses'
-import { submissionOf } from '../verdict/rules/sample-evidence'
+import { decodeSubmission } from '../verdict/rules/sample-evidence'
 import { decidedAt } from './told-envelope'
 import { told } from './told-overview'
 import { EMPTY_STORAGE } from './told-storage'
@@ -15,7 +15,7 @@ import { EMPTY_STORAGE } from './told-storage'
 const DSN = 'http://local@127.0.0.1:8969/1'
 
 const recordedAt = (n: number, given: Partial<Recorded> = {}, message = `error ${n}`): Recorded => ({
-  ...submissionOf({ body: '', receivedAt: 1000 + n }, n - 1),
+  ...decodeSubmission({ body: '', receivedAt: 1000 + n }, n - 1),
   body: Buffer.from(errorEnvelope(DSN, { message }).body).toString('base64'),
   ...given,
 })
@@ -107,7 +107,7 @@ describe('what is judged', () => {
   it('knows until when what is left out came, whichever way it is cut', async () => {
     const record = [1, 2, 3, 4, 5].map((n) => recordedAt(n))
     const unseen = async (kept: Partial<Kept>, given: { after?: number; most?: number } = {}) =>
-      (await gathered({ record, ...kept }, given)).given.unseen
+      (await gathered({ record, ...kept }, given)).given.missing
     expect(await unseen({})).toEqual([])
     expect(await unseen({}, { after: 0 })).toEqual([])
     expect(await unseen({}, { most: 2 })).toEqual([{ from: 0, until: 1003 }])
@@ -194,7 +194,7 @@ describe('what is judged', () => {
     async (silent) => {
       const reading = gathered({ record: [recordedAt(1)] }, { silent, ...(silent === 'facts' ? { after: 1 } : {}) })
       const cause: unknown = await reading.catch((error: unknown) => error)
-      expect(tooLate(cause)).toBe('not within 0.05 s')
+      expect(timeoutMessage(cause)).toBe('timed out after 0.05 s')
     },
   )
 

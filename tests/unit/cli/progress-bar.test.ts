@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressBar } from '../../../collector/cli/progress-bar'
+import { progressBar } from '../../../collector/cli/terminal'
 
 function drawn(isTTY: boolean) {
   let text = ''

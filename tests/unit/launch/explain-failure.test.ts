@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { explainFailure, explainSystemError } from '../../../collector/launch/explain-failure.js'
 
-/** What npm, node-gyp, esbuild and Next really wrote, cut to the telling lines. */
+/** Excerpts of real logs of npm, node-gyp, esbuild and Next. */
 const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] = [
   [
     'a disk that ran full while npm unpacked',
@@ -21,7 +21,7 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
     /^the folder is read-only$/,
   ],
   [
-    'a folder of somebody else',
+    'a folder of another user',
     'npm error code EACCES\nnpm error syscall mkdir\nnpm error path /srv/app/node_modules\nnpm error errno -13',
     /^this user may not write \/srv\/app\/node_modules$/,
   ],
@@ -33,30 +33,25 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
   [
     'no make',
     'npm error gyp info find Python using Python version 3.11.2 found at "/usr/bin/python3"\nnpm error gyp ERR! build error\nnpm error gyp ERR! stack Error: not found: make\nnpm error gyp ERR! not ok',
-    /there is no make; install it and a C\+\+ compiler \(Debian: build-essential/,
+    /make or a C\+\+ compiler is missing; install them \(Debian: build-essential/,
   ],
   [
     'no compiler',
     'npm error make: cc: No such file or directory\nnpm error make: *** [deps/sqlite3.target.mk:200: sqlite3.o] Error 127\nnpm error gyp ERR! stack Error: `make` failed with exit code: 2\nnpm error gyp ERR! not ok',
-    /there is no C\+\+ compiler; install one/,
-  ],
-  [
-    'no headers to compile with',
-    'npm error gyp ERR! configure error\nnpm error gyp ERR! stack FetchError: request to https://nodejs.org/download/release/v20.20.2/node-v20.20.2-headers.tar.gz failed, reason: getaddrinfo ENOTFOUND nodejs.org\nnpm error gyp ERR! not ok',
-    /Node's headers cannot be downloaded; is there a network\?$/,
+    /make or a C\+\+ compiler is missing; install them/,
   ],
   [
     'a compilation that failed for another reason',
     'npm error ../src/x.cpp:1:10: error: something\nnpm error gyp ERR! not ok',
-    /^better-sqlite3 has to be compiled on this machine and that failed$/,
+    /^better-sqlite3 has to be compiled on this machine, but that failed$/,
   ],
   [
     'a compilation that broke off, after a prebuilt file could not be fetched',
     'npm error prebuild-install warn getaddrinfo ENOTFOUND github.com\nnpm error make: *** [sqlite3.o] Error 1\nnpm error gyp ERR! UNCAUGHT EXCEPTION',
-    /^better-sqlite3 has to be compiled on this machine and that failed$/,
+    /^better-sqlite3 has to be compiled on this machine, but that failed$/,
   ],
   [
-    'a registry that nobody knows',
+    'an unknown registry',
     'npm error code ENOTFOUND\nnpm error network request to http://doesnotexist.invalid/zod failed, reason: getaddrinfo ENOTFOUND doesnotexist.invalid',
     /^the package registry cannot be reached \(ENOTFOUND\)/,
   ],
@@ -65,7 +60,11 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
     "npm error   code: 'ECONNREFUSED',\nnpm error   address: '127.0.0.1',",
     /^the package registry cannot be reached \(ECONNREFUSED\)/,
   ],
-  ['a registry that wants a token', 'npm error code E401\nnpm error Unable to authenticate', /refuses us \(401\)/],
+  [
+    'a registry that requires a token',
+    'npm error code E401\nnpm error Unable to authenticate',
+    /answered 401; check the registry and its token/,
+  ],
   [
     'a registry without a version',
     'npm error code ETARGET\nnpm error notarget No matching version found for @sentry/cloudflare@11.8.0.\nnpm error notarget In most cases',
@@ -74,7 +73,7 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
   [
     'a lock file that lags behind',
     'npm error code EUSAGE\nnpm error `npm ci` can only install packages when your package.json and package-lock.json or npm-shrinkwrap.json are in sync.',
-    /^package\.json and package-lock\.json do not agree; run npm install once$/,
+    /^package\.json and package-lock\.json differ; run npm install once$/,
   ],
   [
     'sources that Next cannot compile',
@@ -86,22 +85,22 @@ const LOGS: readonly (readonly [name: string, log: string, sentence: RegExp])[] 
     '\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mExpected ";" but found "x"\u001b[0m\n\n    collector/main.ts:3:4:',
     /^Expected ";" but found "x"$/,
   ],
-  ['nothing that is known', 'the moon is in the wrong house', /^the reason is in its log$/],
+  ['nothing known', 'an unknown error', /^see its log for the reason$/],
 ]
 
-describe('why a step of the set-up failed', () => {
-  test.each(LOGS)('names %s', (_, log, sentence) => {
+describe('a failed step', () => {
+  test.each(LOGS)('is explained by %s', (_, log, sentence) => {
     expect(explainFailure(log)).toMatch(sentence)
   })
 
-  test('names what the system refuses', () => {
+  test('explains a refusal of the system', () => {
     const refused = Object.assign(new Error("EACCES: permission denied, mkdir '/root/x'"), { syscall: 'mkdir' })
     expect(explainSystemError(refused)).toBe('this user may not write /root/x')
   })
 
-  test('says of a path that it leads nowhere, or to a folder', () => {
+  test('explains a missing path and a folder in place of a file', () => {
     const read = (path: string) => () => readFileSync(path)
-    const told = (act: () => unknown): string => {
+    const explained = (act: () => unknown): string => {
       try {
         return String(act())
       } catch (cause) {
@@ -109,14 +108,14 @@ describe('why a step of the set-up failed', () => {
       }
     }
     expect([
-      told(read('/nowhere/x')),
-      told(read('/')),
-      told(() => rmSync(tmpdir())),
-      told(() => mkdirSync('/nowhere/x')),
+      explained(read('/nowhere/x')),
+      explained(read('/')),
+      explained(() => rmSync(tmpdir())),
+      explained(() => mkdirSync('/nowhere/x')),
     ]).toEqual(['there is no /nowhere/x', 'it is a folder', 'it is a folder', 'no folder can be made at /nowhere/x'])
   })
 
-  test('leaves a bug a bug', () => {
+  test('throws errors that are no system errors', () => {
     expect(() => explainSystemError(new TypeError('x is undefined'))).toThrow('x is undefined')
   })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { anyFreePort, nextFreePort, portState, whoHolds } from '../../../collector/launch/ports'
+import { anyFreePort, describeHolder, nextFreePort, portState } from '../../../collector/launch/ports'
 
 const LOOPBACKS = ['127.0.0.1', '::1']
 const open: { close: () => unknown }[] = []
@@ -23,43 +23,43 @@ async function hold(host: string, server: Pick<Server, 'listen' | 'once' | 'clos
 const answering = (answer: Parameters<typeof createServer>[1]) => createServer(answer)
 
 describe('a port', () => {
-  test.each(['127.0.0.1', '::1', '0.0.0.0', '::'])('is taken when somebody listens on %s', async (host) => {
+  test.each(['127.0.0.1', '::1', '0.0.0.0', '::'])('is taken when a program listens on %s', async (host) => {
     const port = await hold(host)
     expect(await portState(port, LOOPBACKS)).toBe('taken')
   })
 
-  test('is free when nobody does', async () => {
+  test('is free when no program listens', async () => {
     expect(await portState(await anyFreePort(LOOPBACKS), LOOPBACKS)).toBe('free')
   })
 
-  test('that is taken is followed by the next free one', async () => {
+  test('has a free port after it when it is taken', async () => {
     const port = await hold('127.0.0.1')
     expect(await nextFreePort(port, ['127.0.0.1'])).toBeGreaterThan(port)
   })
 
-  test('is said to be held by another Waystation when its health says so', async () => {
+  test('is used by another Waystation when its health endpoint says so', async () => {
     const port = await hold(
       '127.0.0.1',
       answering((_, response) => response.end(JSON.stringify({ status: 'live', service: 'waystation' }))),
     )
-    expect(await whoHolds(port)).toBe('another Waystation holds it')
+    expect(await describeHolder(port)).toBe('another Waystation uses it')
   })
 
-  test('is said to be held by Spotlight when it names itself', async () => {
+  test('is used by Spotlight when it sends its header', async () => {
     const port = await hold(
       '127.0.0.1',
       answering((_, response) => response.setHeader('x-powered-by', 'spotlight-by-sentry').end('OK')),
     )
-    expect(await whoHolds(port)).toBe("Sentry's Spotlight holds it")
+    expect(await describeHolder(port)).toBe("Sentry's Spotlight uses it")
   })
 
-  test('is said to be held by somebody when it does not even speak HTTP', async () => {
+  test('is used by another program when it does not speak HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('hello\n'))
     open.push(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
     if (address === null || typeof address === 'string') throw new Error('no port')
-    expect(await whoHolds(address.port)).toMatch(/^another program holds it/)
+    expect(await describeHolder(address.port)).toMatch(/^another program uses it/)
   })
 })

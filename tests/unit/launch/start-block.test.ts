@@ -17,7 +17,7 @@ const FACTS: StartFacts = {
 const block = (over: Partial<StartFacts> = {}, colour = false) => startBlock({ ...FACTS, ...over }, { colour })
 
 describe('the start block', () => {
-  test('tells where everything is, that nothing leaves, what to paste and how to stop', () => {
+  test('prints all addresses, the relay, the DSN and how to stop', () => {
     expect(block()).toMatchInlineSnapshot(`
       "
         Waystation is running
@@ -37,10 +37,10 @@ describe('the start block', () => {
 
         Data       /home/me/app/.waystation
         Lifeboat   /home/me/app/.waystation/lifeboat
-                   keeps what comes by the tunnel while the collector is down
+                   stores envelopes of the tunnel while the collector is down
         Relay      off: local only, nothing leaves this machine
 
-        Any SDK gets on the path with this DSN:
+        Set this DSN in any SDK:
         http://local@127.0.0.1:8969/1
 
         Ctrl-C stops both.
@@ -48,7 +48,7 @@ describe('the start block', () => {
     `)
   })
 
-  test('names each upstream, and the stand-in as what it is', () => {
+  test('names each upstream, and marks the stand-in', () => {
     const text = block({
       upstreams: [
         { label: 'o1.ingest.sentry.io/42', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/42' },
@@ -61,51 +61,51 @@ describe('the start block', () => {
     const real = { label: 'o1.ingest.sentry.io/42', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/42' }
     expect(block({ upstreams: [real] })).not.toContain('/stand-in')
     expect(text).toContain(`
-  Any SDK gets on the path with the DSN of its project:
+  Set the DSN of your project in any SDK:
   http://abcdef@127.0.0.1:8969/42  for o1.ingest.sentry.io/42
   http://k@127.0.0.1:8969/1        for 127.0.0.1:4000/1
 `)
-    expect(block({ upstreams: [real] })).toContain('on the path with this DSN:\n')
+    expect(block({ upstreams: [real] })).toContain('Set this DSN in any SDK:\n')
   })
 
-  test('says what is pending by a key that nobody has configured, and what can be done', () => {
+  test('names envelopes that are pending for an unknown key, and what to do', () => {
     const stranded = [{ publicKey: 'mistyped', project: '2', records: 3 }]
     expect(block({ stranded })).toContain(
       '\n  Stranded   3 envelopes are pending to project 2 by a key that no configured DSN has (mist…): put the old DSN into',
     )
   })
 
-  test('tells what the stand-in still plays from an earlier start', () => {
+  test('names the script that the stand-in continues', () => {
     const text = block({
       upstreams: [{ label: '127.0.0.1:4000/1', standIn: true, localDsn: 'x' }],
       script: '503 for 9 s more',
     })
     expect(text).toContain(
-      'to 127.0.0.1:4000/1, the stand-in\n             plays the script it was told to keep: 503 for 9 s more\n',
+      'to 127.0.0.1:4000/1, the stand-in\n             continues the script of an earlier start: 503 for 9 s more\n',
     )
   })
 
-  test('says that a SENTRY_DSN is not used, and what would use it', () => {
+  test('says that SENTRY_DSN is not used, and how to use it', () => {
     expect(block({ ignoresSentryDsn: true })).toContain(
-      'SENTRY_DSN is set and not used; WAYSTATION_RELAY=on relays to it',
+      'SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it',
     )
   })
 
-  test('says that the port is another one, and which variable chooses it', () => {
+  test('names the port that is used instead, and the variable that sets it', () => {
     const text = block({ appUrl: 'http://localhost:3001', portInstead: { taken: 3000, used: 3001 } })
-    expect(text).toContain('Port 3000 is taken, so the app is on 3001; PORT chooses another.')
+    expect(text).toContain('Port 3000 is taken, so the app uses 3001; PORT sets another port.')
   })
 
-  test('says where to sign in when a token guards it', () => {
+  test('prints the sign-in address when a token is required', () => {
     expect(block({ guardedByToken: true })).toContain('sign in at http://localhost:3000/login')
   })
 
-  test('has colour only when asked for', () => {
+  test('prints colour only on a terminal', () => {
     expect(block({}, true)).toContain('\u001b[1m')
     expect(block()).not.toContain('\u001b')
   })
 
-  test('shows what a terminal would obey instead of letting it be obeyed', () => {
+  test('escapes control characters', () => {
     const text = block({ dataFolder: '/tmp/\u001b]0;owned\u0007\u202e' })
     expect(text).toContain('/tmp/\\u001b]0;owned\\u0007\\u202e')
     expect(text).not.toContain('\u001b')

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listenForStop } from '../../../collector/launch/stop-requests.js'
 
-/** As much of a process as is listened to. */
+/** The part of a process that the module uses. */
 class FakeProcess extends EventEmitter {
   ppid = 100
   env: Record<string, string> = {}
@@ -27,7 +27,7 @@ describe('requests to stop', () => {
     stop.close()
   })
 
-  test('are not forced by the echo that npm makes of a Ctrl-C', () => {
+  test('do not count the second SIGINT that npm sends after one Ctrl-C', () => {
     const self = new FakeProcess()
     const stop = listen(self)
     self.emit('SIGINT')
@@ -37,7 +37,7 @@ describe('requests to stop', () => {
     stop.close()
   })
 
-  test('are forced by a second Ctrl-C', () => {
+  test('abort `again` after a second Ctrl-C', () => {
     const self = new FakeProcess()
     const stop = listen(self)
     self.emit('SIGINT')
@@ -47,7 +47,7 @@ describe('requests to stop', () => {
     stop.close()
   })
 
-  test('include the death of the npm that started us', () => {
+  test('include the death of the npm that started this process', () => {
     const self = new FakeProcess()
     self.env.npm_lifecycle_event = 'start'
     const stop = listen(self)
@@ -59,7 +59,7 @@ describe('requests to stop', () => {
     stop.close()
   })
 
-  test('do not include the death of a shell that started us in the background', () => {
+  test('do not include the death of a shell that started this process in the background', () => {
     const self = new FakeProcess()
     const stop = listen(self)
     self.ppid = 1
@@ -68,7 +68,7 @@ describe('requests to stop', () => {
     stop.close()
   })
 
-  test('are not forced by npm dying of the same Ctrl-C', () => {
+  test('do not count the end of npm after the same Ctrl-C', () => {
     const self = new FakeProcess()
     self.env.npm_lifecycle_event = 'start'
     const stop = listen(self)

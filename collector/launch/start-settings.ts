@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { makeFolder } from '../../lib/config/make-folder'
@@ -6,39 +7,39 @@ import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { listenOn, refuseHost } from '../config'
 import { explainSystemError } from './explain-failure.js'
-import { anyFreePort, nextFreePort, portState, whoHolds } from './ports'
+import { anyFreePort, describeHolder, nextFreePort, portState } from './ports'
 
-/** The address the app listens on; with a token it is open to the network. */
-const APP_HOST = '127.0.0.1'
+/** With a token the app listens on every address. */
+const LOCAL_APP_HOST = '127.0.0.1'
 const EVERY_ADDRESS = '0.0.0.0'
 
-/** What is decided before anything is started. */
-export interface Settled {
+/** Everything that is decided before a process starts. */
+export interface StartSettings {
   readonly environment: Environment
   readonly dataFolder: string
   readonly collectorPort: number
   readonly appPort: number
-  /** `null`: on every address. */
+  /** `null`: every address. */
   readonly appHost: string | null
   readonly portInstead: { readonly taken: number; readonly used: number } | null
 }
 
-/** Why it cannot start, in sentences for a terminal; the exit code is 2 for a wrong variable, else 1. */
+/** Why Waystation cannot start, for a terminal. Exit code 2: a wrong variable. */
 export interface Refusal {
   readonly code: 1 | 2
-  readonly sentences: readonly string[]
+  readonly messages: readonly string[]
 }
 
 /** Reads the environment, makes the data folder and finds the ports. */
-export async function settle(
+export async function readStartSettings(
   root: string,
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<Result<Settled, Refusal>> {
+): Promise<Result<StartSettings, Refusal>> {
   const read = readEnvironment(variables)
-  if (!read.ok) return fail({ code: 2, sentences: read.error.map((problem) => plainText(explainProblem(problem))) })
+  if (!read.ok) return fail({ code: 2, messages: read.error.map((problem) => plainText(explainProblem(problem))) })
   const environment = read.value
   const unsafe = refuseHost(environment)
-  if (unsafe !== null) return fail({ code: 2, sentences: [plainText(unsafe)] })
+  if (unsafe !== null) return fail({ code: 2, messages: [plainText(unsafe)] })
 
   const folder = dataFolder(environment.dataFolder, root)
   const unusable = refuseFolder(folder)
@@ -46,7 +47,7 @@ export async function settle(
 
   const collectorPort = await findCollectorPort(environment)
   if (!collectorPort.ok) return collectorPort
-  const appHost = environment.token === undefined ? APP_HOST : null
+  const appHost = environment.token === undefined ? LOCAL_APP_HOST : null
   const appPort = await findAppPort(environment.appPort, appHost ?? EVERY_ADDRESS)
   if (!appPort.ok) return appPort
   const moved = environment.appPort !== 0 && appPort.value !== environment.appPort
@@ -60,27 +61,34 @@ export async function settle(
   })
 }
 
+/** Loads the `.env` files. Child processes inherit the result and do not load them again. */
+export function loadEnvironmentFiles(root: string, isDev: boolean): void {
+  // A CommonJS package: Node does not find its named exports in an import.
+  const { loadEnvConfig }: typeof import('@next/env') = createRequire(import.meta.url)('@next/env')
+  loadEnvConfig(root, isDev, { info: () => undefined, error: console.error })
+}
+
 async function findCollectorPort(environment: Environment): Promise<Result<number, Refusal>> {
   const port = environment.collectorPort
   if (port === 0) return succeed(await anyFreePort(listenOn(environment)))
-  const sentence = await refuseCollectorPort(port, environment)
-  return sentence === null ? succeed(port) : refuse(sentence)
+  const message = await refuseCollectorPort(port, environment)
+  return message === null ? succeed(port) : refuse(message)
 }
 
-/** `null` when the collector may listen on this port, else the sentence that says why not. */
+/** Returns null when the collector can listen on this port, else why it cannot. */
 export async function refuseCollectorPort(port: number, environment: Environment): Promise<string | null> {
   const state = await portState(port, listenOn(environment))
   if (state === 'free') return null
   if (state === 'forbidden') return forbidden('WAYSTATION_PORT', port)
-  return `The collector's port ${port} is taken: ${await whoHolds(port)}. Stop it, or choose another with WAYSTATION_PORT.`
+  return `The collector's port ${port} is taken: ${await describeHolder(port)}. Stop it, or choose another port with WAYSTATION_PORT.`
 }
 
-async function findAppPort(asked: number, host: string): Promise<Result<number, Refusal>> {
-  if (asked === 0) return succeed(await anyFreePort([host]))
-  if ((await portState(asked, [host])) === 'forbidden') return refuse(forbidden('PORT', asked))
-  const found = await nextFreePort(asked, [host])
+async function findAppPort(port: number, host: string): Promise<Result<number, Refusal>> {
+  if (port === 0) return succeed(await anyFreePort([host]))
+  if ((await portState(port, [host])) === 'forbidden') return refuse(forbidden('PORT', port))
+  const found = await nextFreePort(port, [host])
   return found === null
-    ? refuse(`The app's port ${asked} and those after it are taken; choose another with PORT.`)
+    ? refuse(`The app's port ${port} and the ports after it are taken; choose another with PORT.`)
     : succeed(found)
 }
 
@@ -97,4 +105,4 @@ function refuseFolder(folder: string): string | null {
 const forbidden = (variable: string, port: number): string =>
   `${variable}=${port} cannot be used: this user may not listen on it; ports from 1024 on need no rights.`
 
-const refuse = (sentence: string) => fail<Refusal>({ code: 1, sentences: [sentence] })
+const refuse = (message: string) => fail<Refusal>({ code: 1, messages: [message] })

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packagedBuild, projectFolder } from '../../../collector/cli/installation.js'
-import { withExtensions } from '../../../collector/launch/package-types.js'
-import { thirdPartyNotice } from '../../../collector/launch/third-party.js'
+import { thirdPartyNotice, withExtensions } from '../../../collector/launch/pack.js'
 
 let root = ''
 beforeEach(() => {
@@ -17,24 +16,24 @@ function write(path: string, text = ''): void {
   writeFileSync(join(root, path), text)
 }
 
-describe('what the command starts from', () => {
-  it('is what was bundled, in a package', () => {
+describe('the bundle that a command starts from', () => {
+  it('is dist in a package', () => {
     write('dist/collector/main.js')
     expect(packagedBuild(root)).toBe(join(root, 'dist'))
   })
 
-  it('is bundled anew where the sources are, whatever was packed before', () => {
+  it('is built where the sources are, even if dist exists', () => {
     write('dist/collector/main.js')
     write('collector/main.ts')
     expect(packagedBuild(root)).toBeNull()
   })
 
-  it('is nothing of ours where nothing was bundled', () => {
+  it('does not exist without sources and without dist', () => {
     expect(packagedBuild(root)).toBeNull()
   })
 })
 
-describe('the project that a command is typed in', () => {
+describe('the project of the current folder', () => {
   it('is the nearest folder with a package.json', () => {
     write('package.json', '{}')
     write('shop/package.json', '{}')
@@ -57,19 +56,19 @@ describe('a declaration', () => {
   })
 })
 
-describe('the notice of what is bundled', () => {
-  it('has each package once, with its licence word for word', () => {
+describe('the notice about bundled packages', () => {
+  it('contains each package once, with the text of its licence', () => {
     write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0", "license": "MIT" }')
     write('node_modules/a/LICENSE', 'Copyright A\n')
     write('node_modules/@b/c/package.json', '{ "name": "@b/c", "version": "2.0.0", "license": "ISC" }')
     const inputs = ['lib/own.ts', 'node_modules/a/index.js', 'node_modules/a/deep/b.js', 'node_modules/@b/c/index.js']
     const line = '-'.repeat(80)
     expect(thirdPartyNotice(root, inputs)).toBe(
-      `Waystation is bundled with 2 packages of others.\n\n${line}\n@b/c 2.0.0, licence ISC\n\n${line}\na 1.0.0, licence MIT\n\nCopyright A\n`,
+      `Waystation bundles 2 packages.\n\n${line}\n@b/c 2.0.0, licence ISC\n\n${line}\na 1.0.0, licence MIT\n\nCopyright A\n`,
     )
   })
 
-  it('is refused where a package states none', () => {
+  it('fails when a package states no licence', () => {
     write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0" }')
     expect(() => thirdPartyNotice(root, ['node_modules/a/index.js'])).toThrow('a 1.0.0 states no licence')
   })

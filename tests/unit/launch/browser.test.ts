@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findInstalledBrowser } from '../../../collector/launch/find-browser.js'
+import { findInstalledBrowser } from '../../../collector/launch/browser.js'
 
 let folder = ''
 beforeEach(() => {
@@ -25,13 +25,13 @@ describe('the browser for the tests', () => {
     expect(find()).toBe(path)
   })
 
-  test('is Chromium rather than Chrome', () => {
+  test('is Chromium if both are installed', () => {
     install('one/google-chrome')
     const path = install('two/chromium')
     expect(find()).toBe(path)
   })
 
-  test('is not a folder, nor a file that cannot be run', () => {
+  test('is neither a folder nor a file that is not executable', () => {
     mkdirSync(join(folder, 'one/chromium'))
     install('one/google-chrome', 0o644)
     expect(find() ?? '').not.toContain(folder)

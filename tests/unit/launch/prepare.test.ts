@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { whyInstall } from '../../../collector/launch/prepare.js'
+
+const CHANGED = 'package-lock.json or Node has changed since the last installation'
+let root = ''
+
+/** Writes a file with a modification time in seconds. */
+function write(path: string, text: string, second: number): void {
+  writeFileSync(join(root, path), text)
+  utimesSync(join(root, path), second, second)
+}
+const lock = (text: string, second: number) => write('package-lock.json', text, second)
+const npmInstalled = (second: number) => write('node_modules/.package-lock.json', '{}', second)
+const stamp = (lockText: string, second: number, abi = process.versions.modules) => {
+  const hash = createHash('sha256').update(lockText).digest('hex')
+  write('node_modules/.waystation-installed', `${hash} ${process.platform} ${process.arch} ${abi}`, second)
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'waystation-install-'))
+  mkdirSync(join(root, 'node_modules'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+describe('packages are installed', () => {
+  test('when there are none', () => {
+    lock('{}', 1)
+    expect(whyInstall(root)).toBe('no packages are installed')
+  })
+
+  test('not again when the lock file is the same, whatever its time', () => {
+    npmInstalled(1)
+    stamp('{}', 2)
+    lock('{}', 3)
+    expect(whyInstall(root)).toBeNull()
+  })
+
+  test('when the lock file has changed', () => {
+    npmInstalled(1)
+    stamp('{}', 2)
+    lock('{ }', 1)
+    expect(whyInstall(root)).toBe(CHANGED)
+  })
+
+  test('when Node has another ABI, for which the database driver is not compiled', () => {
+    npmInstalled(1)
+    stamp('{}', 2, '108')
+    lock('{}', 1)
+    expect(whyInstall(root)).toBe(CHANGED)
+  })
+
+  test('not after somebody ran npm ci', () => {
+    stamp('{}', 1)
+    lock('{ }', 2)
+    npmInstalled(3)
+    expect(whyInstall(root)).toBeNull()
+  })
+
+  test('when the lock file is newer than an installation by npm', () => {
+    npmInstalled(1)
+    lock('{}', 2)
+    expect(whyInstall(root)).toBe(CHANGED)
+  })
+})
