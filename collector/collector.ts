@@ -8,9 +8,8 @@ import { type Config, isOnLoopback, withPort } from './config'
 import { createZstdDecoder } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
-import { createActiveLimits, createLimitsNow } from './http/limits-now'
 import { closeAll, listenOnAll } from './http/listen'
-import { createOverview, createStatus } from './http/overview'
+import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './http/overview'
 import { createBodyReader } from './http/read-body'
 import { createReadiness } from './http/readiness'
 import { createRefusalCounter } from './http/refusal'
@@ -62,7 +61,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       spool.noteDigested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
       onRows()
     },
-    say: console.error,
+    log: console.error,
     withoutReaders: pause.without,
     now: Date.now,
     onDeath,
@@ -153,7 +152,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     scrubStored: scrubber.scrubStored,
     spool: {
       append: async (submission) => {
-        const appended = await intake.note(keeper.appendWithEviction(submission))
+        const appended = await intake.measure(keeper.appendWithEviction(submission))
         offerTo(relay, submission, appended)
         return appended
       },

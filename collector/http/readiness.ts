@@ -1,65 +1,77 @@
+import { Hono } from 'hono'
+import { withTimeout } from '../../lib/time'
 import { strandedSentence, type UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
-import { quotedAnswer } from '../relay/circuit-breaker'
 import type { Relay } from '../relay/relay'
-import type { Readiness } from './health'
 
-/** A health check that takes longer says so itself. */
+export interface Readiness {
+  readonly ready: boolean
+  /** One sentence per problem. */
+  readonly notReady: readonly string[]
+}
+
+/** `/health/live` and `/health/ready`. Open to everyone: they contain no recorded data. */
+export function healthRoutes(version: string, readiness: () => Promise<Readiness>): Hono {
+  const routes = new Hono()
+  routes.get('/live', (c) => c.json({ status: 'live', service: 'waystation', version }))
+  routes.get('/ready', async (c) => {
+    const { ready, notReady } = await readiness()
+    return c.json({ status: ready ? 'ready' : 'not ready', notReady }, ready ? 200 : 503)
+  })
+  return routes
+}
+
+/** Each check has this long; a slower one is itself a problem. */
 const HEALTH_BUDGET_MS = 900
 
-const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold it locked (a database browser, a backup), or the disk is slow; an envelope waits some seconds and is then refused`
+const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold a lock on it (a database browser, a backup), or the disk is slow; each envelope waits some seconds and is then refused`
 
-/** Ready means: the record can be read, there is room and a disk that takes it, and every upstream takes what it is sent. */
+/** Ready means: the index can be read, the spool can be written, the disk has space, and every upstream accepts envelopes. */
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
   readonly relay: Pick<Relay, 'states' | 'stranded'>
-  /** Has the record's writer take a turn. */
+  /** Writes to the spool; rejects when that fails. */
   readonly probe: () => Promise<void>
-  /** Why room or disk are not as they should be. */
-  readonly room: () => Promise<readonly string[]>
+  /** Problems of disk space and storage. */
+  readonly storageProblems: () => Promise<readonly string[]>
+  /** The answer by which an upstream pauses the relay, as text. */
+  readonly pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string
 }): () => Promise<Readiness> {
+  const { reader, relay, probe, storageProblems, pauseAnswer } = parts
+  const written = (): Promise<readonly string[]> =>
+    probe().then(
+      () => [],
+      (error: Error) => [`spool.db cannot be written: ${error.message}`],
+    )
   return async () => {
-    const notReady: string[] = []
-    const [read, written, room] = await Promise.all([
-      within(HEALTH_BUDGET_MS, Promise.all([parts.relay.states(), parts.relay.stranded(), parts.reader.head()])),
-      within(
-        HEALTH_BUDGET_MS,
-        parts.probe().then(
-          () => [],
-          (error: Error) => [`spool.db cannot be written: ${error.message}`],
-        ),
-      ),
-      within(HEALTH_BUDGET_MS, parts.room()),
+    const [read, writeProblems, diskProblems] = await Promise.all([
+      withTimeout(Promise.all([relay.states(), relay.stranded(), reader.head()]), HEALTH_BUDGET_MS, null),
+      withTimeout(written(), HEALTH_BUDGET_MS, [BUSY]),
+      withTimeout(storageProblems(), HEALTH_BUDGET_MS, []),
     ])
-    if (read === null) notReady.push(`the store did not answer within ${HEALTH_BUDGET_MS} ms`)
-    notReady.push(...(written ?? [BUSY]), ...(room ?? []))
     const [states, stranded] = read ?? [[], []]
-    notReady.push(...states.flatMap(explainUpstream), ...stranded.map(strandedSentence))
+    const notReady = [
+      ...(read === null ? [`the store did not answer within ${HEALTH_BUDGET_MS} ms`] : []),
+      ...writeProblems,
+      ...diskProblems,
+      ...states.flatMap((state) => upstreamProblem(state, pauseAnswer)),
+      ...stranded.map(strandedSentence),
+    ]
     return { ready: notReady.length === 0, notReady }
   }
 }
 
-/** What keeps an upstream from taking envelopes, and what waits for it; nothing where it takes them. */
-function explainUpstream({ label, state, paused, last, pending }: UpstreamState): readonly string[] {
+function upstreamProblem(
+  { label, state, paused, last, pending }: UpstreamState,
+  pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string,
+): readonly string[] {
   if (state === 'paused' && paused !== null) {
     const since = new Date(paused.since).toISOString()
     return [
-      `${label} refuses what it is sent: since ${since} it answers ${quotedAnswer(paused)}, which speaks of the DSN and not of an envelope; nothing is lost, ${pending} wait, and it is asked again once a minute`,
+      `${label} is paused: since ${since} it answers ${pauseAnswer(paused)}, which refuses the DSN and not one envelope; ${pending} pending stay stored, and one probe goes each minute`,
     ]
   }
   if (state !== 'backing_off') return []
   const why = last?.error ?? `it answered ${last?.status}`
-  return [`${label} does not take envelopes: ${why}; ${pending} wait`]
-}
-
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return [`${label} does not accept envelopes: ${why}; ${pending} wait`]
 }

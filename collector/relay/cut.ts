@@ -1,31 +1,36 @@
-import { categoryOf } from '../../lib/protocol/data-category'
+import { categoryOf, DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import type { LeftOut } from '../../lib/wire/delivery'
+import type { Discard } from '../spool/submission'
 
 /** Why an item is left out; `null` keeps it. */
 export type Cut = 'limited' | 'depends_on_limited' | null
 
-/** What has attachments. */
+/** Item types that attachments belong to. */
 const HAVE_ATTACHMENTS: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
-/** These belong to a trace, whatever comes with them. */
+/** Attachments that belong to a trace, not to another item. */
 const TRACE_ATTACHMENTS: ReadonlySet<unknown> = new Set([
   'application/vnd.sentry.trace-attachment',
   'application/vnd.sentry.attachment.v2',
 ])
+/** The reason by which SDKs report items that they dropped for a limit (Sentry's "Client Reports"). */
+const BACK_OFF_REASON = 'ratelimit_backoff'
+
+const NEWLINE = Uint8Array.of(0x0a)
+const decoder = new TextDecoder()
 
 /**
- * Decides for each item whether it is left out: when its category is limited, or when what it depends on is left out
- * with that. Both halves of a replay are of one category.
+ * Decides for each item whether it is left out: its category is limited, or every item that it depends on is left out.
+ * Both items of a replay have one category.
  */
 export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category: string) => boolean): readonly Cut[] {
   const limited = items.map(({ header }) => isLimited(categoryOf(header.type)))
-  /** There is one, and none of them goes on. */
-  const isGone = (isParent: (type: string) => boolean): boolean => {
+  const areAllLimited = (isParent: (type: string) => boolean): boolean => {
     const parents = items.flatMap(({ header }, index) => (isParent(header.type) ? [limited[index]] : []))
     return parents.length > 0 && !parents.includes(false)
   }
-  const attachmentsGo = isGone((type) => HAVE_ATTACHMENTS.has(type))
-  const profilesGo = isGone((type) => type === 'transaction')
+  const attachmentsGo = areAllLimited((type) => HAVE_ATTACHMENTS.has(type))
+  const profilesGo = areAllLimited((type) => type === 'transaction')
   return items.map(({ header }, index) => {
     if (limited[index]) return 'limited'
     const depends =
@@ -35,7 +40,7 @@ export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category
   })
 }
 
-/** What was cut, as deliveries tell it. @param quantities per item, as the endpoint counted them. */
+/** The items that were left out, as deliveries list them. @param quantities per item, as intake counted them. */
 export const leftOutOf = (
   items: readonly EnvelopeItemFrame[],
   quantities: readonly { readonly quantity: number }[],
@@ -49,8 +54,8 @@ export const leftOutOf = (
   })
 
 /**
- * The envelope without what is cut: the header line and each kept item as they came, joined by one newline. Whole items
- * go and none is edited, so a length, written or implied, means what it meant.
+ * The envelope without the items that are cut: the header line and each kept item as byte slices, joined by one newline.
+ * No item is edited, so its explicit or implied length stays correct.
  */
 export function withoutCut(body: Uint8Array, { headerEnd, items }: Envelope, cuts: readonly Cut[]): Uint8Array {
   const kept = items.filter((_, index) => (cuts[index] ?? null) === null)
@@ -58,4 +63,31 @@ export function withoutCut(body: Uint8Array, { headerEnd, items }: Envelope, cut
   return Buffer.concat(slices.flatMap((slice, index) => (index === 0 ? [slice] : [NEWLINE, slice])))
 }
 
-const NEWLINE = Uint8Array.of(0x0a)
+/**
+ * The discards that a client report lists for items that were cut, counted as SDKs count: a container by its entries, a
+ * transaction also as its spans plus one. Client reports and unknown categories are not reported: a sender could invent
+ * any number of types.
+ */
+export function toReportOf(items: readonly EnvelopeItemFrame[], leftOut: readonly LeftOut[]): readonly Discard[] {
+  const sums = new Map<string, number>()
+  const count = (category: string, quantity: number): void => {
+    sums.set(category, (sums.get(category) ?? 0) + quantity)
+  }
+  for (const { item, type, category, quantity } of leftOut) {
+    if (category === 'internal' || !DATA_CATEGORIES.has(category)) continue
+    count(category, quantity)
+    const payload = items[item]?.payload
+    if (type === 'transaction' && payload !== undefined) count('span', spansIn(payload) + 1)
+  }
+  return [...sums].map(([category, quantity]) => ({ category, quantity, reason: BACK_OFF_REASON }))
+}
+
+/** The number of spans in a transaction; 0 when it cannot be parsed. */
+function spansIn(payload: Uint8Array): number {
+  try {
+    const { spans } = JSON.parse(decoder.decode(payload)) as { readonly spans?: unknown }
+    return Array.isArray(spans) ? spans.length : 0
+  } catch {
+    return 0
+  }
+}

@@ -1,61 +1,60 @@
 import { performance } from 'node:perf_hooks'
+import { startTimer } from '../../lib/time'
 import type { IntakeLoad } from '../http/intake-load'
 import type { Reader } from '../index/reader'
-import { later, repeat } from '../runtime/timers'
-import type { RoomKeeper } from '../spool/room-keeper'
+import { repeat } from '../runtime/timers'
+import type { DiskBudgetKeeper } from '../spool/budget-keeper'
 import type { Spool } from '../spool/spool'
-import { keepLimits } from './keep-limits'
-import type { RateLimits } from './limits'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
+import { keepLimitsStored, type RateLimits } from './rate-limits'
 import { type ConfiguredUpstream, Relay } from './relay'
 import { Reporter } from './reporter'
-import { createSend } from './send'
-import { withoutAddress } from './without-address'
+import { createSend, withoutAddress } from './send'
 
-/** How long open posts may go on after a stop was asked for. */
+/** How long open posts may continue at a stop. */
 const GRACE_MS = 3000
-/** How long upstreams have to take the last report of what was cut. */
+/** How long upstreams have to accept the last client report. */
 const REPORT_GRACE_MS = 1000
 
 export interface Delivery {
   readonly relay: Relay
-  /** Whoever has to answer is there: what was left by an earlier life goes on. */
+  /** Starts delivery, also of records that an earlier process left pending. */
   readonly start: () => void
-  /** Gives open posts a moment, tells what was cut, and keeps the limits as they are. */
+  /** Ends open posts within their grace period, reports cut items, and stores the limits. */
   readonly close: () => Promise<void>
 }
 
-/** What has to do with upstreams: the relay, the reports of what it cut, and the limits that they told. */
+/** Joins the parts that post upstream: the relay, the client reports of cut items, and the rate limits. */
 export function createDelivery(parts: {
   readonly upstreams: readonly ConfiguredUpstream[]
   readonly limits: RateLimits
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
-  /** May upstream learn the address of who sent it? */
+  /** Whether upstream receives the address of the sender. */
   readonly passAddress: boolean
   readonly spool: Spool
-  /** What an upstream answered must be written down, or it gets the same again. */
-  readonly write: RoomKeeper['write']
-  /** Asked by people. */
+  /** Frees disk space for the write if needed: without the result of a post, the record would be posted again. */
+  readonly write: DiskBudgetKeeper['writeWithEviction']
+  /** Serves people. */
   readonly reader: Reader
-  /** Asked by the relay alone. */
+  /** Serves the relay alone, so that neither waits for the other. */
   readonly relayReader: Reader
-  readonly intake: Pick<IntakeLoad, 'isBusy' | 'onEase'>
-  readonly log: (sentence: string) => void
+  readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
+  readonly log: (line: string) => void
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, limits, spool, write, relayReader, log: say } = parts
+  const { upstreams, limits, spool, write, relayReader, log } = parts
   const relay = new Relay(
     upstreams,
     parts.reader,
     {
       spool: {
-        deliver: async (attempt) => {
-          await write(() => spool.deliver(attempt))
+        recordAttempt: async (attempt) => {
+          await write(() => spool.recordAttempt(attempt))
           if (attempt.toReport.length > 0) reporter.wake()
         },
-        limit: (told) => write(() => spool.limit(told)),
+        storeLimits: (stored) => write(() => spool.storeLimits(stored)),
         settle: async (seq, decision, toReport) => {
           await write(() => spool.settle(seq, decision, toReport))
           if (toReport.length > 0) reporter.wake()
@@ -66,31 +65,31 @@ export function createDelivery(parts: {
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
       isIntakeBusy: parts.intake.isBusy,
-      log: say,
+      log,
       now: Date.now,
       random: Math.random,
-      later,
+      later: startTimer,
       onDeath: parts.onDeath,
     },
     () => (parts.passAddress ? createSend(OPEN_POSTS) : withoutAddress(createSend(OPEN_POSTS))),
   )
-  // Posts that nobody answers would else keep the window as narrow as intake once made it.
-  parts.intake.onEase(() => relay.resume())
+  // The relay looks at intake when a post ends. Posts without an answer would keep the window narrow.
+  parts.intake.onIdle(() => relay.resume())
   const reporter = new Reporter(
     upstreams.map(({ dsn }) => dsn),
     {
       reader: relayReader,
       spool,
       limits,
-      isWell: (dsn) => relay.upstreamFor(dsn)?.isWell ?? false,
+      isHealthy: (dsn) => relay.upstreamFor(dsn)?.isHealthy ?? false,
       send: createSend(Math.max(1, upstreams.length)),
       now: Date.now,
       monotonic: () => performance.now(),
-      later,
-      log: say,
+      later: startTimer,
+      log,
     },
   )
-  const stopLimits = keepLimits({ limits, store: spool.correctLimits, repeat, say })
+  const stopLimits = keepLimitsStored({ limits, store: spool.correctLimits, repeat, log })
   return {
     relay,
     start: () => {

@@ -1,43 +1,43 @@
 import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 
-/** "Error-reporting event buffer": so many posts are open at once; the relay waits when its window is full. */
+/** "Error-reporting event buffer": this many posts are open at once. The relay waits when its window is full. */
 export const OPEN_POSTS = EVENT_BUFFER_ITEMS
 
-/** How many may be in hand: as open posts, and altogether. */
+/** The most posts that are open, and the most together with those whose result is not written yet. */
 interface Window {
   readonly open: number
-  readonly inHand: number
+  readonly inProgress: number
 }
 
 export const WINDOWS = {
   /**
-   * Three times as many may be answered and wait for the commit that says so: of those, too, a kill may leave upstream a
-   * second copy. With fewer, posts stand still while a commit is made, and each commit has less to cover.
+   * Three windows of answered posts may wait for their commit. A kill can make upstream receive those twice. With fewer,
+   * posts stop during a commit, and each commit covers less.
    */
-  all: { open: OPEN_POSTS, inHand: 4 * OPEN_POSTS },
-  /** While intake goes first: what is pending goes on, and each that ends begins the next. */
-  few: { open: 2, inHand: 2 },
+  all: { open: OPEN_POSTS, inProgress: 4 * OPEN_POSTS },
+  /** While intake is busy. */
+  few: { open: 2, inProgress: 2 },
   /** After an outage. */
-  probe: { open: 1, inHand: 1 },
+  probe: { open: 1, inProgress: 1 },
 } as const satisfies Readonly<Record<string, Window>>
 
 /**
- * What is in hand: open posts, and those that were answered and are not written down yet. Who was answered gives its place
- * to the next at once, for a commit takes longer than many a post.
+ * Posts in progress: open ones, and answered ones whose result is not written yet. An answered post makes room for the
+ * next one at once, because a commit takes longer than many posts.
  */
 export class OpenPosts {
   readonly #open = new Map<number, number>()
   readonly #answered = new Map<number, number>()
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #bytes = 0
-  #idle: (() => void)[] = []
+  #waiting: (() => void)[] = []
 
-  /** @param mostBytes from here on nothing more is begun. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  /** @param maxBytes no post begins while the posts in progress have this many bytes. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Posts that are open. */
+  /** The number of open posts. */
   get size(): number {
     return this.#open.size
   }
@@ -46,8 +46,8 @@ export class OpenPosts {
     return this.#open.has(seq) || this.#answered.has(seq)
   }
 
-  hasRoom({ open, inHand }: Window): boolean {
-    return this.#open.size < open && this.#inHand < inHand && this.#bytes < this.#mostBytes
+  hasRoom({ open, inProgress }: Window): boolean {
+    return this.#open.size < open && this.#inProgress < inProgress && this.#bytes < this.#maxBytes
   }
 
   begin({ seq, bytes }: { readonly seq: number; readonly bytes: number }): void {
@@ -55,7 +55,7 @@ export class OpenPosts {
     this.#bytes += bytes
   }
 
-  /** Its post is not open any more; what came of it is to be written down. */
+  /** The post was answered; its result is to be written. */
   answered(seq: number): void {
     const bytes = this.#open.get(seq)
     if (bytes === undefined) return
@@ -67,15 +67,38 @@ export class OpenPosts {
     this.#bytes -= this.#open.get(seq) ?? this.#answered.get(seq) ?? 0
     this.#open.delete(seq)
     this.#answered.delete(seq)
-    if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#inProgress === 0) for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is in hand any more. */
+  /** Resolves when no post is in progress. */
   async whenNone(): Promise<void> {
-    if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#inProgress > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  get #inHand(): number {
+  get #inProgress(): number {
     return this.#open.size + this.#answered.size
+  }
+}
+
+/** The position of one record in the order of starts. */
+export interface Turn {
+  /** Resolves when every earlier record has started, or will not start. */
+  readonly ready: Promise<void>
+  /** The record has started, or will not start: the next one may. Can be called repeatedly. */
+  readonly passed: () => void
+}
+
+/** Lets records that become ready in any order start in the order of their turns: a chain of promises. */
+export class StartOrder {
+  #last: Promise<void> = Promise.resolve()
+
+  next(): Turn {
+    const ready = this.#last
+    let passed: Turn['passed'] = () => undefined
+    this.#last = new Promise((resolve) => {
+      // Resolving with `ready` keeps the order where a turn is passed before the earlier ones.
+      passed = () => resolve(ready)
+    })
+    return { ready, passed }
   }
 }

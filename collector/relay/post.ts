@@ -1,16 +1,24 @@
 import { hash } from 'node:crypto'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { readContentEncoding } from '../../lib/protocol/body'
 import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
-import { answerText } from './words-of-answer'
+
+/** Characters of an answer that are stored for people. */
+const STORED_ANSWER_CHARS = 4096
+/** Enough bytes for that many characters of any kind. A compression bomb is inflated no further. */
+const INFLATED_BYTES = STORED_ANSWER_CHARS * 4
+
+const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 export interface Posted {
   readonly status: number | null
   readonly error: string | null
   readonly rateLimits: string | null
   readonly retryAfter: string | null
-  /** In its own words, cut at 4 KiB. */
+  /** The text of the answer, cut at 4096 characters. */
   readonly answer: string | null
   readonly sha256: string
   /** No answer came, but the request may have arrived. */
@@ -18,8 +26,8 @@ export interface Posted {
 }
 
 /**
- * Posts a record, byte for byte, to the same kind of endpoint that it came in by. The address is built from
- * configuration alone; the envelope's own words about where it wants to go are never read. Redirects are not followed.
+ * Posts a record, byte for byte, to the same kind of endpoint by which it was received. The address comes from
+ * configuration alone; a DSN inside the envelope is ignored. Redirects are not followed.
  */
 export async function post(options: {
   readonly upstream: Dsn
@@ -68,14 +76,14 @@ function urlFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): stri
 }
 
 function contentTypeFor(endpoint: Endpoint, facts: SubmissionFacts): string {
-  // What kind of report it is, its content type alone says.
+  // Only the content type distinguishes the kinds of security report.
   if (endpoint === 'security') return facts.contentType ?? 'application/json'
   return endpoint === 'store' ? 'application/json' : 'application/x-sentry-envelope'
 }
 
 function headersFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': contentTypeFor(endpoint, facts) }
-  // The key by header and by query are two authorizations, which Relay refuses.
+  // A security report has the key in its query. Relay refuses a key in both header and query.
   if (endpoint !== 'security')
     headers['x-sentry-auth'] = `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`
   if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
@@ -87,6 +95,48 @@ function headersFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): 
 
 function explain(error: unknown): string {
   if (!(error instanceof SendError)) return error instanceof Error ? error.message : String(error)
-  if (error.why === 'aborted') return 'the collector stopped before an answer came'
-  return error.why === 'timeout' ? error.message : `the connection failed: ${error.message}`
+  if (error.reason === 'aborted') return 'the collector stopped before an answer came'
+  return error.reason === 'timeout' ? error.message : `the connection failed: ${error.message}`
+}
+
+/**
+ * The text of an answer, decompressed and cut at 4096 characters. Upstream may compress it without being asked to.
+ * @param bytes the beginning of its body.
+ * @param encoding its Content-Encoding. A body that cannot be decoded is described in brackets.
+ */
+export async function answerText(bytes: Uint8Array, encoding: string | null): Promise<string> {
+  const coding = readContentEncoding(encoding)
+  if (bytes.length === 0 || (coding.ok && coding.value === null)) return decodeText(bytes)
+  if (!coding.ok || coding.value === null || coding.value === 'zstd')
+    return `[${bytes.length} bytes with Content-Encoding ${encoding?.slice(0, 64)}]`
+  const inflated = await inflate(DECODERS[coding.value](), bytes)
+  return inflated === null ? `[${bytes.length} bytes that are not valid ${coding.value}]` : decodeText(inflated)
+}
+
+const decodeText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, INFLATED_BYTES))
+    .toString('utf8')
+    .slice(0, STORED_ANSWER_CHARS)
+
+/** Inflates until there is enough to store, also when the bytes are cut; `null` where nothing can be decoded. */
+function inflate(decoder: ReturnType<typeof createGunzip | typeof createBrotliDecompress>, bytes: Uint8Array) {
+  return new Promise<Uint8Array | null>((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const finish = (): void => {
+      resolve(size === 0 ? null : Buffer.concat(chunks))
+      decoder.destroy()
+    }
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= INFLATED_BYTES) finish()
+    })
+    decoder.on('end', () => {
+      resolve(Buffer.concat(chunks))
+    })
+    // The bytes are cut or damaged further on: keep the text before that.
+    decoder.on('error', finish)
+    decoder.end(bytes)
+  })
 }

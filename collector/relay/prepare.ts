@@ -5,13 +5,16 @@ import { type Endpoint, frameRecord } from '../../lib/protocol/record'
 import { takes } from '../../lib/protocol/upstream-answer'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { RecordedEnvelope } from '../index/stored-record'
-import { StoppingError } from '../runtime/stopping'
-import { UnscrubbedError } from '../runtime/unscrubbed'
-import type { Attempt, Discard, StoredLimit } from '../spool/submission'
+import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
+import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import { cutsOf, leftOutOf, toReportOf, withoutCut } from './cut'
+import { settledByCut } from './decide'
 import type { RateLimits } from './rate-limits'
 
-/** Takes out what must not leave; the bytes are the same where it takes out nothing. */
+/** Sentry's Relay shifts the times of an envelope whose `sent_at` is off by more than 55 minutes. */
+const LATE_MS = 50 * 60 * 1000
+
+/** Removes secrets. Returns the same bytes where it removes nothing. */
 export type Scrub = (
   endpoint: Endpoint,
   body: Uint8Array,
@@ -19,20 +22,20 @@ export type Scrub = (
 
 export interface Preparing {
   readonly record: RecordedEnvelope
-  /** Of the upstream that it is posted to. */
+  /** The upstream that it is posted to. */
   readonly dsn: Pick<Dsn, 'publicKey' | 'projectId'>
   readonly limits: Pick<RateLimits, 'activeFor'>
-  /** Errors wait for the end of their limit instead of being cut. */
+  /** Defer errors until their limit ends, instead of cutting them. */
   readonly holdErrors: boolean
-  /** `null` where nothing is scrubbed. */
+  /** `null` where scrubbing is off. */
   readonly scrub: Scrub | null
   /** ms since the epoch. */
   readonly now: number
 }
 
-/** What to do with a record that is pending. What is cut is decided anew at each attempt. */
+/** What to do with a pending record. Each attempt decides again which items are cut. */
 export type Prepared =
-  /** What is left out ends `rate_limited` once upstream's answer to the rest is final. */
+  /** Items in `leftOut` end `rate_limited` with upstream's final answer to the others. */
   | {
       readonly kind: 'post'
       readonly body: Uint8Array
@@ -41,28 +44,28 @@ export type Prepared =
       readonly removed: readonly Removed[]
       readonly toReport: readonly Discard[]
     }
-  /** Nothing is left to post: every item ends `rate_limited`. */
-  | { readonly kind: 'settled'; readonly leftOut: readonly LeftOut[]; readonly toReport: readonly Discard[] }
-  /** It cannot be told what of it is secret. */
-  | { readonly kind: 'unscrubbed' }
-  /** An error waits for the end of its limit. @see until ms since the epoch. */
-  | { readonly kind: 'hold'; readonly until: number }
+  /** Nothing is posted: every item is cut, or scrubbing failed. */
+  | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+  /** It waits for the end of a limit, ms since the epoch. */
+  | { readonly kind: 'defer'; readonly until: number }
 
 const NOTHING = { leftOut: [], removed: [], toReport: [] } as const
 
-/** Makes what is posted of a record: without what upstream limits just now, scrubbed, and with the time of a late one. */
+/** Makes the body to post: without items that upstream limits now, scrubbed, and with `sent_at` shifted when it is late. */
 export async function prepare(given: Preparing): Promise<Prepared> {
   const { record, dsn, scrub, now } = given
-  const cut = cutFrom(record, given.limits.activeFor(dsn.publicKey, dsn.projectId), given.holdErrors)
+  const cut = cutLimited(record, given.limits.activeFor(dsn.publicKey, dsn.projectId), given.holdErrors)
   if (cut.kind !== 'post') return cut
+
   const scrubbed =
     scrub === null
       ? { body: cut.body, removed: [] }
-      : await scrub(record.endpoint, cut.body).catch((error: Error) => notScrubbed(error, now))
+      : await scrub(record.endpoint, cut.body).catch((error: Error) => withoutScrub(error, now))
   if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
-  const waited = now - record.receivedAt + (record.facts.keptMs ?? 0)
-  const body = withoutWait(record.endpoint, scrubbed.body, waited)
+
+  const waitedMs = now - record.receivedAt + (record.facts.keptMs ?? 0)
+  const body = shiftSentAt(record.endpoint, scrubbed.body, waitedMs)
   const form: Attempt['form'] = [
     ...(cut.leftOut.length > 0 ? (['cut'] as const) : []),
     ...(isScrubbed ? (['scrubbed'] as const) : []),
@@ -72,64 +75,61 @@ export async function prepare(given: Preparing): Promise<Prepared> {
     ...cut,
     body,
     form: form.length === 0 ? ['received'] : form,
-    removed: inRecord(scrubbed.removed, cut.leftOut, record.quantities.length),
+    removed: withRecordItems(scrubbed.removed, cut.leftOut, record.quantities.length),
   }
 }
 
-/** Where the collector stops, nothing is wrong with it: it stays pending. */
-function notScrubbed(error: Error, now: number): Extract<Prepared, { kind: 'unscrubbed' | 'hold' }> {
-  if (error instanceof StoppingError) return { kind: 'hold', until: now }
-  if (error.name !== UnscrubbedError.NAME) throw error
-  return { kind: 'unscrubbed' }
-}
-
-function cutFrom(record: RecordedEnvelope, limits: readonly StoredLimit[], holdErrors: boolean): Prepared {
+function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], holdErrors: boolean): Prepared {
   const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
-  // As it goes almost always: nothing is looked at.
+  // The usual case: the record is not parsed.
   if (limits.length === 0) return whole
   const framed = frameRecord(record.endpoint, record.body)
   if (!framed.ok) return whole
   const { items } = framed.value
-  const until = holdErrors ? endOfErrors(items, limits) : null
-  if (until !== null) return { kind: 'hold', until }
+  const until = holdErrors ? endOfErrorLimits(items, limits) : null
+  if (until !== null) return { kind: 'defer', until }
   const cuts = cutsOf(items, (category) => limits.some((limit) => takes(limit.category, category)))
   const leftOut = leftOutOf(items, record.quantities, cuts)
   if (leftOut.length === 0) return whole
   const toReport = toReportOf(items, leftOut)
-  if (leftOut.length === items.length) return { kind: 'settled', leftOut, toReport }
+  if (leftOut.length === items.length) return { kind: 'settled', decision: settledByCut(leftOut), toReport }
   return { ...whole, body: withoutCut(record.body, framed.value, cuts), leftOut, toReport }
 }
 
-/** When the last limit that takes an error of these items ends; `null` where none does. */
-function endOfErrors(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
+/** When the last limit that applies to an error of these items ends; `null` where none applies. */
+function endOfErrorLimits(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
   if (!items.some(({ header }) => categoryOf(header.type) === 'error')) return null
   const ends = limits.filter(({ category }) => takes(category, 'error')).map(({ until }) => until)
   return ends.length === 0 ? null : Math.max(...ends)
 }
 
-/** What was removed, by the numbers that items have in the record: those of the posted bytes are others after a cut. */
-function inRecord(removed: readonly Removed[], leftOut: readonly LeftOut[], many: number): readonly Removed[] {
-  if (removed.length === 0 || leftOut.length === 0) return removed
-  const gone = new Set(leftOut.map(({ item }) => item))
-  const kept = Array.from({ length: many }, (_, item) => item).filter((item) => !gone.has(item))
-  return removed.map((one) => ({
-    ...one,
-    path: one.path.replace(/^\d+/, (index) => String(kept[Number(index)] ?? index)),
-  }))
+/** A record that cannot be scrubbed is not posted. When the scrubber failed because the collector stops, it stays pending. */
+function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'settled' | 'defer' }> {
+  if (error instanceof StoppingError) return { kind: 'defer', until: now }
+  if (error.name !== UnscrubbedError.NAME) throw error
+  const decision = [{ item: EVERY_ITEM, outcome: 'filtered', reason: 'unscrubbed' }] as const
+  return { kind: 'settled', decision, toReport: [] }
 }
 
-/** Relay moves the times of what is sent by the drift of its `sent_at` where that is more than 55 minutes. */
-const LATE_MS = 50 * 60 * 1000
-
 /**
- * An envelope that is posted late says when it was sent as if it had only just been: what is told of its times would
- * else be moved by the time that it waited here.
- * @returns the same bytes where it is not late, or says no time.
+ * Adds the time that a late envelope waited here to its `sent_at`. Otherwise Relay would shift all its timestamps by that
+ * time. Returns the same bytes where it is not late, or has no `sent_at`.
  */
-function withoutWait(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
+function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
   if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body
   const newline = body.indexOf(0x0a)
   const headerEnd = newline < 0 ? body.length : newline
   const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)
   return moved === null ? body : Buffer.concat([moved, body.subarray(headerEnd)])
+}
+
+/** Replaces item numbers of the posted body by those of the record: they differ after a cut. */
+function withRecordItems(removed: readonly Removed[], leftOut: readonly LeftOut[], items: number): readonly Removed[] {
+  if (removed.length === 0 || leftOut.length === 0) return removed
+  const gone = new Set(leftOut.map(({ item }) => item))
+  const kept = Array.from({ length: items }, (_, item) => item).filter((item) => !gone.has(item))
+  return removed.map((one) => ({
+    ...one,
+    path: one.path.replace(/^\d+/, (index) => String(kept[Number(index)] ?? index)),
+  }))
 }

@@ -1,23 +1,21 @@
-import { type Dsn, sameProject } from '../../lib/protocol/dsn'
+import { type Dsn, keyMark, sameProject } from '../../lib/protocol/dsn'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
-import { labelsOf } from './labels'
-import type { RelayTools } from './relay-tools'
 import type { Send } from './send'
-import { UpstreamRelay } from './upstream-relay'
+import { type RelayTools, UpstreamRelay } from './upstream-relay'
 
 export interface ConfiguredUpstream {
   readonly dsn: Dsn
   readonly standIn: boolean
 }
 
-/** One relay per configured upstream; an envelope goes to the one that has its key and project, never elsewhere. */
+/** One relay per configured upstream. An envelope goes only to the upstream with its key and project. */
 export class Relay {
   readonly #relays: readonly UpstreamRelay[]
   readonly #reader: Pick<Reader, 'countPending' | 'stranded'>
 
-  /** @param newSend connections of its own for each upstream. */
+  /** @param newSend makes the connections of one upstream. */
   constructor(
     upstreams: readonly ConfiguredUpstream[],
     reader: Pick<Reader, 'countPending' | 'stranded'>,
@@ -26,52 +24,52 @@ export class Relay {
   ) {
     const labels = labelsOf(upstreams.map(({ dsn }) => dsn))
     this.#relays = upstreams.map(
-      ({ dsn, standIn }, at) => new UpstreamRelay(dsn, standIn, { ...tools, send: newSend() }, labels[at]),
+      ({ dsn, standIn }, at) =>
+        new UpstreamRelay(dsn, standIn, labels[at] ?? labelOf(dsn), { ...tools, send: newSend() }),
     )
     this.#reader = reader
   }
 
-  /** The upstream for a key and project, if one is configured. */
+  /** The relay of a key and project; undefined where none is configured. */
   upstreamFor(sent: { readonly publicKey: string; readonly projectId: string }): UpstreamRelay | undefined {
     return this.#relays.find((relay) => sameProject(relay.dsn, sent))
   }
 
-  /** @param upTo the newest record. */
+  /** The spool has new records. @param upTo the newest one. */
   wake(upTo?: number): void {
     for (const relay of this.#relays) relay.wake(upTo)
   }
 
-  /** Intake has its hands free again: more may be open. */
+  /** Intake is no longer busy: more posts may be open. */
   resume(): void {
     for (const relay of this.#relays) relay.resume()
   }
 
-  /** What the journal says of records, whosever they are: each relay takes up its own. */
+  /** Passes facts of the journal to every relay; each one selects its own records. */
   onJournal(facts: readonly JournalFact[]): void {
-    const seqsOf = (wanted: JournalFact['kind']): readonly number[] =>
-      facts.flatMap(({ kind, seq }) => (kind === wanted && seq !== null ? [seq] : []))
-    // Among them what expired, and what a person cleared: it may be at hand.
+    const seqsOf = (kind: JournalFact['kind']): readonly number[] =>
+      facts.flatMap((fact) => (fact.kind === kind && fact.seq !== null ? [fact.seq] : []))
+    // Expired and cleared records are among them. A copy may still be in memory.
     const decided = seqsOf('decided')
     for (const relay of this.#relays) relay.decided(decided)
-    // A person has dead letters sent again: they are older than what was taken up.
+    // Dead letters that a person sends again are older than the records that were read last.
     const pending = seqsOf('pending')
     const first = pending.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY)
-    if (pending.length > 0) for (const relay of this.#relays) relay.again(first)
+    if (pending.length > 0) for (const relay of this.#relays) relay.rewind(first)
     const newest = seqsOf('received').at(-1)
     if (newest !== undefined) this.wake(newest)
   }
 
   /**
-   * Those that are waited for are asked now, by one probe each, whatever is left of the wait; so is what waits by itself.
-   * @param standInAlone its script was changed, which says nothing of the others.
-   * @returns how many were waited for.
+   * Ends all waits: each upstream that backs off or is paused gets a probe now.
+   * @param standInOnly the script of the stand-in changed, which says nothing about other upstreams.
+   * @returns how many upstreams waited.
    */
-  tryNow(standInAlone = false): number {
-    const meant = this.#relays.filter((relay) => relay.standIn || !standInAlone)
-    return meant.filter((relay) => relay.tryNow()).length
+  tryNow(standInOnly = false): number {
+    const relays = this.#relays.filter((relay) => relay.standIn || !standInOnly)
+    return relays.filter((relay) => relay.tryNow()).length
   }
 
-  /** Who is configured, as a person calls each. */
   upstreams(): readonly (ConfiguredUpstream & { readonly label: string })[] {
     return this.#relays.map(({ dsn, standIn, label }) => ({ dsn, standIn, label }))
   }
@@ -84,7 +82,7 @@ export class Relay {
     )
   }
 
-  /** What is pending to keys and projects that are not configured: it waits until they are again. */
+  /** Records pending to keys and projects that are not configured: they wait until a DSN of theirs is. */
   async stranded(): Promise<Overview['stranded']> {
     const configured = this.#relays.map(({ dsn }) => ({ publicKey: dsn.publicKey, project: dsn.projectId }))
     return [...(await this.#reader.stranded(configured))]
@@ -93,4 +91,19 @@ export class Relay {
   async close(graceMs: number): Promise<void> {
     await Promise.all(this.#relays.map((relay) => relay.close(graceMs)))
   }
+}
+
+/** Names an upstream by host and project, never by the whole key. */
+const labelOf = ({ host, path, projectId }: Dsn): string => `${host}${path}/${projectId}`
+
+/** Labels of several upstreams. Where two differ only by their key, each begins with enough of its key to differ. */
+export function labelsOf(dsns: readonly Dsn[]): readonly string[] {
+  return dsns.map((dsn) => {
+    const label = labelOf(dsn)
+    const others = dsns.filter((other) => other !== dsn && labelOf(other) === label)
+    if (others.length === 0) return label
+    const marks = others.map(({ publicKey }) => keyMark(publicKey))
+    const mark = keyMark(dsn.publicKey)
+    return `${marks.includes(mark) ? dsn.publicKey : mark}@${label}`
+  })
 }

@@ -1,49 +1,63 @@
-import type { Dsn } from '../../lib/protocol/dsn'
+import { type Dsn, formatDsn } from '../../lib/protocol/dsn'
 import { limitsOfAnswer, limitsTake, takes } from '../../lib/protocol/upstream-answer'
+import type { StartTimer } from '../../lib/time'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
-import { clientReport, OWN_FACTS } from './client-report'
-import { type RateLimits, storedLimits } from './limits'
+import type { Discard, SubmissionFacts } from '../spool/submission'
+import { storedLimits } from './limit-headers'
 import { post } from './post'
+import type { RateLimits } from './rate-limits'
 import type { Send } from './send'
 
-/** What is cut at about the same time goes in one report. */
+/** Cuts within this time go into one report. */
 const GATHER_MS = 5000
-/** A report of one upstream goes once in this time at most. */
+/** The shortest time between two reports to one upstream. */
 const BETWEEN_MS = 60_000
-/** An upstream that takes no reports is asked less and less often, this seldom at last. */
+/** The longest time between reports to an upstream that refuses them. */
 const LONGEST_MS = 60 * 60 * 1000
 const TIMEOUT_MS = 10_000
 
+/** A client report of our own belongs to no received request. */
+const OWN_FACTS: SubmissionFacts = {
+  method: 'POST',
+  contentType: null,
+  contentEncoding: null,
+  userAgent: null,
+  clientHints: {},
+  origin: null,
+  forwardedFor: null,
+  page: null,
+  lab: false,
+}
+
 export interface ReporterTools {
   readonly reader: Pick<Reader, 'unreported'>
-  readonly spool: Pick<Spool, 'reported' | 'limit'>
+  readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
-  /** Does it answer, as far as is known? One that backs off or is paused gets nothing more. */
-  readonly isWell: (upstream: Dsn) => boolean
+  /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */
+  readonly isHealthy: (upstream: Dsn) => boolean
   readonly send: Send
   readonly now: () => number
-  /** ms that only ever grow. */
+  /** ms, by a clock that is never set. */
   readonly monotonic: () => number
-  /** Runs work later; returns how to take it back. */
-  readonly later: (work: () => void, ms: number) => () => void
-  /** Tells why something could not be read or written; the sums stay, and it is tried again. */
-  readonly log: (sentence: string) => void
+  readonly later: StartTimer
+  /** Writes a line to the terminal. */
+  readonly log: (line: string) => void
 }
 
 /**
- * Tells each upstream, in client reports of our own, what was cut before it was posted. What is to be told stands in the
- * spool, so that it survives a restart, and is subtracted when it was told: at least once. A report is no record of
- * ours: nobody sent it to us.
+ * Reports to each upstream, in client reports, what was cut before it was posted. The sums are in the spool, so they
+ * survive a restart; they are subtracted after a report was accepted, so each cut is reported at least once. A report is
+ * not a record: nobody sent it to us.
  */
 export class Reporter {
   readonly #upstreams: readonly Dsn[]
   readonly #tools: ReporterTools
   readonly #abort = new AbortController()
-  /** Of the clock that only grows: no report of an upstream goes before. */
+  /** The earliest time of the next report, by the monotonic clock. */
   readonly #notBefore = new Map<Dsn, number>()
   readonly #refusals = new Map<Dsn, number>()
-  #takeBack: (() => void) | null = null
+  #cancel: (() => void) | null = null
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -52,29 +66,29 @@ export class Reporter {
     this.#tools = tools
   }
 
-  /** Something was cut, or may have been in an earlier life. */
+  /** Something was cut, or may have been before the last restart. */
   wake(): void {
-    if (this.#isClosed || this.#takeBack !== null) return
-    this.#takeBack = this.#tools.later(() => this.#round(), GATHER_MS)
+    if (this.#isClosed || this.#cancel !== null) return
+    this.#cancel = this.#tools.later(() => this.#round(), GATHER_MS)
   }
 
-  /** Reports what is left, and waits for its answers so long at most. What is not taken waits for the next start. */
+  /** Reports what is left and waits up to `graceMs` for the answers. Unaccepted sums wait for the next start. */
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true
-    this.#takeBack?.()
-    const takeBack = this.#tools.later(() => this.#abort.abort(), graceMs)
+    this.#cancel?.()
+    const cancel = this.#tools.later(() => this.#abort.abort(), graceMs)
     await this.#running
     await Promise.all(this.#upstreams.map((upstream) => this.#report(upstream)))
-    takeBack()
+    cancel()
   }
 
   #round(): void {
-    this.#takeBack = null
-    // Whoever reports while another does reads what that one is about to tell.
+    this.#cancel = null
+    // One round after another: two at once would report the same sums.
     this.#running = this.#running.then(() => this.#reportDue())
   }
 
-  /** Reports to those whose turn it is, and comes again as long as something is left to tell. */
+  /** Reports to each upstream whose time has come, and plans the next round while sums are left. */
   async #reportDue(): Promise<void> {
     const now = this.#tools.monotonic()
     const left = await Promise.all(
@@ -87,23 +101,23 @@ export class Reporter {
     const next = left.filter((at) => at !== null)
     if (next.length === 0) return
     const wait = Math.max(GATHER_MS, Math.min(...next) - this.#tools.monotonic())
-    this.#takeBack ??= this.#tools.later(() => this.#round(), wait)
+    this.#cancel ??= this.#tools.later(() => this.#round(), wait)
   }
 
-  /** @returns when to look again; `null` where there is nothing to tell. */
+  /** @returns when to try again; `null` where nothing is left to report. */
   async #report(upstream: Dsn): Promise<number | null> {
-    const { reader, spool, limits, isWell, monotonic } = this.#tools
+    const { reader, spool, limits, isHealthy, monotonic } = this.#tools
     const { publicKey, projectId } = upstream
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null
       const isLimited = limits.activeFor(publicKey, projectId).some(({ category }) => takes(category, 'internal'))
-      if (isLimited || !isWell(upstream)) return monotonic() + BETWEEN_MS
-      const isTaken = await this.#post(upstream, clientReport(upstream, discards, this.#tools.now()))
-      this.#refusals.set(upstream, isTaken ? 0 : (this.#refusals.get(upstream) ?? 0) + 1)
-      if (isTaken) await spool.reported(publicKey, projectId, discards)
+      if (isLimited || !isHealthy(upstream)) return monotonic() + BETWEEN_MS
+      const isAccepted = await this.#post(upstream, clientReport(upstream, discards, this.#tools.now()))
+      this.#refusals.set(upstream, isAccepted ? 0 : (this.#refusals.get(upstream) ?? 0) + 1)
+      if (isAccepted) await spool.subtractReported(publicKey, projectId, discards)
     } catch (error) {
-      this.#tools.log(`what was cut could not be reported: ${error instanceof Error ? error.message : String(error)}`)
+      this.#tools.log(`cut items could not be reported: ${error instanceof Error ? error.message : String(error)}`)
     }
     const wait = Math.min(LONGEST_MS, BETWEEN_MS * 2 ** (this.#refusals.get(upstream) ?? 0))
     const notBefore = monotonic() + wait
@@ -111,7 +125,7 @@ export class Reporter {
     return notBefore
   }
 
-  /** @returns whether upstream took it. */
+  /** @returns whether upstream accepted it. */
   async #post(upstream: Dsn, body: Uint8Array): Promise<boolean> {
     const { send, now, limits, spool } = this.#tools
     const { signal } = this.#abort
@@ -125,11 +139,25 @@ export class Reporter {
       signal,
     })
     if (posted.status === null) return false
-    const told = limitsOfAnswer({ ...posted, status: posted.status }, now())
-    const stored = storedLimits(told, upstream, null, now())
+    const reported = limitsOfAnswer({ ...posted, status: posted.status }, now())
+    const stored = storedLimits(reported, upstream, null, now())
     limits.add(stored)
-    if (stored.length > 0) await spool.limit(stored)
-    // What it says it limits it did not take, whatever the status.
-    return posted.status >= 200 && posted.status < 300 && !limitsTake(told, 'internal')
+    if (stored.length > 0) await spool.storeLimits(stored)
+    // An answer that limits reports did not accept this one, whatever its status.
+    return posted.status >= 200 && posted.status < 300 && !limitsTake(reported, 'internal')
   }
+}
+
+/**
+ * A client report as an envelope (Sentry's "Client Reports"), with the upstream's own DSN.
+ * @param now ms since the epoch: the time at which it is sent.
+ */
+function clientReport(upstream: Dsn, discards: readonly Discard[], now: number): Uint8Array {
+  const discarded = discards.map(({ reason, category, quantity }) => ({ reason, category, quantity }))
+  const lines = [
+    { dsn: formatDsn(upstream), sent_at: new Date(now).toISOString() },
+    { type: 'client_report' },
+    { timestamp: now / 1000, discarded_events: discarded },
+  ]
+  return new TextEncoder().encode(lines.map((line) => JSON.stringify(line)).join('\n'))
 }

@@ -3,44 +3,44 @@ import type { Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { Slots } from '../runtime/slots'
 
-/** An answer is read this far and no further: its connection can be used again where it ends before. */
+/** An answer is read up to this size. A shorter one leaves its connection usable for the next post. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** Of its headers, which undici reads to 16 KiB: not to read a long list of limits would mean to post the same again, for ever. */
+/** undici's default is 16 KiB. A longer list of limits would fail the post, and the same post would be repeated forever. */
 const MAX_ANSWER_HEADER_BYTES = 256 * 1024
-/** So much of it is kept; thirty answers of the most would be 120 MiB of what nobody looks at. */
+/** Bytes of an answer that are kept: thirty answers of 4 MiB would take 120 MiB that nobody reads. */
 const KEPT_ANSWER_BYTES = 64 * 1024
-/** What is larger is written by and by: where it is answered before all of it was taken, no other post waits behind the rest. */
-const WHOLE_BODY_BYTES = 64 * 1024
-/** An upstream has an address for each endpoint; reports of browsers have more in theirs. */
-const MOST_TARGETS = 16
+/** A larger body is written in pieces of this size: an early answer then need not wait until all of it is written. */
+const PIECE_BYTES = 64 * 1024
+/** An upstream has one address per endpoint. Security reports add a query. */
+const MAX_TARGETS = 16
 
 export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** For everything together: to connect, to send, to be answered and to read the answer. */
+  /** For everything: connecting, sending, and reading the answer. */
   readonly timeoutMs: number
-  /** Cuts it off. */
+  /** Aborts the post. */
   readonly signal: AbortSignal
 }
 
 export interface Answer {
   readonly status: number
-  /** By names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The beginning of its body. */
   readonly bytes: Uint8Array
 }
 
-/** Posts bytes; rejects with a `SendError` when no answer came. Redirects are answers like others: none is followed. */
+/** Posts bytes. Rejects with a `SendError` when no answer came. Redirects are answers and are not followed. */
 export type Send = (request: SendRequest) => Promise<Answer>
 
 /** No answer came. */
 export class SendError extends Error {
   constructor(
-    readonly why: 'timeout' | 'aborted' | 'failed',
+    readonly reason: 'timeout' | 'aborted' | 'failed',
     message: string,
-    /** There was a connection: what was sent may have arrived. */
+    /** There was a connection: the request may have arrived. */
     readonly connected: boolean,
   ) {
     super(message)
@@ -49,21 +49,21 @@ export class SendError extends Error {
 }
 
 /**
- * What posts over connections that are kept open, by undici's innermost interface: without promises and streams a post takes
- * half of the processor's time that `node:http` takes, and a sixth of what `fetch` does.
- * @param sockets how many connections a host gets at most: of each upstream its own, or one would wait for the other's.
+ * Creates a sender with kept-alive connections, on undici's dispatcher. Without promises and streams a post takes half of
+ * the CPU time of `node:http`, and a sixth of `fetch`.
+ * @param sockets the most connections per host. Use one sender per upstream, so that none waits for another's.
  */
 export function createSend(sockets: number): Send {
-  // How long all of it may take is told with each post.
+  // Each post has its own timeout.
   const timeout = { headersTimeout: 0, bodyTimeout: 0 }
   const agent = new Agent({ connections: sockets, pipelining: 1, maxHeaderSize: MAX_ANSWER_HEADER_BYTES, ...timeout })
-  const targetOf = remembered(MOST_TARGETS, (url) => {
+  const targetOf = memoized(MAX_TARGETS, (url) => {
     const { origin, pathname, search } = new URL(url)
     return { origin, path: `${pathname}${search}` }
   })
-  return (given) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      if (given.signal.aborted) return reject(new SendError('aborted', 'cut off', false))
+      if (request.signal.aborted) return reject(new SendError('aborted', 'aborted', false))
       const onAnswer = (answer: Answer): void => {
         end()
         resolve(answer)
@@ -73,24 +73,32 @@ export function createSend(sockets: number): Send {
         reject(error)
       }
       const post = new Post(onAnswer, onFailure)
-      const { timeoutMs, signal, body } = given
-      const headers = { ...sendable(given.headers), 'content-length': String(body.length) }
+      const { timeoutMs, signal, body } = request
+      const headers = { ...sendable(request.headers), 'content-length': String(body.length) }
       const timer = setTimeout(() => post.fail('timeout', `no answer within ${timeoutMs / 1000} s`), timeoutMs)
-      const cuts = cutsOf(signal)
-      const slot = cuts.add(() => post.fail('aborted', 'cut off'))
+      const aborts = abortsOf(signal)
+      const slot = aborts.add(() => post.fail('aborted', 'aborted'))
       const end = (): void => {
         clearTimeout(timer)
-        cuts.remove(slot)
+        aborts.remove(slot)
       }
-      agent.dispatch({ ...targetOf(given.url), method: 'POST', headers, body: bodyOf(body) }, post)
+      agent.dispatch({ ...targetOf(request.url), method: 'POST', headers, body: bodyOf(body) }, post)
     })
 }
 
-/** One post, as undici tells of it. It ends once: what is told afterwards is nobody's. */
+/** Posts without the sender's address. Records from a time when it was passed on still contain it. */
+export const withoutAddress =
+  (send: Send): Send =>
+  (request) => {
+    const { 'x-forwarded-for': _, ...headers } = request.headers
+    return send({ ...request, headers })
+  }
+
+/** The undici handler of one post. It settles once and ignores later events. */
 class Post implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Answer) => void
   readonly #onFailure: (error: SendError) => void
-  /** There is a connection, and it is being written. */
+  /** Set when there is a connection and the request is being written. */
   #controller: Dispatcher.DispatchController | null = null
   #hasEnded = false
   #status = 0
@@ -104,22 +112,22 @@ class Post implements Dispatcher.DispatchHandler {
     this.#onFailure = onFailure
   }
 
-  fail(why: SendError['why'], message: string): void {
+  fail(reason: SendError['reason'], message: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#onFailure(new SendError(why, message, this.#controller !== null))
+    this.#onFailure(new SendError(reason, message, this.#controller !== null))
     this.#controller?.abort(new Error(message))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Its time was over before it had a connection.
+    // It timed out before it had a connection.
     if (this.#hasEnded) controller.abort(new Error('ended'))
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answered): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     this.#status = status
-    this.#headers = headersOf(headers)
+    this.#headers = joinedHeaders(headers)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -132,7 +140,7 @@ class Post implements Dispatcher.DispatchHandler {
     }
     if (this.#size < MAX_ANSWER_BYTES) return
     this.#answered()
-    controller.abort(new Error('longer than it is read'))
+    controller.abort(new Error('the answer is longer than 4 MiB'))
   }
 
   onResponseEnd(): void {
@@ -140,7 +148,7 @@ class Post implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
-    // The connection was closed: undici has a word of its own for that.
+    // undici has its own code for a closed connection.
     const code = error.code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : error.code
     this.fail('failed', code ?? error.message)
   }
@@ -152,60 +160,60 @@ class Post implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What no header may hold. A post that undici refuses for it would take a connection of the pool with it. */
+/** Characters that are invalid in a header. undici would refuse the post, and drop a connection of the pool with it. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/g
 
 const sendable = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(UNSENDABLE, '?')]))
 
-/** Its length is told by headers, so that it is not chunked. */
+/** A body in pieces is not chunked: the headers have its length. */
 function bodyOf(body: Uint8Array): Uint8Array | Readable {
-  if (body.length <= WHOLE_BODY_BYTES) return body
+  if (body.length <= PIECE_BYTES) return body
   const pieces = Readable.from(piecesOf(body), { objectMode: false })
-  // Why it is not read to its end the post is told.
+  // The post reports why the body was not read to its end.
   return pieces.on('error', () => undefined)
 }
 
 function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; at += WHOLE_BODY_BYTES) yield body.subarray(at, at + WHOLE_BODY_BYTES)
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
-type Answered = Readonly<Record<string, string | string[] | undefined>>
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-function headersOf(headers: Answered): Answer['headers'] {
+function joinedHeaders(headers: RawHeaders): Answer['headers'] {
   const lines: Record<string, string | undefined> = {}
   for (const name in headers) {
     const value = headers[name]
     if (!Array.isArray(value)) lines[name] = value
-    // A proxy may have set it beside the server: two waits are none that can be read.
+    // A proxy may add its own Retry-After: two joined values could not be parsed.
     else lines[name] = name === 'retry-after' ? value[0] : value.join(', ')
   }
   return lines
 }
 
-const cutsBySignal = new WeakMap<AbortSignal, Slots<() => void>>()
+const abortsBySignal = new WeakMap<AbortSignal, Slots<() => void>>()
 
-/** What a signal cuts off, with one listener for all. */
-function cutsOf(signal: AbortSignal): Slots<() => void> {
-  const known = cutsBySignal.get(signal)
+/** The functions that a signal calls when it aborts, with one listener for all of them. */
+function abortsOf(signal: AbortSignal): Slots<() => void> {
+  const known = abortsBySignal.get(signal)
   if (known !== undefined) return known
-  const cuts = new Slots<() => void>()
-  cutsBySignal.set(signal, cuts)
+  const aborts = new Slots<() => void>()
+  abortsBySignal.set(signal, aborts)
   signal.addEventListener('abort', () => {
-    for (const cut of cuts.all()) cut()
+    for (const abort of aborts.all()) abort()
   })
-  return cuts
+  return aborts
 }
 
-/** Keeps what was made of the last few words. */
-function remembered<Made>(most: number, make: (word: string) => Made): (word: string) => Made {
-  const made = new Map<string, Made>()
-  return (word) => {
-    const known = made.get(word)
+/** Caches up to `most` results. */
+function memoized<Made>(most: number, make: (text: string) => Made): (text: string) => Made {
+  const cache = new Map<string, Made>()
+  return (text) => {
+    const known = cache.get(text)
     if (known !== undefined) return known
-    const fresh = make(word)
-    if (made.size >= most) made.clear()
-    made.set(word, fresh)
-    return fresh
+    const made = make(text)
+    if (cache.size >= most) cache.clear()
+    cache.set(text, made)
+    return made
   }
 }

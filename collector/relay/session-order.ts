@@ -1,16 +1,16 @@
 import { frameRecord } from '../../lib/protocol/record'
 import type { PendingRecord, RecordedEnvelope } from '../index/stored-record'
 
-/** An update of a session has some 300 bytes. What is much larger is none that an SDK made, and is not read here. */
-const MOST_SESSION_BYTES = 16 * 1024
-/** An SDK's has 32 or 36 signs. */
-const MOST_SID_LENGTH = 100
-/** An SDK sends one update by itself. Each is remembered for as long as its record waits, and ten thousand may. */
-const MOST_SIDS = 8
+/** An SDK's session update has about 300 bytes. Much larger ones are not from an SDK, and are not parsed here. */
+const MAX_SESSION_BYTES = 16 * 1024
+/** An SDK's session id has 32 or 36 characters. */
+const MAX_SID_LENGTH = 100
+/** SDKs send one update per envelope. The ids are kept while a record waits, and ten thousand records may wait. */
+const MAX_SIDS = 8
 
 const decoder = new TextDecoder()
 
-/** The sessions (`sid`) that a record has updates of, the first 8; a record without any is not framed. */
+/** The sessions (`sid`) that a record updates, at most 8. Parses only records that contain a session. */
 export function sessionsOf(record: RecordedEnvelope): readonly string[] {
   const { endpoint, body, quantities } = record
   if (!quantities.some(({ category }) => category === 'session')) return []
@@ -18,10 +18,10 @@ export function sessionsOf(record: RecordedEnvelope): readonly string[] {
   if (!framed.ok) return []
   const sids = new Set<string>()
   for (const { header, payload } of framed.value.items) {
-    if (header.type !== 'session' || payload.length > MOST_SESSION_BYTES) continue
+    if (header.type !== 'session' || payload.length > MAX_SESSION_BYTES) continue
     const sid = sidOf(payload)
     if (sid !== null) sids.add(sid)
-    if (sids.size === MOST_SIDS) break
+    if (sids.size === MAX_SIDS) break
   }
   return [...sids]
 }
@@ -31,24 +31,24 @@ function sidOf(payload: Uint8Array): string | null {
     const update: unknown = JSON.parse(decoder.decode(payload))
     if (typeof update !== 'object' || update === null || !('sid' in update)) return null
     const { sid } = update
-    return typeof sid === 'string' && sid.length <= MOST_SID_LENGTH ? sid : null
+    return typeof sid === 'string' && sid.length <= MAX_SID_LENGTH ? sid : null
   } catch {
-    // Not JSON: nobody can tell which session it is of, upstream neither.
+    // Not JSON: upstream cannot find its session either.
     return null
   }
 }
 
 /**
- * Updates of one session do not overtake each other: whoever reads them takes the last one that came for the newest. A
- * record stands in the line of each of its sessions from its first start until it is settled, also while it waits for
- * its retry; only the first of all its lines may be posted. All lines grow in one order, so no two wait for each other.
+ * Keeps the updates of one session in order, because upstream takes the last update that arrives for the newest. A record
+ * is in the queue of each of its sessions from its first start until it is settled, also while it waits for a retry. Only
+ * a record that is first in all its queues may be posted. All queues grow in one order, so there is no deadlock.
  */
 export class SessionOrder {
-  readonly #lines = new Map<string, number[]>()
-  readonly #standing = new Map<number, readonly string[]>()
+  readonly #queues = new Map<string, number[]>()
+  readonly #entered = new Map<number, readonly string[]>()
   readonly #parked = new Map<number, PendingRecord>()
 
-  /** How many wait for another. */
+  /** How many records wait for another one. */
   get parked(): number {
     return this.#parked.size
   }
@@ -57,15 +57,15 @@ export class SessionOrder {
     return this.#parked.has(seq)
   }
 
-  /** @returns may it be posted now? Else it is parked here, by its number and its sessions, until those before it are settled. */
+  /** @returns whether the record may be posted now. If not, it is parked until the earlier ones are settled. */
   enter({ seq, bytes }: PendingRecord, sids: readonly string[]): boolean {
     if (sids.length === 0) return true
-    if (!this.#standing.has(seq)) {
-      this.#standing.set(seq, sids)
+    if (!this.#entered.has(seq)) {
+      this.#entered.set(seq, sids)
       for (const sid of sids) {
-        const line = this.#lines.get(sid)
-        if (line === undefined) this.#lines.set(sid, [seq])
-        else line.push(seq)
+        const queue = this.#queues.get(sid)
+        if (queue === undefined) this.#queues.set(sid, [seq])
+        else queue.push(seq)
       }
     }
     if (this.#isFirst(seq)) return true
@@ -73,19 +73,19 @@ export class SessionOrder {
     return false
   }
 
-  /** It is settled, or gone. @returns those that waited for it, and for nobody else. */
+  /** The record is settled, or gone. @returns the parked records that may be posted now. */
   leave(seq: number): readonly PendingRecord[] {
-    const sids = this.#standing.get(seq)
+    const sids = this.#entered.get(seq)
     if (sids === undefined) return []
-    this.#standing.delete(seq)
+    this.#entered.delete(seq)
     const freed: PendingRecord[] = []
     for (const sid of sids) {
-      const line = this.#lines.get(sid) ?? []
-      line.splice(line.indexOf(seq), 1)
-      if (line.length === 0) this.#lines.delete(sid)
+      const queue = this.#queues.get(sid) ?? []
+      queue.splice(queue.indexOf(seq), 1)
+      if (queue.length === 0) this.#queues.delete(sid)
     }
     for (const sid of sids) {
-      const first = this.#lines.get(sid)?.[0]
+      const first = this.#queues.get(sid)?.[0]
       const parked = first === undefined ? undefined : this.#parked.get(first)
       if (parked === undefined || !this.#isFirst(parked.seq)) continue
       this.#parked.delete(parked.seq)
@@ -95,6 +95,6 @@ export class SessionOrder {
   }
 
   #isFirst(seq: number): boolean {
-    return (this.#standing.get(seq) ?? []).every((sid) => this.#lines.get(sid)?.[0] === seq)
+    return (this.#entered.get(seq) ?? []).every((sid) => this.#queues.get(sid)?.[0] === seq)
   }
 }

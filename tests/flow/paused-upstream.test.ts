@@ -70,13 +70,13 @@ describe('an upstream that refuses us', () => {
     await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.retryAt).not.toBe(paused?.retryAt)
     await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.open).toBe(0)
     expect(said()).toEqual([
-      expect.stringContaining('is paused: it answers 403 (no such key), which speaks of the DSN'),
+      expect.stringContaining('is paused: it answers 403 (no such key), which refuses the DSN'),
     ])
     standIn.play({ answers: [] })
     await client(collector).tryNow()
     await expect
       .poll(said)
-      .toEqual([expect.stringContaining('is paused'), expect.stringContaining('takes what it is sent again')])
+      .toEqual([expect.stringContaining('is paused'), expect.stringContaining('accepts posts again')])
   })
 
   it('is asked at once when a person says so, whatever is left of the minute', async () => {

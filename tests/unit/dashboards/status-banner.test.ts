@@ -57,8 +57,8 @@ describe('what every page has to say', () => {
     ['It answered 503: not just now', { at: 1, status: 503, error: null }],
     ['It answered 408: not just now', { at: 1, status: 408, error: null }],
     [
-      'It answered 200, but what became of it could not be written down: the disk is full',
-      { at: 1, status: 200, error: 'what became of it could not be written down: the disk is full' },
+      'It answered 200, but the result could not be written: the disk is full',
+      { at: 1, status: 200, error: 'the result could not be written: the disk is full' },
     ],
     ['It does not take every post', { at: 1, status: 200, error: null }],
     ['No answer⟨U+202E⟩', { at: 1, status: null, error: 'no answer\u202e' }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OPEN_POSTS } from '../../../collector/relay/open-posts'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { theUpstream } from './made-record'
+import { LABEL, theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -20,7 +20,10 @@ function unwritten(status: number) {
   const deliver = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
   const seqs = Array.from({ length: 5 * OPEN_POSTS }, (_, index) => index + 1)
   const tools = relayTools({ seqs, send })
-  const relay = new UpstreamRelay(theUpstream, false, { ...tools, spool: { ...tools.spool, deliver } })
+  const relay = new UpstreamRelay(theUpstream, false, LABEL, {
+    ...tools,
+    spool: { ...tools.spool, recordAttempt: deliver },
+  })
   return {
     relay,
     open,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST_WAIT_MS, LONGEST_WAIT_MS, waitAfter } from '../../../collector/relay/backoff'
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, waitAfter } from '../../../collector/relay/circuit-breaker'
 
 describe('the wait after failures in a row', () => {
   it('begins at 1 s, grows by half and ends at a minute', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, theUpstream } from './made-record'
+import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, PendingInMemory, relayTools } from './relay-parts'
 
 let pending: PendingInMemory
@@ -12,7 +12,7 @@ beforeEach(() => {
   status = 200
   const { spool, reader } = pending
   const send = async (): Promise<Answer> => answered(status, {}, 'in its words')
-  relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send }))
+  relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools({ spool, reader, send }))
 })
 
 const receive = (): void => relay.offer(pending.receive(aRecord()))
@@ -47,7 +47,7 @@ describe('an envelope that upstream refuses for what it is', () => {
     receive()
     await expect.poll(() => pending.attempts).toHaveLength(4)
     for (const seq of [2, 3]) pending.again(seq)
-    relay.again(2)
+    relay.rewind(2)
     await expect.poll(() => pending.attempts).toHaveLength(6)
     expect(pending.attempts.slice(4)).toMatchObject([
       { seq: 2, status: 200 },

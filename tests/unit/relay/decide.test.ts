@@ -62,8 +62,8 @@ describe("upstream's answer", () => {
     [403, 'as 401'],
     [404, 'the address is wrong, the envelope is not'],
   ])('%i leaves it pending and refuses us: %s', (status) => {
-    expect(deliveryStatus(status)).toBe('refuses')
-    expect(deliveryStatus(status, '60:error:key')).toBe('refuses')
+    expect(deliveryStatus(status)).toBe('refused')
+    expect(deliveryStatus(status, '60:error:key')).toBe('refused')
   })
 
   it.each([
@@ -84,8 +84,8 @@ describe("upstream's answer", () => {
     [598, 'a proxy waited for it'],
     [599, 'as 598'],
   ])('%i leaves it pending, for later: %s', (status) => {
-    expect(deliveryStatus(status)).toBe('not now')
-    expect(deliveryStatus(status, '60:error:key')).toBe('not now')
+    expect(deliveryStatus(status)).toBe('retry')
+    expect(deliveryStatus(status, '60:error:key')).toBe('retry')
   })
 
   it('to an envelope without items is accepted, whatever is limited', () => {
@@ -118,8 +118,8 @@ describe('what was left out of a post', () => {
   it('is not decided while the rest is not', () => {
     expect([400, 403, 503].map((status) => deliveryStatus(status, '', quantities, [cut(0)]))).toEqual([
       'dead',
-      'refuses',
-      'not now',
+      'refused',
+      'retry',
     ])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { labelsOf } from '../../../collector/relay/labels'
-import { pauseMessage } from '../../../collector/relay/pause-sentence'
+import { pauseMessage } from '../../../collector/relay/circuit-breaker'
+import { labelsOf } from '../../../collector/relay/relay'
 import { parseDsn } from '../../../lib/protocol/dsn'
 
 const labels = (...dsns: readonly string[]): readonly string[] =>
@@ -36,7 +36,7 @@ describe('what a terminal is told of a pause', () => {
   it('is one line, also of an answer with many', () => {
     const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
     const line = pauseMessage('s.test/2', { since: 0, status: 403, answer })
-    expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which speaks of the DSN/)
+    expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which refuses the DSN/)
     expect(line).not.toMatch(/\p{C}/u)
     expect(line.length).toBeLessThan(420)
     expect(pauseMessage('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
@@ -45,6 +45,6 @@ describe('what a terminal is told of a pause', () => {
   })
 
   it('is a line at its end, too', () => {
-    expect(pauseMessage('s.test/2', null)).toBe('s.test/2 takes what it is sent again; what waited goes on')
+    expect(pauseMessage('s.test/2', null)).toBe('s.test/2 accepts posts again; pending envelopes are relayed')
   })
 })

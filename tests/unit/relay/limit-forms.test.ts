@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimits, storedLimits } from '../../../collector/relay/limits'
+import { storedLimits } from '../../../collector/relay/limit-headers'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import { limitsOfAnswer } from '../../../lib/protocol/upstream-answer'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0)

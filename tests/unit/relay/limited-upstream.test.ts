@@ -5,7 +5,7 @@ import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { submission } from '../spool/in-process-spool'
-import { aRecord, sessionRecord, theUpstream } from './made-record'
+import { aRecord, LABEL, sessionRecord, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
@@ -28,7 +28,7 @@ function aRelay(holdErrors: boolean): UpstreamRelay {
     return answered(200)
   }
   const tools = relayTools({ spool, reader, send, limits, holdErrors, now: clock.now, later: clock.later })
-  return new UpstreamRelay(theUpstream, false, tools)
+  return new UpstreamRelay(theUpstream, false, LABEL, tools)
 }
 
 function limit(category: string, seconds: number): void {

@@ -42,7 +42,7 @@ function living() {
     tell: async (category: string, ms: number): Promise<void> => {
       const told = [limit(category, 0, { receivedAt: wall, until: wall + ms })]
       life.book.add(told)
-      await life.spool.limit(told)
+      await life.spool.storeLimits(told)
     },
     pass: (ms: number): void => {
       wall += ms

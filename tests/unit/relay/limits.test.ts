@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimits } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'

@@ -63,10 +63,10 @@ describe('ten minutes without upstream', () => {
     let attempts = 0
     const deliver = inGroups((group: readonly Attempt[]) => {
       attempts += group.length
-      spool.writer.commit(() => group.map((attempt) => spool.writer.deliver(attempt)))
+      spool.writer.commit(() => group.map((attempt) => spool.writer.recordAttempt(attempt)))
     })
     const tools = relayTools({
-      spool: { ...spool, deliver },
+      spool: { ...spool, recordAttempt: deliver },
       reader: {
         pending: async (...wanted) => readPending(db, ...wanted),
         record: async (seq) => readRecord(db, seq),
@@ -75,7 +75,7 @@ describe('ten minutes without upstream', () => {
       now: clock.now,
       later: clock.later,
     })
-    const relay = new UpstreamRelay(dsn, false, tools)
+    const relay = new UpstreamRelay(dsn, false, 'upstream', tools)
     const pending = () => countPending(db, dsn.publicKey, dsn.projectId)
     const sent = new Set<string>()
     const before = { held: held(), resident: process.memoryUsage().rss }
@@ -85,7 +85,7 @@ describe('ten minutes without upstream', () => {
       const made = Array.from({ length: GROUP }, () =>
         submission({ publicKey: dsn.publicKey, project: dsn.projectId, size: 2000 }),
       )
-      const appended = spool.writer.commit(() => made.map((one) => spool.writer.append(one))).answer
+      const appended = spool.writer.commit(() => made.map((one) => spool.writer.insertSubmission(one))).result
       for (const [index, record] of made.entries()) {
         const stored = appended[index]
         if (stored === undefined || !('seq' in stored) || stored.pendingAfter === undefined)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, theUpstream } from './made-record'
+import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
@@ -20,7 +20,12 @@ beforeEach(() => {
     return answer(posts)
   }
   const { spool, reader } = pending
-  relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
+  relay = new UpstreamRelay(
+    theUpstream,
+    false,
+    LABEL,
+    relayTools({ spool, reader, send, now: clock.now, later: clock.later }),
+  )
 })
 
 const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
@@ -84,7 +89,7 @@ describe('an upstream that answers 403', () => {
       return reader.record(seq)
     }
     const tools = relayTools({ spool, reader: { ...reader, record }, send, now: clock.now, later: clock.later })
-    relay = new UpstreamRelay(theUpstream, false, tools)
+    relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     receive(30)
     await expect.poll(() => state().state).toBe('paused')
     release()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimits } from '../../../collector/relay/limits'
 import { prepare } from '../../../collector/relay/prepare'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { Endpoint } from '../../../lib/protocol/record'
 import { dsn, HEADER, item, limit, NOW, prepared, record } from './prepared'
 
@@ -54,7 +54,7 @@ describe('a record of which something is limited', () => {
   it('is settled without a post where nothing is left of it', async () => {
     expect(await prepared(`${HEADER}${item('event')}`, [limit('all', 60)])).toEqual({
       kind: 'settled',
-      leftOut: [{ item: 0, type: 'event', category: 'error', quantity: 1, reason: 'limited' }],
+      decision: [{ item: 0, outcome: 'rate_limited', reason: 'limited' }],
       toReport: [{ category: 'error', quantity: 1, reason: 'ratelimit_backoff' }],
     })
   })
@@ -87,7 +87,7 @@ describe('a record of which something is limited', () => {
 
   it('is not reported where it is of a type that nobody knows, of which a sender can make up any number', async () => {
     expect(await prepared(`${HEADER}${item('made_up')}${item('event')}`, [limit('all', 60)])).toMatchObject({
-      leftOut: [{ category: 'made_up' }, { category: 'error' }],
+      decision: [{ item: 0 }, { item: 1 }],
       toReport: [{ category: 'error' }],
     })
   })
@@ -95,7 +95,7 @@ describe('a record of which something is limited', () => {
   it('is not reported where it is a client report', async () => {
     expect(await prepared(`${HEADER}${item('client_report')}`, [limit('internal', 60)])).toMatchObject({
       kind: 'settled',
-      leftOut: [{ category: 'internal' }],
+      decision: [{ item: 0 }],
       toReport: [],
     })
   })
@@ -117,7 +117,7 @@ describe('an error of which the category is limited, where errors are held', () 
 
   it('waits for the end of its limit, and what came with it waits, too', async () => {
     expect(await prepared(body, [limit('error', 60), limit('span', 90)], held)).toEqual({
-      kind: 'hold',
+      kind: 'defer',
       until: NOW + 60_000,
     })
   })

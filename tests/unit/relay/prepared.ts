@@ -1,5 +1,5 @@
-import { RateLimits } from '../../../collector/relay/limits'
 import { type Preparing, prepare } from '../../../collector/relay/prepare'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, frameRecord } from '../../../lib/protocol/record'

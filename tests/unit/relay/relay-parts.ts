@@ -10,7 +10,7 @@ import { aRecord } from './made-record'
 export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readonly number[] } = {}): RelayTools {
   const { seqs = [1], ...more } = given
   return {
-    spool: { limit: async () => undefined, deliver: async () => undefined, settle: async () => undefined },
+    spool: { storeLimits: async () => undefined, recordAttempt: async () => undefined, settle: async () => undefined },
     reader: {
       pending: async (_key, _project, after, most) =>
         seqs
@@ -119,8 +119,8 @@ export class PendingInMemory {
 
   get spool(): RelayTools['spool'] {
     return {
-      limit: async () => undefined,
-      deliver: async (attempt) => {
+      storeLimits: async () => undefined,
+      recordAttempt: async (attempt) => {
         this.attempts.push(attempt)
         if (attempt.dead) this.dead.add(attempt.seq)
         if (attempt.dead || attempt.decision !== null) this.#pending.delete(attempt.seq)

@@ -70,11 +70,11 @@ describe('what was cut', () => {
 
   it('waits while the upstream does not answer or refuses us', async () => {
     const { add, pass, posts, state } = reporting()
-    state.isWell = false
+    state.isHealthy = false
     add('1', cut('span', 1))
     await pass(10 * MINUTE)
     expect(posts).toEqual([])
-    state.isWell = true
+    state.isHealthy = true
     await pass(MINUTE + 5000)
     expect(posts).toHaveLength(1)
   })
@@ -143,7 +143,7 @@ describe('what was cut', () => {
     state.broken = true
     add('1', cut('span', 7))
     await pass(5000)
-    expect(said).toEqual(['what was cut could not be reported: the reader is gone'])
+    expect(said).toEqual(['cut items could not be reported: the reader is gone'])
     state.broken = false
     await pass(MINUTE)
     expect(posts).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { RateLimits } from '../../../collector/relay/limits'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import { Reporter } from '../../../collector/relay/reporter'
 import { type Answer, SendError, type SendRequest } from '../../../collector/relay/send'
 import type { Discard, StoredLimit } from '../../../collector/spool/submission'
@@ -32,7 +32,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     refusing: '',
     status: 200 as number | null,
     headers: {} as Answer['headers'],
-    isWell: true,
+    isHealthy: true,
     broken: false,
     /** So long every answer takes. */
     takesMs: 0,
@@ -48,19 +48,19 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
       },
     },
     spool: {
-      reported: async (_key, project, told) => {
+      subtractReported: async (_key, project, told) => {
         const left = (sums.get(project) ?? []).map((sum) => ({
           ...sum,
           quantity: sum.quantity - (told.find(({ category }) => category === sum.category)?.quantity ?? 0),
         }))
         sums.set(project, left)
       },
-      limit: async (told) => {
+      storeLimits: async (told) => {
         stored.push(...told)
       },
     },
     limits,
-    isWell: () => state.isWell,
+    isHealthy: () => state.isHealthy,
     send: async ({ url, body, signal }: SendRequest): Promise<Answer> => {
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })
       if (state.takesMs > 0)

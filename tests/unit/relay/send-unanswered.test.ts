@@ -7,7 +7,7 @@ describe('a post that is not answered', () => {
   it('may have arrived when its time is over', async () => {
     const { url } = await serve(() => undefined)
     const error = await failing(to(url, { timeoutMs: 1000 }))
-    expect(error).toMatchObject({ why: 'timeout', message: 'no answer within 1 s', connected: true })
+    expect(error).toMatchObject({ reason: 'timeout', message: 'no answer within 1 s', connected: true })
   })
 
   it('may have arrived when its answer drips beyond its time', async () => {
@@ -16,7 +16,7 @@ describe('a post that is not answered', () => {
       response.on('close', () => clearInterval(drip))
     })
     const error = await failing(to(url, { timeoutMs: 1000 }))
-    expect(error).toMatchObject({ why: 'timeout', connected: true })
+    expect(error).toMatchObject({ reason: 'timeout', connected: true })
   })
 
   it('may have arrived when the answer is cut off', async () => {
@@ -24,12 +24,12 @@ describe('a post that is not answered', () => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half of', () => response.destroy())
     })
-    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
+    expect(await failing(to(url))).toMatchObject({ reason: 'failed', message: 'ECONNRESET', connected: true })
   })
 
   it('may have arrived when the connection is closed instead', async () => {
     const { url } = await serve((request) => request.socket.destroy())
-    expect(await failing(to(url))).toMatchObject({ why: 'failed', message: 'ECONNRESET', connected: true })
+    expect(await failing(to(url))).toMatchObject({ reason: 'failed', message: 'ECONNRESET', connected: true })
   })
 
   it('has not arrived where nobody listens', async () => {
@@ -39,7 +39,7 @@ describe('a post that is not answered', () => {
     free.close()
     await once(free, 'close')
     const error = await failing(to(`http://127.0.0.1:${port}/`))
-    expect(error).toMatchObject({ why: 'failed', message: 'ECONNREFUSED', connected: false })
+    expect(error).toMatchObject({ reason: 'failed', message: 'ECONNREFUSED', connected: false })
   })
 
   it('has not arrived where the other end speaks no TLS', async () => {
@@ -48,13 +48,13 @@ describe('a post that is not answered', () => {
     await once(plain, 'listening')
     servers.push(plain)
     const error = await failing(to(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`))
-    expect(error).toMatchObject({ why: 'failed', connected: false })
+    expect(error).toMatchObject({ reason: 'failed', connected: false })
   })
 
   it('may have arrived in part when its connection is closed in the middle of it', async () => {
     const { url } = await serve((request) => request.once('data', () => request.socket.destroy()))
     const error = await failing(to(url, { body: new Uint8Array(15_000_000) }))
-    expect(error).toMatchObject({ why: 'failed', connected: true })
+    expect(error).toMatchObject({ reason: 'failed', connected: true })
   })
 
   it('is not sent any more where it waits for a connection when it is cut off', async () => {
@@ -73,7 +73,7 @@ describe('a post that is not answered', () => {
     ]
     end.abort()
     expect((await Promise.all(hanging)).map(({ connected }) => connected)).toEqual([true, true])
-    expect((await Promise.all(waiting)).map(({ why, connected }) => [why, connected])).toEqual([
+    expect((await Promise.all(waiting)).map(({ reason, connected }) => [reason, connected])).toEqual([
       ['aborted', false],
       ['aborted', false],
     ])
@@ -85,7 +85,7 @@ describe('a post that is not answered', () => {
     const { url, server } = await serve(() => undefined)
     const end = new AbortController()
     server.on('request', () => end.abort())
-    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: true })
-    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ why: 'aborted', connected: false })
+    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ reason: 'aborted', connected: true })
+    expect(await failing(to(url, { signal: end.signal }))).toMatchObject({ reason: 'aborted', connected: false })
   })
 })

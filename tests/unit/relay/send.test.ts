@@ -76,8 +76,8 @@ describe('a post', () => {
     await send(to(url, { signal }))
     const hanging = [1, 2].map(() => failing(to(url, { signal, headers: { 'x-hangs': 'yes' } })))
     abort.abort()
-    expect((await Promise.all(hanging)).map(({ why }) => why)).toEqual(['aborted', 'aborted'])
-    expect((await failing(to(url, { signal }))).why).toBe('aborted')
+    expect((await Promise.all(hanging)).map(({ reason }) => reason)).toEqual(['aborted', 'aborted'])
+    expect((await failing(to(url, { signal }))).reason).toBe('aborted')
     expect((await send(to(url))).status).toBe(200)
   })
 

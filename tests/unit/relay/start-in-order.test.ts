@@ -4,7 +4,7 @@ import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'
-import { sessionRecord, theUpstream } from './made-record'
+import { LABEL, sessionRecord, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 /** A post that is open: which record, and how to end it. */
@@ -37,7 +37,7 @@ function slowly(random: () => number) {
       })
     })
   const tools = { spool, reader: { ...reader, record }, send, random, now: clock.now, later: clock.later }
-  const relay = new UpstreamRelay(theUpstream, false, relayTools(tools))
+  const relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools(tools))
   /** Its number goes with the post, where the test sees it. */
   const numbered = (record: RecordedEnvelope, seq: number): RecordedEnvelope => ({
     ...record,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StartOrder } from '../../../collector/relay/start-order'
+import { StartOrder } from '../../../collector/relay/open-posts'
 
 describe('those who get ready at their own pace', () => {
   it('start in the order in which they came, also behind one that does not start after all', async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { StoppingError } from '../../../collector/runtime/stopping'
-import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
+import { StoppingError, UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import type { Decision } from '../../../collector/spool/submission'
-import { theUpstream } from './made-record'
+import { LABEL, theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 
 describe('an envelope that cannot be scrubbed', () => {
@@ -15,6 +14,7 @@ describe('an envelope that cannot be scrubbed', () => {
       const relay = new UpstreamRelay(
         theUpstream,
         false,
+        LABEL,
         relayTools({
           seqs: [1, 2],
           scrub: async (_endpoint, body) => {
@@ -23,11 +23,11 @@ describe('an envelope that cannot be scrubbed', () => {
             return { body, removed: [] }
           },
           spool: {
-            limit: async () => undefined,
+            storeLimits: async () => undefined,
             settle: async (seq, decision) => {
               settled.push({ seq, decision })
             },
-            deliver: async ({ seq }) => {
+            recordAttempt: async ({ seq }) => {
               delivered.push(seq)
               resolve()
             },
@@ -49,6 +49,7 @@ describe('an envelope that cannot be scrubbed', () => {
       const relay = new UpstreamRelay(
         theUpstream,
         false,
+        LABEL,
         relayTools({
           seqs: [1],
           scrub: () =>
@@ -57,9 +58,9 @@ describe('an envelope that cannot be scrubbed', () => {
               resolve()
             }),
           spool: {
-            limit: async () => undefined,
+            storeLimits: async () => undefined,
             settle: async () => expect.fail('nothing is settled'),
-            deliver: async () => expect.fail('nothing is delivered'),
+            recordAttempt: async () => expect.fail('nothing is delivered'),
           },
           onDeath: (error) => expect.fail(error.message),
         }),
@@ -78,7 +79,7 @@ describe('an envelope that cannot be scrubbed', () => {
       const scrub = async (): Promise<never> => {
         throw new TypeError('no')
       }
-      new UpstreamRelay(theUpstream, false, relayTools({ scrub, onDeath: resolve })).wake()
+      new UpstreamRelay(theUpstream, false, LABEL, relayTools({ scrub, onDeath: resolve })).wake()
     })
     expect(died.message).toBe('no')
   })

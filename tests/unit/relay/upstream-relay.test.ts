@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import { type Answer, SendError } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { type Attempt, BodyDamagedError } from '../../../collector/spool/submission'
-import { aRecord, theUpstream } from './made-record'
+import { BodyDamagedError } from '../../../collector/spool/record-body'
+import type { Attempt } from '../../../collector/spool/submission'
+import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 const nothingPending = { pending: 0, deadLetters: 0 }
@@ -23,7 +24,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       resolve()
     }
     const tools = relayTools({
-      spool: { ...spool, deliver },
+      spool: { ...spool, recordAttempt: deliver },
       reader: { pending: async () => pending.splice(0), record: given.read ?? (async () => aRecord()) },
       send: async () => {
         posts += 1
@@ -35,7 +36,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       },
       onDeath: reject,
     })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.wake()
   })
   return { written, posts: () => posts }
@@ -79,7 +80,7 @@ describe('an envelope that became pending while its upstream cannot be reached',
         return () => undefined
       },
     })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.offer({ seq: 1, pendingAfter: 0, record: aRecord() })
     await expect.poll(() => timers.length).toBe(1)
     relay.offer({ seq: 2, pendingAfter: 1, record: aRecord() })
@@ -102,7 +103,7 @@ describe('while intake has its hands full', () => {
     }
     const tools = relayTools({
       seqs: [1, 2, 3, 4, 5],
-      spool: { ...spool, deliver },
+      spool: { ...spool, recordAttempt: deliver },
       isIntakeBusy: () => true,
       send: () =>
         new Promise((resolve) => {
@@ -110,7 +111,7 @@ describe('while intake has its hands full', () => {
           most = Math.max(most, open.length)
         }),
     })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.wake()
     for (let end = 1; end <= 5; end += 1) {
       await expect.poll(() => open.length).toBeGreaterThan(0)
@@ -131,7 +132,7 @@ describe('while intake has its hands full', () => {
           open += 1
         }),
     })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.wake()
     await expect.poll(() => open).toBe(2)
     isBusy = false
@@ -147,7 +148,7 @@ describe('an upstream that is away', () => {
     const answers: ((status: number) => void)[] = []
     const send = (): Promise<Answer> => new Promise((resolve) => answers.push((status) => resolve(answered(status))))
     const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     for (let each = 0; each < 2; each += 1) relay.offer(pending.receive())
     await expect.poll(() => answers.length).toBe(2)
     answers[0]?.(503)
@@ -183,7 +184,7 @@ describe('an upstream that is away', () => {
       now: clock.now,
       later: clock.later,
     })
-    const relay = new UpstreamRelay(theUpstream, false, tools)
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.offer(pending.receive())
     await expect.poll(() => relay.state(nothingPending).state).toBe('backing_off')
     status = 200

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SendRequest } from '../../../collector/relay/send'
-import { withoutAddress } from '../../../collector/relay/without-address'
+import { type SendRequest, withoutAddress } from '../../../collector/relay/send'
 
 it('a post without the address of who sent it has all else that it had', async () => {
   const posted: SendRequest[] = []

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimits, storedLimits } from '../../../collector/relay/limits'
+import { storedLimits } from '../../../collector/relay/limit-headers'
+import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'

@@ -1,6 +1,6 @@
 import { isRateLimited, updateRateLimits } from '@sentry/core'
 import { describe, expect, it } from 'vitest'
-import { formatLimitsHeader, limitsForSdks } from '../../../collector/relay/limits-header'
+import { formatLimitsHeader, limitsForSdks } from '../../../collector/relay/limit-headers'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limit, NOW } from './prepared'
 

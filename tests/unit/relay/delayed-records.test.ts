@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DelayedRecords } from '../../../collector/relay/held-back'
+import { DelayedRecords } from '../../../collector/relay/deferred-posts'
 import { HandClock } from './relay-parts'
 
 const one = (seq: number) => ({ seq, bytes: 10 })

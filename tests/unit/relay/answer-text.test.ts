@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { answerText } from '../../../collector/relay/words-of-answer'
+import { answerText } from '../../../collector/relay/post'
 
 const words = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
 const bytes = Buffer.from(words)
@@ -43,7 +43,7 @@ describe("an answer's words", () => {
   })
 
   it.each([
-    ['gzip', bytes, `[${bytes.length} bytes that are not the gzip they are said to be]`],
+    ['gzip', bytes, `[${bytes.length} bytes that are not valid gzip]`],
     ['zstd', bytes, `[${bytes.length} bytes with Content-Encoding zstd]`],
     ['gzip, br', bytes, `[${bytes.length} bytes with Content-Encoding gzip, br]`],
     ['gzip', Buffer.alloc(0), ''],

@@ -32,7 +32,10 @@ function partsOf(letters: readonly (readonly string[])[], limits = limited({})) 
   }
   const dead = letters.map((categories, at): DeadItems => ({ seq: at + 1, publicKey: 'key', project: '1', categories }))
   const parts = {
-    spool: { sendAgain: done, drop: async (which: readonly number[]) => (await done(which)).length },
+    spool: {
+      requeueDeadLetters: done,
+      dropDeadLetters: async (which: readonly number[]) => (await done(which)).length,
+    },
     reader: {
       deadSeqs: async () => dead.map(({ seq }) => seq),
       deadItems: async (seqs: readonly number[]) => {
@@ -60,7 +63,7 @@ it('all dead letters are sent or dropped in transactions of 500', async () => {
 
 it('of those that are named it is told how many it was done to', async () => {
   const { parts } = partsOf(ofErrors(3))
-  const fits = { ...parts.spool, sendAgain: async (which: readonly number[]) => which.slice(0, 1) }
+  const fits = { ...parts.spool, requeueDeadLetters: async (which: readonly number[]) => which.slice(0, 1) }
   const order: DeadLetterOrder = { do: 'send', which: [1, 2, 3] }
   expect((await orderDeadLetters({ ...parts, spool: fits }, order)).done).toBe(1)
 })

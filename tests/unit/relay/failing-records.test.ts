@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RelayTools } from '../../../collector/relay/relay-tools'
 import { type Answer, SendError } from '../../../collector/relay/send'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, theUpstream } from './made-record'
+import { type RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 const POISON = 'what a firewall takes for an attack'
@@ -18,7 +17,12 @@ beforeEach(() => {
   const { spool, reader } = pending
   const send = ({ body }: { readonly body: Uint8Array }): Promise<Answer> =>
     Buffer.from(body).toString() === POISON ? ofPoison() : Promise.resolve(answered(200))
-  relay = new UpstreamRelay(theUpstream, false, relayTools({ spool, reader, send, now: clock.now, later: clock.later }))
+  relay = new UpstreamRelay(
+    theUpstream,
+    false,
+    LABEL,
+    relayTools({ spool, reader, send, now: clock.now, later: clock.later }),
+  )
 })
 
 const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
@@ -84,8 +88,8 @@ describe('an envelope that upstream never answers for good, where it takes other
     const { spool, reader } = pending
     let tries = 0
     let posts = 0
-    const deliver: RelayTools['spool']['deliver'] = async (attempt) => {
-      if (attempt.seq !== 1) return spool.deliver(attempt)
+    const deliver: RelayTools['spool']['recordAttempt'] = async (attempt) => {
+      if (attempt.seq !== 1) return spool.recordAttempt(attempt)
       tries += 1
       throw new Error('what it says of an item is none')
     }
@@ -93,8 +97,14 @@ describe('an envelope that upstream never answers for good, where it takes other
       posts += 1
       return answered(200)
     }
-    const tools = relayTools({ spool: { ...spool, deliver }, reader, send, now: clock.now, later: clock.later })
-    relay = new UpstreamRelay(theUpstream, false, tools)
+    const tools = relayTools({
+      spool: { ...spool, recordAttempt: deliver },
+      reader,
+      send,
+      now: clock.now,
+      later: clock.later,
+    })
+    relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     receive(100)
     for (let minute = 0; minute < 3; minute += 1) {
       await expect.poll(() => state().open).toBe(0)

@@ -1,0 +1,214 @@
+import type { Dsn } from '../../lib/protocol/dsn'
+import type { Reader } from '../index/reader'
+import type { RecordedEnvelope } from '../index/stored-record'
+import { faultPoint } from '../runtime/fault-point'
+import type { Spool } from '../spool/spool'
+import {
+  type Attempt,
+  BodyDamagedError,
+  type Decision,
+  type Discard,
+  EVERY_ITEM,
+  type StoredLimit,
+} from '../spool/submission'
+import type { QueuedRecord } from './backlog'
+import type { CircuitBreaker } from './circuit-breaker'
+import { decide, limitsOfPost, type Verdict } from './decide'
+import { storedLimits } from './limit-headers'
+import type { Turn } from './open-posts'
+import { post } from './post'
+import { prepare, type Scrub } from './prepare'
+import type { RateLimits } from './rate-limits'
+import type { Send } from './send'
+import { type SessionOrder, sessionsOf } from './session-order'
+
+/** The longest time one post may take: connect, send and read the answer. */
+const TIMEOUT_MS = 10_000
+
+/** Characters of a response header that are stored for people. The relay obeys the whole header. */
+const STORED_HEADER_CHARS = 4096
+
+export interface DeliveryTools {
+  readonly spool: Pick<Spool, 'recordAttempt' | 'storeLimits' | 'settle'>
+  readonly reader: Pick<Reader, 'record'>
+  readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
+  /** Defer errors until their limit ends, instead of cutting them. */
+  readonly holdErrors: boolean
+  /** Removes secrets; `null` where scrubbing is off. */
+  readonly scrub: Scrub | null
+  readonly send: Send
+  /** ms since the epoch. */
+  readonly now: () => number
+}
+
+export interface DeliveryContext {
+  readonly dsn: Dsn
+  /** Host and project of the upstream. */
+  readonly label: string
+  readonly tools: DeliveryTools
+  /** The position of this record in spool order: posts start in that order. */
+  readonly turn: Turn
+  readonly sessions: SessionOrder
+  readonly breaker: Pick<CircuitBreaker, 'mayPost'>
+  readonly signal: AbortSignal
+  /** The conclusion of an earlier delivery that could not be written. */
+  readonly unwritten: Conclusion | undefined
+  /** Called when upstream needs nothing more of this record. The commit is still to come. */
+  readonly onSettled: () => void
+}
+
+/** What became of a record: one attempt to post it, or a decision without a post. */
+export type Conclusion =
+  | {
+      readonly kind: 'attempted'
+      readonly attempt: Attempt
+      /** `retry` also where no answer came. */
+      readonly verdict: Verdict['kind']
+      readonly limits: readonly StoredLimit[]
+    }
+  | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+
+export type DeliveryResult =
+  /** The record was evicted or cleared after it was listed. */
+  | { readonly kind: 'gone' }
+  /** An earlier update of one of its sessions goes first. */
+  | { readonly kind: 'parked' }
+  /** The circuit breaker opened while the record was prepared. */
+  | { readonly kind: 'blocked' }
+  /** It waits for the end of a limit, ms since the epoch. */
+  | { readonly kind: 'deferred'; readonly until: number }
+  /** `writeError` is `null` when the conclusion was written. */
+  | { readonly kind: 'concluded'; readonly conclusion: Conclusion; readonly writeError: string | null }
+
+/**
+ * Delivers one record: read it, prepare the body (cut limited items, scrub, shift `sent_at`), wait for its turn, post,
+ * decide from the answer, write the attempt. Rejects only for bugs and for failures of our own disk or threads.
+ */
+export async function deliverRecord(queued: QueuedRecord, context: DeliveryContext): Promise<DeliveryResult> {
+  const { dsn, label, tools, turn } = context
+  const { limits, now } = tools
+  const { seq } = queued
+  const conclude = async (conclusion: Conclusion): Promise<DeliveryResult> => {
+    turn.passed()
+    if (!staysPending(conclusion)) context.onSettled()
+    return { kind: 'concluded', conclusion, writeError: await write(tools.spool, seq, conclusion) }
+  }
+  // The record was posted already: only the write is repeated.
+  if (context.unwritten !== undefined) return conclude(context.unwritten)
+
+  const record = queued.record ?? (await readRecord(tools.reader, seq))
+  if (record === null) return { kind: 'gone' }
+  if (record instanceof Error) return conclude(damagedRecord(seq, label, now(), record.message))
+
+  const { holdErrors, scrub } = tools
+  const prepared = await prepare({ record, dsn, limits, holdErrors, scrub, now: now() })
+
+  await turn.ready
+  // The record keeps its position among the updates of its sessions, also when it is deferred or retried.
+  if (!context.sessions.enter(queued, sessionsOf(record))) return { kind: 'parked' }
+  if (!context.breaker.mayPost) return { kind: 'blocked' }
+  if (prepared.kind === 'defer') return { kind: 'deferred', until: prepared.until }
+  if (prepared.kind === 'settled') return conclude(prepared)
+
+  const { body, form, leftOut, removed } = prepared
+  const startedAt = now()
+  const posting = post({
+    upstream: dsn,
+    endpoint: record.endpoint,
+    body,
+    facts: record.facts,
+    send: tools.send,
+    timeoutMs: TIMEOUT_MS,
+    signal: context.signal,
+  })
+  turn.passed() // The next record starts after this post has started, not after its answer.
+  const posted = await posting
+  if (posted.status !== null) faultPoint('relayed')
+  const endedAt = now()
+
+  const answer = posted.status === null ? null : { ...posted, status: posted.status }
+  const reported = answer === null ? [] : limitsOfPost(answer, endedAt)
+  const verdict: Verdict =
+    answer === null ? { kind: 'retry' } : decide(answer.status, reported, record.quantities, leftOut)
+  const stored = storedLimits(reported, dsn, seq, endedAt)
+  limits.add(stored)
+
+  return conclude({
+    kind: 'attempted',
+    verdict: verdict.kind,
+    limits: stored,
+    attempt: {
+      seq,
+      upstream: label,
+      startedAt,
+      endedAt,
+      ...posted,
+      rateLimits: posted.rateLimits?.slice(0, STORED_HEADER_CHARS) ?? null,
+      retryAfter: posted.retryAfter?.slice(0, STORED_HEADER_CHARS) ?? null,
+      form,
+      bytes: body.length,
+      leftOut,
+      removed,
+      decision: verdict.kind === 'final' ? verdict.decision : null,
+      dead: verdict.kind === 'dead',
+      // A retry decides again which items are cut, so a cut counts only with a final answer.
+      toReport: verdict.kind === 'final' ? prepared.toReport : [],
+    },
+  })
+}
+
+/** Upstream did not take the record and did not refuse it for good. */
+const staysPending = (conclusion: Conclusion): boolean =>
+  conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')
+
+/** @returns the record; `null` when it is gone; an error when its stored bytes are damaged. */
+const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
+  reader.record(seq).catch((error: Error) => {
+    if (error.name !== BodyDamagedError.NAME) throw error
+    return error
+  })
+
+/** Ends a record whose bytes are damaged, so that later records of its sessions can follow. */
+const damagedRecord = (seq: number, upstream: string, at: number, error: string): Conclusion => ({
+  kind: 'attempted',
+  verdict: 'final',
+  limits: [],
+  attempt: {
+    seq,
+    upstream,
+    startedAt: at,
+    endedAt: at,
+    status: null,
+    error,
+    rateLimits: null,
+    retryAfter: null,
+    answer: null,
+    form: ['received'],
+    sha256: '',
+    bytes: 0,
+    maybeDelivered: false,
+    leftOut: [],
+    removed: [],
+    decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
+    dead: false,
+    toReport: [],
+  },
+})
+
+/**
+ * Writes a conclusion. A full disk must not end the process: the record stays pending and the write is repeated.
+ * @returns why it could not be written; `null` when it was.
+ */
+async function write(spool: DeliveryTools['spool'], seq: number, conclusion: Conclusion): Promise<string | null> {
+  try {
+    if (conclusion.kind === 'settled') {
+      await spool.settle(seq, conclusion.decision, conclusion.toReport)
+      return null
+    }
+    if (conclusion.limits.length > 0) await spool.storeLimits(conclusion.limits)
+    await spool.recordAttempt(conclusion.attempt)
+    return null
+  } catch (error) {
+    return `the result could not be written: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
