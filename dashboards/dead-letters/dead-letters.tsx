@@ -10,7 +10,7 @@ import { printable } from '../ui/printable'
 import styles from './dead-letters.module.css'
 import { DeadLettersTable } from './dead-letters-table'
 import { type Chosen, chooseShown, countChosen, NONE_CHOSEN, ordersFor, toggle } from './letter-selection'
-import { bothDone, doneWords, dropWords, NOTHING_DONE, progressWords, sentAgain, sentWords } from './order-text'
+import { bothDone, doneText, dropText, NOTHING_DONE, progressText, sentAgain, sentText } from './order-text'
 import { useDeadLetters } from './use-dead-letters'
 
 interface Said {
@@ -47,15 +47,15 @@ export function DeadLetters() {
     let done = NOTHING_DONE
     try {
       for (const which of orders) {
-        setSaid({ text: progressWords(does, done.done, of), tone: 'busy' })
+        setSaid({ text: progressText(does, done.done, of), tone: 'busy' })
         done = bothDone(done, await order({ do: does, which }))
       }
       const sent = sentAgain(does, orders, done)
-      setSaid({ ...(sent.length > 0 && { sent }), text: doneWords(does, done, of), tone: 'done' })
+      setSaid({ ...(sent.length > 0 && { sent }), text: doneText(does, done, of), tone: 'done' })
       setChosen(NONE_CHOSEN)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      const before = done === NOTHING_DONE ? '' : `${doneWords(does, done, null)} Then `
+      const before = done === NOTHING_DONE ? '' : `${doneText(does, done, null)} Then `
       setSaid({ text: `${before}It could not be done: ${printable(why)}`, tone: 'failed' })
     }
     // The button that was pressed may be disabled now: the focus goes on to what came of it.
@@ -83,8 +83,8 @@ export function DeadLetters() {
         </button>
         <ConfirmButton
           label="Drop"
-          words={dropWords(isAll ? null : count)}
-          keep={dropWords(isAll ? null : count).keep}
+          words={dropText(isAll ? null : count)}
+          keep={dropText(isAll ? null : count).keep}
           confirm="Drop"
           disabled={none}
           act={() => carryOut('drop')}
@@ -175,7 +175,7 @@ function SentAgain({ seqs, isOver, onGone }: SentAgainProps) {
     const timer = window.setTimeout(() => go(), GOES_AFTER_MS)
     return () => window.clearTimeout(timer)
   }, [isOver])
-  const { before, after } = sentWords(seqs, isOver)
+  const { before, after } = sentText(seqs, isOver)
   return (
     <span data-sent-again={isOver ? 'over' : 'pending'}>
       {before}{' '}

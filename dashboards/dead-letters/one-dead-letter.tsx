@@ -5,10 +5,10 @@ import type { DeadLetterOrder } from '../../lib/wire/delivery'
 import { client } from '../ui/client'
 import { ConfirmButton } from '../ui/confirm-button'
 import { ledgerHref } from '../ui/links'
-import { tellDone } from '../ui/live-stream'
+import { notifyDone } from '../ui/live-stream'
 import { printable } from '../ui/printable'
 import styles from './dead-letters.module.css'
-import { doneWords, dropWords, progressWords } from './order-text'
+import { doneText, dropText, progressText } from './order-text'
 
 interface OneDeadLetterProps {
   readonly seq: number
@@ -30,13 +30,13 @@ export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
   }
   const order = async (does: DeadLetterOrder['do']): Promise<void> => {
     setBusy(true)
-    setSaid(progressWords(does, 0, null))
+    setSaid(progressText(does, 0, null))
     try {
-      setSaid(doneWords(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
+      setSaid(doneText(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
     } catch (error) {
       setSaid(`It could not be done: ${printable(error instanceof Error ? error.message : String(error))}`)
     }
-    tellDone()
+    notifyDone()
     setBusy(false)
   }
   if (!isDead && (said === null || isSettled)) return null
@@ -54,8 +54,8 @@ export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
             </button>
             <ConfirmButton
               label="Drop"
-              words={dropWords(1)}
-              keep={dropWords(1).keep}
+              words={dropText(1)}
+              keep={dropText(1).keep}
               confirm="Drop"
               disabled={busy}
               act={() => order('drop')}

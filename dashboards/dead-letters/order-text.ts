@@ -5,7 +5,7 @@ import { printable } from '../ui/printable'
 type Do = DeadLetterOrder['do']
 
 /** How far an order is. */
-export const progressWords = (does: Do, done: number, of: number | null): string =>
+export const progressText = (does: Do, done: number, of: number | null): string =>
   `${does === 'send' ? 'Sending again' : 'Dropping'} …${of === null ? '' : ` ${formatCount(done)} of ${formatCount(of)}`}`
 
 export const NOTHING_DONE: DeadLettersDone = { done: 0, limited: [] }
@@ -22,23 +22,23 @@ export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLett
  * What came of an order. Those that it was not done to are told: they are limited just now, somebody else was there
  * first, or what is pending has its share of the disk.
  */
-export function doneWords(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
+export function doneText(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
   const left = limited.reduce((sum, { many }) => sum + many, 0)
   const isOfOthers = done > 0 || left === 0 || (of !== null && of > left)
   return [
-    ...(isOfOthers ? [othersWords(does, done, of === null ? null : of - left)] : []),
-    ...limited.map(limitedWords),
+    ...(isOfOthers ? [doneCountText(does, done, of === null ? null : of - left)] : []),
+    ...limited.map(limitedText),
   ].join(' ')
 }
 
 /** Where a category is limited just now: what is sent would be cut, and is not. */
-function limitedWords({ category, seconds, many }: DeadLettersDone['limited'][number]): string {
+function limitedText({ category, seconds, many }: DeadLettersDone['limited'][number]): string {
   const [are, them] = many === 1 ? ['is', 'it'] : ['are', 'them']
   const limit = `${printable(category)} is limited for ${formatSeconds(seconds)} more`
   return `${plural(many, 'envelope')} ${are} left here: ${limit}; send ${them} after that.`
 }
 
-function othersWords(does: Do, done: number, of: number | null): string {
+function doneCountText(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
       ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} pending again. What upstream refuses once more comes back here.`
@@ -50,7 +50,7 @@ function othersWords(does: Do, done: number, of: number | null): string {
 }
 
 /** What goes and what stays when letters are dropped. `count` is `null` where all are meant, also those not shown. */
-export function dropWords(count: number | null): {
+export function dropText(count: number | null): {
   readonly goes: string
   readonly stays: string
   readonly warning: string
@@ -82,7 +82,7 @@ export function sentAgain(
 }
 
 /** What stands before the numbers of what was sent again, and behind them. @param isOver all were posted since */
-export function sentWords(
+export function sentText(
   { length }: readonly number[],
   isOver: boolean,
 ): { readonly before: string; readonly after: string } {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
 import { client } from '../ui/client'
-import { tellDone } from '../ui/live-stream'
+import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 import { heldLetters } from './letter-selection'
 
@@ -56,7 +56,7 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
     order: async (order) => {
       const done = await client.orderDeadLetters(order, new AbortController().signal)
       readAgain()
-      tellDone()
+      notifyDone()
       return done
     },
   }

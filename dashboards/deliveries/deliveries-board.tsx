@@ -1,30 +1,35 @@
 'use client'
 
 import { DeadLetters } from '../dead-letters/dead-letters'
-import { type Ledger, SHOW_PARAM, shownLedger } from '../ui/links'
+import { LEDGERS, type Ledger, ledgerHref, SHOW_PARAM, shownLedger } from '../ui/links'
 import { changeSearch, useSearchParam } from '../ui/page-address'
-import { nothingOf } from '../ui/use-filter'
-import { AttemptList } from './attempt-list'
+import { LinkTabs } from '../ui/tabs'
+import { noFilters } from '../ui/use-filter'
+import { AttemptList } from './attempts'
 import { EnvelopeLedger } from './envelope-ledger'
-import { LedgerTabs } from './ledger-tabs'
 
-/** `/deliveries`: what became of each envelope, each attempt to deliver one, and those that wait for a person. */
+const NAMES: Readonly<Record<Ledger, string>> = {
+  envelopes: 'Envelopes',
+  attempts: 'Attempts',
+  'dead-letters': 'Dead letters',
+}
+
+/** `/deliveries`: the delivery status of each envelope, each attempt to deliver one, and the dead letters. */
 export function DeliveriesBoard() {
   const [named] = useSearchParam(SHOW_PARAM)
   const shown = shownLedger(named)
   const choose = (ledger: Ledger): void => {
-    changeSearch(
-      {
-        ...nothingOf('envelopes'),
-        ...nothingOf('deliveries'),
-        [SHOW_PARAM]: ledger === 'envelopes' ? null : ledger,
-      },
-      'step',
-    )
+    const show = ledger === 'envelopes' ? null : ledger
+    changeSearch({ ...noFilters('envelopes'), ...noFilters('deliveries'), [SHOW_PARAM]: show }, 'step')
   }
   return (
     <>
-      <LedgerTabs current={shown} onChoose={choose} />
+      <LinkTabs
+        label="Delivery lists"
+        tabs={LEDGERS.map((id) => ({ id, href: ledgerHref(id), label: NAMES[id] }))}
+        current={shown}
+        onChoose={choose}
+      />
       {shown === 'envelopes' && <EnvelopeLedger />}
       {shown === 'attempts' && <AttemptList />}
       {shown === 'dead-letters' && <DeadLetters />}

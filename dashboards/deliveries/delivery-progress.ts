@@ -1,24 +1,24 @@
 import { formatDurationMs } from '../../lib/format'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { triesWords, wordsOfDeliveryStatus } from '../ui/status-text'
+import { deliveryStatusText, triesText } from '../ui/status-text'
 
-export interface WayStep {
+export interface ProgressStep {
   readonly name: 'stored' | 'digested' | 'posted' | 'decided'
-  /** `skipped`: it is not to be, such as a post where nothing is pending. */
+  /** `skipped`: the step does not apply, such as a post without an upstream. */
   readonly state: 'done' | 'open' | 'failed' | 'skipped'
 }
 
-export interface Way {
-  readonly steps: readonly WayStep[]
-  /** The furthest it has come. */
+export interface DeliveryProgress {
+  readonly steps: readonly ProgressStep[]
+  /** The furthest step reached. */
   readonly word: string
-  /** All of it in a sentence, for a title. */
+  /** All steps as a sentence, for a title. */
   readonly means: string
 }
 
-/** How the way ends: it arrived where it should, or it did not; a copy was never to be decided. */
-const ENDS: Readonly<Record<DeliveryStatusName, WayStep['state']>> = {
+/** The last step by delivery status. */
+const DECIDED: Readonly<Record<DeliveryStatusName, ProgressStep['state']>> = {
   pending: 'open',
   accepted: 'done',
   kept: 'done',
@@ -31,57 +31,55 @@ const ENDS: Readonly<Record<DeliveryStatusName, WayStep['state']>> = {
   dropped: 'failed',
 }
 
-/** What the four marks are, in their order, and what the shape of one says. */
-export const WAY_LEGEND: readonly { readonly state: WayStep['state']; readonly means: string }[] = [
+export const PROGRESS_LEGEND: readonly { readonly state: ProgressStep['state']; readonly means: string }[] = [
   { state: 'done', means: 'done' },
   { state: 'open', means: 'not yet' },
-  { state: 'failed', means: 'failed: not digested, not taken, or lost' },
-  { state: 'skipped', means: 'not to be, such as a post where nothing is pending' },
+  { state: 'failed', means: 'failed: not digested, not accepted, or lost' },
+  { state: 'skipped', means: 'does not apply, such as a post without an upstream' },
 ]
 
-type OnItsWay = Pick<
+type Progressing = Pick<
   EnvelopeSummary,
   'receivedAt' | 'digestedAt' | 'digest' | 'deliveries' | 'lastDelivery' | 'deliveryStatus'
 >
 
-/** How far an envelope is: stored, digested, posted, decided. Digest and post do not wait for each other. */
-export function wayOf(envelope: OnItsWay): Way {
+/** How far an envelope is: stored, digested, posted, decided. Digest and relay run independently. */
+export function deliveryProgress(envelope: Progressing): DeliveryProgress {
   const { digest, deliveries, deliveryStatus, lastDelivery } = envelope
-  const isDead = deliveryStatus.name === 'pending' && deliveryStatus.reason === 'dead_letter'
+  const isDeadLetter = deliveryStatus.name === 'pending' && deliveryStatus.reason === 'dead_letter'
   const isDecided = deliveryStatus.name !== 'pending'
-  const took = lastDelivery?.status !== null && lastDelivery?.status !== undefined && lastDelivery.status < 300
-  const digested: WayStep['state'] = digest === 'undigested' ? 'failed' : digest === 'pending' ? 'open' : 'done'
-  const posted: WayStep['state'] =
-    deliveries === 0
-      ? isDecided
-        ? 'skipped'
-        : 'open'
-      : took || (isDecided && deliveryStatus.name !== 'expired')
-        ? 'done'
-        : 'failed'
+  const isAccepted = lastDelivery?.status !== null && lastDelivery?.status !== undefined && lastDelivery.status < 300
+  const posted = (): ProgressStep['state'] => {
+    if (deliveries === 0) return isDecided ? 'skipped' : 'open'
+    return isAccepted || (isDecided && deliveryStatus.name !== 'expired') ? 'done' : 'failed'
+  }
   return {
     steps: [
       { name: 'stored', state: 'done' },
-      { name: 'digested', state: digested },
-      { name: 'posted', state: posted },
-      { name: 'decided', state: isDead ? 'failed' : ENDS[deliveryStatus.name] },
+      { name: 'digested', state: digest === 'undigested' ? 'failed' : digest === 'pending' ? 'open' : 'done' },
+      { name: 'posted', state: posted() },
+      { name: 'decided', state: isDeadLetter ? 'failed' : DECIDED[deliveryStatus.name] },
     ],
-    word: wordOf(envelope, isDecided, isDead),
-    means: sentenceOf(envelope),
+    word: furthestStep(envelope, isDecided, isDeadLetter),
+    means: sentence(envelope),
   }
 }
 
-function wordOf({ digest, deliveries, deliveryStatus }: OnItsWay, isDecided: boolean, isDead: boolean): string {
-  if (isDead) return 'refused'
+function furthestStep(
+  { digest, deliveries, deliveryStatus }: Progressing,
+  isDecided: boolean,
+  isDeadLetter: boolean,
+): string {
+  if (isDeadLetter) return 'refused'
   if (deliveryStatus.name === 'copy') return 'shown'
   if (isDecided) return 'decided'
-  if (deliveries > 0) return triesWords(deliveries)
+  if (deliveries > 0) return triesText(deliveries)
   return digest === 'pending' ? 'stored' : 'digested'
 }
 
-function sentenceOf({ receivedAt, digestedAt, deliveries, deliveryStatus }: OnItsWay): string {
+function sentence({ receivedAt, digestedAt, deliveries, deliveryStatus }: Progressing): string {
   const digested =
-    digestedAt === null ? 'not digested yet' : `digested ${formatDurationMs(digestedAt - receivedAt)} later`
-  const posted = deliveries === 0 ? 'never posted' : triesWords(deliveries)
-  return `Stored, ${digested}, ${posted}, ${wordsOfDeliveryStatus(deliveryStatus).word}.`
+    digestedAt === null ? 'not digested yet' : `digested after ${formatDurationMs(digestedAt - receivedAt)}`
+  const posted = deliveries === 0 ? 'never posted' : triesText(deliveries)
+  return `Stored, ${digested}, ${posted}, ${deliveryStatusText(deliveryStatus).word}.`
 }

@@ -1,17 +1,132 @@
 'use client'
 
-import { EnvelopeList } from './envelope-list'
-import { EnvelopesTable } from './envelopes-table'
-import { NoEnvelopes } from './no-envelopes'
+import { formatBytes, formatCount } from '../../lib/format'
+import type { EnvelopeSummary } from '../../lib/wire/envelope'
+import { Empty } from '../ui/board'
+import { envelopeChoices } from '../ui/choices'
+import { client } from '../ui/client'
+import { Age } from '../ui/clock'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { filterFor } from '../ui/filter-address'
+import { endpointText } from '../ui/labels'
+import { type Column, ListTable } from '../ui/list-table'
+import { LiveList } from '../ui/live-list'
+import { ItemChips, Received } from '../ui/received'
+import { digestText } from '../ui/status-text'
+import type { ListSource } from '../ui/use-live-list'
+import styles from './envelopes-board.module.css'
 
-/** `/envelopes`: the envelopes received here, newest first, with what became of them. */
+/** `/envelopes`: the received envelopes, newest first. */
 export function EnvelopesBoard() {
   return (
-    <EnvelopeList
+    <LiveList
       title="Envelopes"
+      noun="envelopes"
+      source={ENVELOPES}
+      choices={envelopeChoices}
       filterHint="type:event, delivery:pending, 17 …"
       empty={<NoEnvelopes />}
-      table={(envelopes) => <EnvelopesTable envelopes={envelopes} />}
+      table={(envelopes, narrow) => (
+        <ListTable
+          caption="Envelopes, newest arrival first"
+          className={styles.table}
+          columns={COLUMNS}
+          rows={envelopes}
+          keyOf={ENVELOPES.keyOf}
+          rowProps={envelopeRowProps}
+          narrow={narrow}
+        />
+      )}
     />
+  )
+}
+
+/** Also the rows of the delivery ledger. */
+export const ENVELOPES: ListSource<EnvelopeSummary> = {
+  list: 'envelopes',
+  readPage: async (request) => {
+    const page = await client.envelopes({ ...request, filter: filterFor('envelopes', request.filter) })
+    return { rows: page.envelopes, next: page.next, head: page.journal }
+  },
+  keyOf: (envelope) => String(envelope.seq),
+  orderOf: (envelope) => envelope.journal,
+  concerns: (fact) => fact.kind !== 'refused',
+  valuesOf: ({ items, environment, sdk }) => ({ type: items.map((item) => item.type), environment, sdk }),
+}
+
+export const envelopeRowProps = (envelope: EnvelopeSummary) => ({ 'data-envelope': envelope.seq })
+
+/** The link that opens the envelope. */
+export const EnvelopeLink = ({ seq }: Pick<EnvelopeSummary, 'seq'>) => (
+  <a data-row-link href={`/envelopes/${seq}`}>
+    {seq}
+  </a>
+)
+
+const COLUMNS: readonly Column<EnvelopeSummary>[] = [
+  { heading: 'Envelope', right: true, headingClass: styles.seq, cellClass: 'num', cell: EnvelopeLink },
+  {
+    heading: 'Age',
+    title: 'Time since it arrived, newest first',
+    right: true,
+    headingClass: styles.age,
+    cell: ({ receivedAt }) => <Age atMs={receivedAt} />,
+  },
+  { heading: 'Items', cell: ({ items }) => <ItemChips items={items} /> },
+  {
+    heading: 'Endpoint',
+    title: 'How it arrived: through the tunnel of an app, or directly at the collector',
+    headingClass: styles.endpoint,
+    cellProps: ({ endpoint }) => ({ title: endpointText(endpoint).means }),
+    cell: ({ endpoint }) => endpointText(endpoint).word,
+  },
+  {
+    heading: 'SDK',
+    headingClass: styles.sdk,
+    cellClass: `mono ${styles.sdkCell}`,
+    cell: ({ sdk }) => sdk !== null && <Received text={sdk} />,
+  },
+  {
+    heading: 'Bytes',
+    right: true,
+    headingClass: styles.bytes,
+    cellClass: 'num',
+    cell: ({ bytes }) => formatBytes(bytes),
+  },
+  {
+    heading: 'Digest',
+    headingClass: styles.digest,
+    cellClass: styles.digestCell,
+    cellProps: ({ digest }) => ({ title: digestText(digest).means, 'data-digest': digest }),
+    cell: ({ digest }) => digestText(digest).word,
+  },
+  {
+    heading: 'Tries',
+    title: 'Attempts to deliver it',
+    right: true,
+    headingClass: styles.attempts,
+    cellClass: 'num',
+    cell: ({ deliveries }) => (deliveries === 0 ? '–' : formatCount(deliveries)),
+  },
+  {
+    heading: 'Delivery',
+    headingClass: styles.status,
+    cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />,
+  },
+]
+
+function NoEnvelopes() {
+  return (
+    <Empty title="No envelopes yet" what="list">
+      <p>SDKs send everything in envelopes. This list shows each one byte for byte, with its delivery status.</p>
+      <ol>
+        <li>
+          <a href="/lab">Open the lab</a>: loading the page already sends a few.
+        </li>
+        <li>
+          Or set the local DSN from the <a href="/">home page</a> in your own program.
+        </li>
+      </ol>
+    </Empty>
   )
 }

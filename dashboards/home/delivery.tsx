@@ -7,12 +7,12 @@ import type { Limit } from '../../lib/wire/limits'
 import type { Overview } from '../../lib/wire/overview'
 import { useNow } from '../ui/clock'
 import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
+import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
 import { TryNow } from '../ui/status-banner'
-import { deliveryStatusWords } from '../ui/status-text'
-import ledger from '../ui/tables.module.css'
+import { statusNameText } from '../ui/status-text'
 import { formatLeft } from '../ui/times'
-import { lastAnswerWords, limitsInForce, strandedWords, upstreamWords } from '../ui/upstream-text'
+import { lastAnswerText, limitsInForce, strandedText, upstreamText } from '../ui/upstream-text'
 import styles from './delivery.module.css'
 
 /** Where envelopes go from here, and where the items that came are now. */
@@ -30,8 +30,8 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
             </p>
           )}
           {overview.upstreams.map((upstream) => {
-            const words = upstreamWords(upstream, now)
-            const last = lastAnswerWords(upstream.last)
+            const words = upstreamText(upstream, now)
+            const last = lastAnswerText(upstream.last)
             return (
               <div key={upstream.label} className={styles.upstream} data-delivery={upstream.state}>
                 <p>
@@ -61,7 +61,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
           })}
           {overview.stranded.map((one) => (
             <p key={`${one.project} ${one.publicKey}`} className="banner warn small" data-stranded={one.project}>
-              <strong>Stranded.</strong> {strandedWords(one)} <a href="/storage">Storage</a>
+              <strong>Stranded.</strong> {strandedText(one)} <a href="/storage">Storage</a>
             </p>
           ))}
           <Limits limits={overview.limits} now={now} />
@@ -79,8 +79,8 @@ function Books({ items }: { readonly items: Overview['items'] }) {
         {plural(items.received, 'item')} received, and what became of {items.received === 1 ? 'it' : 'them'}
       </caption>
       <tbody>
-        {bookLines(items).map(({ name, count }) => {
-          const { word, means, tone } = deliveryStatusWords(name)
+        {itemStatuses(items).map(({ name, count }) => {
+          const { word, means, tone } = statusNameText(name)
           return (
             <tr key={name} data-tone={tone}>
               <td className="num">{formatCount(count)}</td>
@@ -121,13 +121,13 @@ function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly n
   )
 }
 
-export interface BookLine {
+export interface ItemStatus {
   readonly name: DeliveryStatus['name']
   readonly count: number
 }
 
 /** Where the received items are now: what is not settled first, then every outcome that has any. They add up. */
-export function bookLines(items: Overview['items']): readonly BookLine[] {
+export function itemStatuses(items: Overview['items']): readonly ItemStatus[] {
   const settled = OUTCOMES.map((name) => ({ name, count: items.outcomes[name] ?? 0 }))
   return [{ name: 'pending' as const, count: items.pending }, ...settled.filter((line) => line.count > 0)]
 }

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { formatBytes, formatCount } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
+import { refusalText } from '../losses/loss-reasons'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -13,7 +14,6 @@ import { type LiveState, useLive } from '../ui/use-live'
 import { Delivery } from './delivery'
 import styles from './home-board.module.css'
 import { OwnPrograms } from './own-programs'
-import { refusalWords } from './refusal-words'
 
 /** `/`: what this is, and what happens right now, on one screen. */
 export function HomeBoard() {
@@ -109,7 +109,7 @@ function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
       {refusals.map(({ reason, envelopes }) => (
         <li key={reason} data-refusal={reason}>
           <span className={`num ${styles.count}`}>{formatCount(envelopes)} refused</span>
-          <span>{printable(refusalWords(reason))}</span>
+          <span>{printable(refusalText(reason))}</span>
         </li>
       ))}
     </ul>

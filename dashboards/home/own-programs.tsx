@@ -64,7 +64,7 @@ export function snippets(dsn: string): readonly Snippet[] {
     {
       id: 'next',
       name: 'Next',
-      code: `// instrumentation-client.ts\nimport * as Sentry from '@sentry/nextjs'\n\nSentry.init({\n  dsn: '${dsn}',\n  tracesSampleRate: 1,\n})\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n\n// Tunnel, server and lifeboat: see “Your own app” in the README`,
+      code: `// instrumentation-client.ts\nimport * as Sentry from '@sentry/nextjs'\n\nSentry.init({\n  dsn: '${dsn}',\n  tracesSampleRate: 1,\n})\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n\n// Tunnel, server and lifeboat: see “Put your own app on the path” in the README`,
     },
     {
       id: 'python',

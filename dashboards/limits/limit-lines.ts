@@ -54,7 +54,7 @@ const cutWords = ({ category, cut }: Limit): string => plural(cut, category === 
 function cutEnvelopes({ category, until }: Limit, nowMs: number): string {
   const query = new URLSearchParams()
   writeFilter(query, {
-    deliveryStatus: 'rate_limited',
+    delivery: 'rate_limited',
     type: typeLimitedBy(category),
     until: until > nowMs ? undefined : new Date(until).toISOString(),
   })

@@ -1,18 +1,18 @@
 'use client'
 
+import { formatCount, plural } from '../../lib/format'
 import { isStamp } from '../../lib/protocol/request'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
+import type { Losses } from '../../lib/wire/losses'
+import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
 import board from '../ui/board.module.css'
-import { StrangeSaid } from '../ui/filter-notes'
+import { client } from '../ui/client'
+import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
-import { StampField } from '../ui/stamp'
-import { Account } from './account'
-import { isBlank } from './account-lines'
-import { Books } from './books'
+import { printable } from '../ui/printable'
+import { type StampedState, StampField, StampHint, useStampedRead } from '../ui/stamp'
+import { accountParts, asSentence, isBlank, sinceText, unexplainedIn } from './ledger-columns'
+import { Books, LostWhy } from './loss-tables'
 import styles from './losses-board.module.css'
-import { LostWhy } from './lost-why'
-import { NothingMade } from './nothing-made'
-import { useLosses } from './use-losses'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
 
@@ -29,12 +29,12 @@ export function LossesBoard() {
         <ConnectionState {...live} />
         <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />
       </div>
-      <StrangeSaid page="Losses" known={KNOWN_PARAMS} />
+      <UnknownParameters page="Losses" known={KNOWN_PARAMS} />
       <ConnectionBanner {...live} />
       {losses === null && live.failure === null && <p className="small faint">Reading …</p>}
       {losses !== null &&
         (isBlank(losses) ? (
-          <NothingMade stamp={stamp} />
+          <NoLosses stamp={stamp} />
         ) : (
           <>
             <Account losses={losses} />
@@ -45,3 +45,75 @@ export function LossesBoard() {
     </div>
   )
 }
+
+/** The account in numbers, and in the sentence that the API gives to logs and CI. */
+function Account({ losses }: { readonly losses: Losses }) {
+  const unexplained = unexplainedIn(losses.categories)
+  return (
+    <section className={styles.account} aria-labelledby="account">
+      <h2 id="account" className="visually-hidden">
+        The account
+      </h2>
+      {unexplained !== 0 && (
+        <p className="banner bad" role="alert" data-unexplained={unexplained}>
+          <strong>✕ {plural(unexplained, 'thing')} unexplained:</strong> received, and neither pending nor settled. The
+          books are wrong by so much: please report it.
+        </p>
+      )}
+      <dl className={styles.line}>
+        {accountParts(losses).map(({ amount, quantity, sign }) => (
+          <div
+            key={amount}
+            data-amount={amount}
+            data-bad={amount === 'unexplained' || (amount === 'lost' && quantity > 0)}
+          >
+            {sign !== null && (
+              <span className={styles.sign} aria-hidden="true">
+                {sign}
+              </span>
+            )}
+            <dt>
+              {amount === 'unexplained' && <span aria-hidden="true">✕ </span>}
+              {amount}
+            </dt>
+            <dd>{formatCount(quantity)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p data-sentence>{printable(asSentence(losses.sentence))}</p>
+      <p className="small faint">{sinceText(losses.stamp)}</p>
+    </section>
+  )
+}
+
+interface NothingMadeProps {
+  readonly stamp: string | null
+}
+
+/** Empty books teach what would be in them. */
+function NoLosses({ stamp }: NothingMadeProps) {
+  return (
+    <Empty title={stamp === null ? 'The books are empty' : 'Nothing came with this stamp'} what="page">
+      <p>
+        Here each thing that an SDK made is accounted for, per data category: what upstream accepted, what is still
+        pending, and what was lost, by whom and why. The SDK tells what it discarded itself in its client reports.
+      </p>
+      {stamp === null ? (
+        <ol>
+          <li>
+            <a href="/lab">Open the lab</a>: loading the page already sends a few things.
+          </li>
+          <li>
+            Or give your own program the local DSN from the <a href="/">home page</a>.
+          </li>
+        </ol>
+      ) : (
+        <StampHint stamp={stamp}> Books of stamps that were not seen for long make room for newer ones.</StampHint>
+      )}
+    </Empty>
+  )
+}
+
+/** What was made and what became of it, of everybody or of one stamp. Every fact is a reason to look again. */
+const useLosses = (stamp: string | null): StampedState<Losses> =>
+  useStampedRead(stamp, { readOf: client.losses, concerns: () => true })

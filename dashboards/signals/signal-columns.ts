@@ -3,34 +3,34 @@ import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalRow } from '../../lib/wire/signal'
 
 export interface SignalColumn {
-  readonly head: string
+  readonly heading: string
   readonly width: 's' | 'm' | 'l'
   readonly right?: boolean
-  /** Is it there on a phone? */
-  readonly keeps?: boolean
-  /** As received, or formatted; `null` where the signal does not say. */
+  /** Also shown on a narrow screen. */
+  readonly onPhone?: boolean
+  /** As received or formatted; `null` when the signal lacks it. */
   readonly text: (signal: SignalRow) => string | null
 }
 
-const attributes: SignalColumn = { head: 'Attributes', width: 'l', text: ({ fields }) => attributesText(fields) }
+const attributes: SignalColumn = { heading: 'Attributes', width: 'l', text: ({ fields }) => attributesText(fields) }
 const release: SignalColumn = {
-  head: 'Release',
+  heading: 'Release',
   width: 'm',
   text: ({ release, environment }) => [release, environment].filter((part) => part !== null).join(' · ') || null,
 }
 
-const plain = (head: string, field: string, width: SignalColumn['width'] = 'm', keeps = false): SignalColumn => ({
-  head,
+const plain = (heading: string, field: string, width: SignalColumn['width'] = 'm', onPhone = false): SignalColumn => ({
+  heading,
   width,
-  keeps,
+  onPhone,
   text: ({ fields }) => textField(fields, field),
 })
 
-const number = (head: string, field: string, format: (value: number) => string, keeps = false): SignalColumn => ({
-  head,
+const number = (heading: string, field: string, format: (value: number) => string, onPhone = false): SignalColumn => ({
+  heading,
   width: 's',
   right: true,
-  keeps,
+  onPhone,
   text: ({ fields }) => {
     const value = numberField(fields, field)
     return value === null ? null : format(value)
@@ -41,17 +41,17 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   log: [attributes],
   metric: [
     plain('Type', 'type', 's'),
-    { head: 'Value', width: 'm', right: true, keeps: true, text: ({ fields }) => measured(fields) },
+    { heading: 'Value', width: 'm', right: true, onPhone: true, text: ({ fields }) => measured(fields) },
     attributes,
   ],
   session: [
-    { head: 'Errors', width: 's', right: true, keeps: true, text: ({ fields }) => sessionErrors(fields) },
+    { heading: 'Errors', width: 's', right: true, onPhone: true, text: ({ fields }) => sessionErrors(fields) },
     number('Duration', 'duration', formatSeconds, true),
     { ...release, width: 'l' },
   ],
   client_report: [plain('Category', 'category', 'm', true), number('Quantity', 'quantity', formatCount, true)],
   attachment: [plain('Type', 'content_type', 'm'), number('Size', 'bytes', formatBytes, true)],
-  feedback: [{ head: 'Contact', width: 'l', keeps: true, text: ({ fields }) => contact(fields) }],
+  feedback: [{ heading: 'Contact', width: 'l', onPhone: true, text: ({ fields }) => contact(fields) }],
   replay: [
     number('Segment', 'segment', formatCount, true),
     number('Duration', 'durationMs', (ms) => formatDurationMs(ms)),
@@ -68,7 +68,7 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   security: [plain('Directive', 'directive'), plain('Blocked', 'blocked'), plain('Document', 'document')],
 }
 
-/** What only signals of this kind say, beside their time, name, service, trace and status. */
+/** The columns that only this kind has, besides time, name, service, trace, envelope and delivery. */
 export const ownColumns = (kind: SignalKind): readonly SignalColumn[] => OWN[kind]
 
 function measured(fields: SignalRow['fields']): string | null {
@@ -78,7 +78,7 @@ function measured(fields: SignalRow['fields']): string | null {
   return `${value}${unit === null || unit === 'none' ? '' : ` ${unit}`}`
 }
 
-/** A session says how many errors it saw; a count of many sessions says how many of them saw one. */
+/** A session counts its errors; an aggregate of sessions counts the sessions with errors. */
 function sessionErrors(fields: SignalRow['fields']): string | null {
   return textField(fields, 'errors') ?? textField(fields, 'errored')
 }
@@ -90,7 +90,7 @@ function contact(fields: SignalRow['fields']): string | null {
 
 type Fields = SignalRow['fields']
 
-/** A field that is text or a number, as text; `null` when it is absent, empty or anything else. */
+/** A field as text; `null` unless it is a number, a boolean or non-empty text. */
 export function textField(fields: Fields, name: string): string | null {
   const value = fields[name]
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -102,19 +102,19 @@ export function numberField(fields: Fields, name: string): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-/** What an SDK adds to every log and metric by itself; what the sender said stands apart from it. */
+/** Attributes that SDKs add to every log and metric. */
 const BY_THE_SDK = /^(?:sentry|server|user|browser|os|device|thread|code|process|app)\./
 
-/** `userId=7 plan=free`: the attributes that the sender gave, in the order given. */
+/** The sender’s own attributes in their order: `userId=7 plan=free`. */
 export function attributesText(fields: Fields): string | null {
   const value = fields.attributes
   if (typeof value !== 'object' || value === null) return null
   const own = Object.entries(value).filter(([name]) => !BY_THE_SDK.test(name))
-  const said = own.map(([name, one]) => `${name}=${typeof one === 'string' ? one : JSON.stringify(one)}`)
-  return said.length === 0 ? null : said.join(' ')
+  const parts = own.map(([name, one]) => `${name}=${typeof one === 'string' ? one : JSON.stringify(one)}`)
+  return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** The fields of a signal, each a line: those it does not have are left out, and attributes stand one by one. */
+/** The fields of a signal as name and value. Absent fields are left out; each attribute is a line. */
 export function fieldLines(fields: SignalRow['fields']): readonly (readonly [string, unknown])[] {
   return Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
     if (value === null || value === undefined) return []
@@ -126,9 +126,9 @@ export function fieldLines(fields: SignalRow['fields']): readonly (readonly [str
 const BAD: ReadonlySet<string> = new Set(['error', 'fatal', 'critical', 'crashed', 'abnormal', 'missed', 'timeout'])
 const WARN: ReadonlySet<string> = new Set(['warn', 'warning', 'errored', 'unhandled'])
 
-/** The colour of a level or status; the word says the same. */
+/** The colour of a level or status. The text repeats it. */
 export function levelTone(level: string | null): 'bad' | 'warn' | 'quiet' {
-  const word = level?.toLowerCase() ?? ''
-  if (BAD.has(word)) return 'bad'
-  return WARN.has(word) ? 'warn' : 'quiet'
+  const name = level?.toLowerCase() ?? ''
+  if (BAD.has(name)) return 'bad'
+  return WARN.has(name) ? 'warn' : 'quiet'
 }

@@ -3,7 +3,7 @@ import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
-import { formatMoment } from '../ui/times'
+import { formatDateTime } from '../ui/times'
 import { fieldLines } from './signal-columns'
 import styles from './signal-detail.module.css'
 
@@ -31,10 +31,10 @@ export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
         </Facts>
         <Facts>
           <Fact name="Happened">
-            <span className="num">{formatMoment(signal.timestampUs / 1000)}</span>
+            <span className="num">{formatDateTime(signal.timestampUs / 1000)}</span>
           </Fact>
           <Fact name="Received">
-            <span className="num">{formatMoment(signal.receivedAt)}</span>
+            <span className="num">{formatDateTime(signal.receivedAt)}</span>
           </Fact>
           {optional.map(
             ([fact, text]) =>

@@ -2,169 +2,142 @@ import { nearest } from '../../lib/config/nearest'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts } from '../../lib/wire/signal'
 
-export interface KindWords {
-  /** Heading and tab. */
+export interface KindText {
+  /** Page heading and tab. */
   readonly name: string
-  /** Inside a sentence, of one and of many. */
+  /** One signal, inside a sentence. */
   readonly one: string
+  /** Several signals, inside a sentence. */
   readonly noun: string
-  /** Above the column of names. */
-  readonly what: string
-  /** Above the column of levels; `null` where the kind has none. */
+  /** Heading of the column with the signal's name. */
+  readonly heading: string
+  /** Heading of the level column; `null` when the kind has no level. */
   readonly level: string | null
   readonly filterHint: string
+  /** When an SDK sends one, as a sentence. */
+  readonly when: string
+  /** A line of code that sends one. */
+  readonly code: string
 }
 
-const WORDS: Readonly<Record<SignalKind, KindWords>> = {
+const TEXT: Readonly<Record<SignalKind, KindText>> = {
   log: {
     name: 'Logs',
     one: 'log',
     noun: 'logs',
-    what: 'Message',
+    heading: 'Message',
     level: 'Level',
-    filterHint: 'words of the message, level:error …',
+    filterHint: 'text of the message, level:error …',
+    when: 'A log is one line of your program’s log. SDKs buffer logs for up to five seconds.',
+    code: "Sentry.logger.info('order placed', { orderId: 7 })",
   },
   metric: {
     name: 'Metrics',
     one: 'metric',
     noun: 'metrics',
-    what: 'Metric',
+    heading: 'Metric',
     level: null,
-    filterHint: 'words of the name, env:staging …',
+    filterHint: 'text of the name, env:staging …',
+    when: 'A metric is one number: a count, a gauge or a distribution. SDKs buffer metrics for up to five seconds.',
+    code: "Sentry.metrics.count('orders', 1, { attributes: { plan: 'free' } })",
   },
   session: {
     name: 'Sessions',
     one: 'session',
     noun: 'sessions',
-    what: 'Session',
+    heading: 'Session',
     level: 'Status',
     filterHint: 'level:crashed, release:… …',
+    when: 'A browser SDK sends a session with each page load; other SDKs per run or request. Updates belong to the same session.',
+    code: 'Sentry.startSession(); Sentry.captureSession()',
   },
   client_report: {
     name: 'Client reports',
     one: 'client report',
     noun: 'client reports',
-    what: 'Discarded because',
+    heading: 'Reason',
     level: null,
-    filterHint: 'words of the reason …',
+    filterHint: 'text of the reason …',
+    when: 'An SDK reports how much it discarded, and why: sampling, a filter or a rate limit.',
+    code: 'Sentry.init({ dsn, beforeSend: () => null }); Sentry.captureMessage("left out")',
   },
   attachment: {
     name: 'Attachments',
     one: 'attachment',
     noun: 'attachments',
-    what: 'File',
+    heading: 'File',
     level: null,
-    filterHint: 'words of the file’s name …',
+    filterHint: 'text of the file name …',
+    when: 'An attachment is a file that belongs to an event.',
+    code: "Sentry.getCurrentScope().addAttachment({ filename: 'state.json', data: '{}' })",
   },
   feedback: {
     name: 'Feedback',
     one: 'feedback',
     noun: 'pieces of feedback',
-    what: 'Message',
+    heading: 'Message',
     level: null,
-    filterHint: 'words of the message …',
+    filterHint: 'text of the message …',
+    when: 'Feedback is a message that a user wrote.',
+    code: "Sentry.captureFeedback({ message: 'It hangs at the last step', email: 'me@example.org' })",
   },
   replay: {
     name: 'Replays',
     one: 'replay',
     noun: 'replay segments',
-    what: 'Replay',
+    heading: 'Replay',
     level: null,
-    filterHint: 'words of its name, since:1h …',
+    filterHint: 'text of the name, since:1h …',
+    when: 'A browser records a replay of the page in segments of a few seconds.',
+    code: 'Sentry.init({ dsn, integrations: [Sentry.replayIntegration()], replaysSessionSampleRate: 1 })',
   },
   profile: {
     name: 'Profiles',
     one: 'profile',
     noun: 'profiles',
-    what: 'Profile',
+    heading: 'Profile',
     level: null,
-    filterHint: 'words of its name …',
+    filterHint: 'text of the name …',
+    when: 'A profile holds stacks that the SDK sampled during a transaction.',
+    code: "Sentry.init({ dsn, tracesSampleRate: 1, profileSessionSampleRate: 1, profileLifecycle: 'trace' })",
   },
   check_in: {
     name: 'Check-ins',
     one: 'check-in',
     noun: 'check-ins',
-    what: 'Monitor',
+    heading: 'Monitor',
     level: 'Status',
-    filterHint: 'words of the monitor, level:error …',
+    filterHint: 'text of the monitor, level:error …',
+    when: 'A job reports its start and its end. Both are one check-in.',
+    code: "Sentry.captureCheckIn({ monitorSlug: 'nightly-import', status: 'ok' })",
   },
   security: {
     name: 'Security reports',
     one: 'security report',
     noun: 'security reports',
-    what: 'Report',
+    heading: 'Report',
     level: null,
-    filterHint: 'words of the report …',
-  },
-}
-
-export const kindWords = (kind: SignalKind): KindWords => WORDS[kind]
-
-export interface HowToSend {
-  /** When one is made, as a sentence. */
-  readonly when: string
-  readonly code: string
-}
-
-const HOW: Readonly<Record<SignalKind, HowToSend>> = {
-  log: {
-    when: 'One line of your program’s log. SDKs collect them for up to five seconds before they send.',
-    code: "Sentry.logger.info('order placed', { orderId: 7 })",
-  },
-  metric: {
-    when: 'One number at one moment: a count, a gauge, a distribution. SDKs collect them for up to five seconds.',
-    code: "Sentry.metrics.count('orders', 1, { attributes: { plan: 'free' } })",
-  },
-  session: {
-    when: 'A browser SDK sends one with each page load; other SDKs per run or request. Later updates are the same session.',
-    code: 'Sentry.startSession(); Sentry.captureSession()',
-  },
-  client_report: {
-    when: 'An SDK tells how much it threw away itself, and why: sampled out, refused by a filter, limited.',
-    code: 'Sentry.init({ dsn, beforeSend: () => null }); Sentry.captureMessage("left out")',
-  },
-  attachment: {
-    when: 'A file that goes with an event.',
-    code: "Sentry.getCurrentScope().addAttachment({ filename: 'state.json', data: '{}' })",
-  },
-  feedback: {
-    when: 'What a person wrote.',
-    code: "Sentry.captureFeedback({ message: 'It hangs at the last step', email: 'me@example.org' })",
-  },
-  replay: {
-    when: 'A browser records what was shown, in segments of a few seconds.',
-    code: 'Sentry.init({ dsn, integrations: [Sentry.replayIntegration()], replaysSessionSampleRate: 1 })',
-  },
-  profile: {
-    when: 'Stacks sampled while a transaction ran.',
-    code: "Sentry.init({ dsn, tracesSampleRate: 1, profileSessionSampleRate: 1, profileLifecycle: 'trace' })",
-  },
-  check_in: {
-    when: 'A job says that it began and how it ended. Both are one check-in.',
-    code: "Sentry.captureCheckIn({ monitorSlug: 'nightly-import', status: 'ok' })",
-  },
-  security: {
-    when: 'A browser reports what a page’s policy forbade, straight to the collector.',
+    filterHint: 'text of the report …',
+    when: 'A browser reports violations of a page’s policy directly to the collector.',
     code: "Content-Security-Policy-Report-Only: default-src 'self'; report-uri http://127.0.0.1:8969/api/1/security/?sentry_key=local",
   },
 }
 
-/** How to get the first one of a kind. */
-export const howToSend = (kind: SignalKind): HowToSend => HOW[kind]
+export const kindText = (kind: SignalKind): KindText => TEXT[kind]
 
-export interface KindTab {
+interface KindTab {
   readonly kind: SignalKind
-  /** `null` until it was read. */
+  /** `null` until it is read. */
   readonly count: number | null
 }
 
-/** Kinds that there are first, in their own order; those of which there is none after them. Unread, the order is the kinds' own. */
+/** All kinds in their fixed order; kinds that have rows come first. */
 export function kindTabs(counts: SignalCounts['counts'] | null): readonly KindTab[] {
   const tabs = SIGNAL_KINDS.map((kind) => ({ kind, count: counts?.[kind] ?? (counts === null ? null : 0) }))
   return [...tabs.filter(({ count }) => count !== 0), ...tabs.filter(({ count }) => count === 0)]
 }
 
-/** The kind that an address names, the first of all where it names none; or the nearest to one that there is not. */
+/** The kind that an address names; the first kind when it names none; the nearest kind to an unknown name. */
 export function shownKind(named: string | null): { readonly kind: SignalKind } | { readonly nearest: SignalKind } {
   if (named === null) return { kind: SIGNAL_KINDS[0] }
   const kind = SIGNAL_KINDS.find((one) => one === named)

@@ -2,8 +2,8 @@ import { formatBytes } from '../../lib/format'
 import type { StandInState } from '../../lib/wire/stand-in'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
+import table from '../ui/plain-table.module.css'
 import { printable } from '../ui/printable'
-import table from '../ui/tables.module.css'
 import styles from './stand-in-board.module.css'
 
 /** As many as are looked through at once. */

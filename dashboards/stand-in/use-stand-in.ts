@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { Script, StandInState } from '../../lib/wire/stand-in'
 import { client } from '../ui/client'
-import { tellDone } from '../ui/live-stream'
+import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 
 /** A client report of our own is posted without a fact. */
@@ -44,7 +44,7 @@ export function useStandIn(): StandInBoardState {
     play: async (script) => {
       await client.play(script)
       readAgain()
-      tellDone()
+      notifyDone()
     },
   }
 }

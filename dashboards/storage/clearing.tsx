@@ -32,7 +32,7 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
         <p className="soft">Takes away the records that owe nothing, with their rows.</p>
         <ConfirmButton
           label="Clear what owes nothing"
-          words={clearWords(storage)}
+          words={clearText(storage)}
           confirm="Clear"
           disabled={away || owesNothing(storage) === 0}
           act={act(false, 'Cleared what pending nothing.')}
@@ -42,7 +42,7 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
         <p className="soft">Takes away everything, also what upstream has not had.</p>
         <ConfirmButton
           label="Drop what is pending too"
-          words={dropWords(storage)}
+          words={dropText(storage)}
           confirm="Drop and clear"
           disabled={away || storage.records === 0}
           act={act(true, 'Dropped what was pending and cleared everything.')}
@@ -56,7 +56,7 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
   )
 }
 
-export interface ClearWords {
+export interface ConfirmText {
   readonly goes: string
   readonly stays: string
   /** What cannot be undone, where it is more than a view that is lost. */
@@ -72,7 +72,7 @@ export const owesNothing = ({ records, pending, deadLetters }: Cleared): number 
   Math.max(0, records - pending.records - deadLetters.records)
 
 /** What will go and what stays when everything is cleared that owes nothing. */
-export function clearWords(storage: Cleared): ClearWords {
+export function clearText(storage: Cleared): ConfirmText {
   const { pending, deadLetters } = storage
   const stays = [
     pending.records === 0
@@ -91,7 +91,7 @@ export function clearWords(storage: Cleared): ClearWords {
 }
 
 /** What will go when what is pending is dropped too, dead letters with it. */
-export function dropWords({ records, pending, deadLetters }: Cleared): ClearWords {
+export function dropText({ records, pending, deadLetters }: Cleared): ConfirmText {
   const lost = pending.records + deadLetters.records
   return {
     goes: `All ${plural(records, 'record')} and their rows will go.`,

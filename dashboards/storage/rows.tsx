@@ -6,7 +6,7 @@ import type { Rebuild } from '../../lib/wire/storage'
 import { useNow } from '../ui/clock'
 import { printable } from '../ui/printable'
 import styles from './storage-board.module.css'
-import { type Redigested, redigestedWords } from './use-storage'
+import { type Redigested, redigestedText } from './use-storage'
 
 interface RowsProps {
   readonly rebuild: Rebuild | null
@@ -43,7 +43,7 @@ export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
         {rebuild !== null && <Progress rebuild={rebuild} />}
         <p role="status" className={rebuild === null ? 'num' : 'visually-hidden'}>
           {rebuild !== null && 'The rows are being made again.'}
-          {rebuild === null && redigested !== null && redigestedWords(redigested)}
+          {rebuild === null && redigested !== null && redigestedText(redigested)}
         </p>
         {failure !== null && (
           <p className="banner bad" role="alert">
@@ -56,7 +56,7 @@ export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
 }
 
 function Progress({ rebuild }: { readonly rebuild: Rebuild }) {
-  const { share, text } = rebuildWords(rebuild, useNow())
+  const { share, text } = rebuildText(rebuild, useNow())
   return (
     <>
       <progress className={styles.progress} max={1} value={share} aria-label="Digesting again" />
@@ -70,14 +70,14 @@ function Progress({ rebuild }: { readonly rebuild: Rebuild }) {
 /** Before this much has run, a guess would jump about. */
 const GUESS_FROM_MS = 2000
 
-export interface RebuildWords {
+export interface RebuildText {
   /** 0 to 1. */
   readonly share: number
   readonly text: string
 }
 
 /** How far a rebuild is, and about how long it still takes. */
-export function rebuildWords({ done, of, startedAt }: Rebuild, nowMs: number): RebuildWords {
+export function rebuildText({ done, of, startedAt }: Rebuild, nowMs: number): RebuildText {
   const share = of === 0 ? 1 : Math.min(1, done / of)
   const ran = nowMs - startedAt
   const counts = `${formatCount(done)} of ${formatCount(of)} envelopes (${Math.floor(share * 100)} %)`

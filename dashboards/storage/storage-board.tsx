@@ -6,9 +6,9 @@ import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
 import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
+import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
-import { asSentence, roomWords } from '../ui/status-lines'
-import ledger from '../ui/tables.module.css'
+import { asSentence, diskSpaceText } from '../ui/status-lines'
 import { Clearing } from './clearing'
 import { DiskUse } from './disk-use'
 import { Rows } from './rows'
@@ -47,7 +47,7 @@ export function StorageBoard() {
 
 /** What the state means, in a sentence; trouble beside it, for there may be both. */
 function StorageState({ storage }: { readonly storage: Storage }) {
-  const { word, tone, means, remedy } = roomWords(storage.state)
+  const { word, tone, means, remedy } = diskSpaceText(storage.state)
   return (
     <div className={styles.state} role="status">
       <p data-storage-state={storage.state}>

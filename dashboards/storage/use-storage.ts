@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { formatDurationMs, plural } from '../../lib/format'
 import type { Redigest, Storage } from '../../lib/wire/storage'
 import { client } from '../ui/client'
-import { tellDone } from '../ui/live-stream'
+import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 
 /** A rebuild and a log that grows make no fact. */
@@ -50,7 +50,7 @@ export function useStorage(): StorageState {
     clear: async (options) => {
       await client.clear(options)
       readAgain()
-      tellDone()
+      notifyDone()
     },
     redigest: async () => {
       const begun = await client.redigest()
@@ -72,7 +72,7 @@ export function endOfRebuild({ rebuild, last }: Redigest, startedAt: number): Re
   return { last: last !== null && last.startedAt >= startedAt ? last : null }
 }
 
-export const redigestedWords = ({ last }: Redigested): string =>
+export const redigestedText = ({ last }: Redigested): string =>
   last === null
     ? 'It was given up; what the collector printed says why.'
     : `Digested again: ${plural(last.done, 'envelope')} in ${formatDurationMs(last.endedAt - last.startedAt)}.`

@@ -1,40 +1,176 @@
 'use client'
 
-import { useRef } from 'react'
+import { useMemo } from 'react'
+import { formatCount, formatDurationUs, plural } from '../../lib/format'
+import type { TraceSummary } from '../../lib/wire/trace'
+import { Empty } from '../ui/board'
 import { traceChoices } from '../ui/choices'
-import { LiveListFrame } from '../ui/live-list-frame'
-import { useFilter } from '../ui/use-filter'
-import { mustHold } from '../ui/use-rows'
-import { useSeen } from '../ui/use-seen'
-import { NoTraces } from './no-traces'
-import { TracesTable } from './traces-table'
-import { useTraces } from './use-traces'
+import { client } from '../ui/client'
+import { Age } from '../ui/clock'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { filterFor } from '../ui/filter-address'
+import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
+import { LiveList } from '../ui/live-list'
+import { Received, ServiceName } from '../ui/received'
+import type { ListSource } from '../ui/use-live-list'
+import styles from './traces-board.module.css'
 
-/** `/traces`: the traces recorded here, newest first, growing without moving under the reader. */
+/** `/traces`: the recorded traces, newest first. */
 export function TracesBoard() {
-  const container = useRef<HTMLDivElement>(null)
-  const filtering = useFilter('traces')
-  const state = useTraces(filtering, mustHold(container))
-  const { rows } = state.list
-  const seen = useSeen(rows, ({ op, services, environment, release }) => ({
-    op,
-    service: services,
-    environment,
-    release,
-  }))
   return (
-    <LiveListFrame
+    <LiveList
       title="Traces"
       noun="traces"
-      state={state}
-      filtering={filtering}
-      choices={traceChoices(seen)}
-      filterHint="words, op:pageload, duration:>250ms …"
+      source={SOURCE}
+      choices={traceChoices}
+      filterHint="text, op:pageload, duration:>250ms …"
       empty={<NoTraces />}
-      traceOf={(trace) => trace.traceId}
-      container={container}
-    >
-      {rows.length > 0 && <TracesTable traces={rows} onNarrow={filtering.narrow} />}
-    </LiveListFrame>
+      table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} />}
+    />
+  )
+}
+
+const SOURCE: ListSource<TraceSummary> = {
+  list: 'traces',
+  readPage: async (request) => {
+    const page = await client.traces({ ...request, filter: filterFor('traces', request.filter) })
+    return { rows: page.traces, next: page.next, head: page.journal }
+  },
+  keyOf: (trace) => trace.traceId,
+  orderOf: (trace) => trace.journal,
+  // A received envelope becomes a trace when it is digested; a refused one never does.
+  concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
+  valuesOf: ({ op, services, environment, release }) => ({ op, service: services, environment, release }),
+  traceOf: (trace) => trace.traceId,
+}
+
+function TracesTable({ traces, narrow }: { readonly traces: readonly TraceSummary[]; readonly narrow: Narrow }) {
+  const longestUs = traces.reduce((longest, trace) => Math.max(longest, trace.durationUs), 0)
+  const columns = useMemo(() => columnsFor(longestUs), [longestUs])
+  return (
+    <ListTable
+      caption="Traces, newest arrival first"
+      className={styles.table}
+      columns={columns}
+      rows={traces}
+      keyOf={SOURCE.keyOf}
+      rowProps={rowProps}
+      narrow={narrow}
+    />
+  )
+}
+
+const rowProps = (trace: TraceSummary) => ({ 'data-trace': trace.traceId })
+
+const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
+  {
+    heading: 'Name',
+    cell: ({ traceId, name, op, copy }, narrow) => (
+      <>
+        <a data-row-link href={`/traces/${traceId}`}>
+          <Received text={name} />
+        </a>{' '}
+        {op !== null && (
+          <NarrowButton name="op" value={op} narrow={narrow}>
+            <Received className={styles.op} text={op} />
+          </NarrowButton>
+        )}
+        {copy === 'only' && <RowMark>copy only</RowMark>}
+      </>
+    ),
+  },
+  {
+    heading: 'Trace',
+    headingClass: styles.id,
+    cellClass: `mono ${styles.idCell}`,
+    cellProps: ({ traceId }) => ({ title: traceId }),
+    cell: ({ traceId }) => traceId.slice(0, 8),
+  },
+  {
+    heading: 'Services',
+    headingClass: styles.services,
+    cell: ({ services }, narrow) => (
+      <span className={styles.serviceList}>
+        {services.map((service) => (
+          <NarrowButton key={service} name="service" value={service} narrow={narrow}>
+            <ServiceName service={service} />
+          </NarrowButton>
+        ))}
+      </span>
+    ),
+  },
+  {
+    heading: 'Age',
+    title: 'Time since the trace started. The list is in order of arrival, newest first.',
+    right: true,
+    headingClass: styles.age,
+    cell: ({ startUs }) => <Age atMs={startUs / 1000} />,
+  },
+  {
+    heading: 'Duration',
+    title: 'Logarithmic bars: a quarter of the width is a factor of ten.',
+    headingClass: styles.duration,
+    cell: ({ spanCount, durationUs }) => (
+      <span className={styles.durationCell}>
+        <span className="num">{spanCount === 0 ? '–' : formatDurationUs(durationUs)}</span>
+        <span className={styles.track} aria-hidden="true">
+          <span className={styles.bar} style={{ width: `${durationShare(durationUs, longestUs) * 100}%` }} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    heading: 'Spans',
+    right: true,
+    headingClass: styles.spans,
+    cellClass: 'num',
+    cellProps: ({ segmentCount }) => ({ title: plural(segmentCount, 'segment') }),
+    cell: ({ spanCount }) => formatCount(spanCount),
+  },
+  {
+    heading: 'Errors',
+    headingClass: styles.errors,
+    cell: ({ errorCount, status }) =>
+      errorCount > 0 ? (
+        <span className={styles.error}>
+          <span aria-hidden="true">✕ </span>
+          {plural(errorCount, 'error')}
+        </span>
+      ) : (
+        status === 'error' && <span className={styles.failed}>failed</span>
+      ),
+  },
+  {
+    heading: 'Delivery',
+    headingClass: styles.status,
+    cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} />,
+  },
+]
+
+/** The bar covers this many powers of ten; shorter durations have no bar. */
+const DECADES = 4
+
+/**
+ * The length of a duration bar, 0 to 1, relative to the longest on the page. Logarithmic: on a linear scale one trace of
+ * some minutes would hide the bars of all others.
+ */
+export function durationShare(durationUs: number, longestUs: number): number {
+  if (longestUs <= 0 || durationUs <= 0) return 0
+  return Math.min(1, Math.max(0, 1 + Math.log10(durationUs / longestUs) / DECADES))
+}
+
+function NoTraces() {
+  return (
+    <Empty title="No traces yet" what="list">
+      <p>A browser sends its page load about two seconds after it started. To get a first trace:</p>
+      <ol>
+        <li>
+          <a href="/lab">Open the lab</a> and press any button. The lab links to the resulting trace.
+        </li>
+        <li>
+          Or set the local DSN from the <a href="/">home page</a> as the DSN of your own program.
+        </li>
+      </ol>
+    </Empty>
   )
 }

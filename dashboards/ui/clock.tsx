@@ -1,14 +1,14 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { formatAge, formatMoment, formatShortMoment } from './times'
+import { formatAge, formatDateTime, formatShortTime } from './times'
 
 /** How long ago, counting on; the moment itself in the title. */
 export function Age({ atMs, ago = false }: { readonly atMs: number; readonly ago?: boolean }) {
   // Rounded up, so that what has just arrived is never in the future.
   const text = formatAge(atMs, useNow() + 999)
   return (
-    <time className="num" dateTime={isoOf(atMs)} title={formatMoment(atMs)}>
+    <time className="num" dateTime={isoOf(atMs)} title={formatDateTime(atMs)}>
       {ago && text !== 'now' ? `${text} ago` : text}
     </time>
   )
@@ -43,10 +43,10 @@ function follow(changed: () => void): () => void {
 }
 
 /** A moment for a column; the whole of it in the title. */
-export function ShortMoment({ atMs }: { readonly atMs: number }) {
+export function ShortTime({ atMs }: { readonly atMs: number }) {
   return (
-    <span className="num" title={formatMoment(atMs)}>
-      {formatShortMoment(atMs, useNow())}
+    <span className="num" title={formatDateTime(atMs)}>
+      {formatShortTime(atMs, useNow())}
     </span>
   )
 }

@@ -1,13 +1,13 @@
 'use client'
 
 import { useId, useRef, useState } from 'react'
-import type { ClearWords } from '../storage/clearing'
+import type { ConfirmText } from '../storage/clearing'
 import styles from './confirm-button.module.css'
 import { printable } from './printable'
 
 interface ConfirmButtonProps {
   readonly label: string
-  readonly words: ClearWords
+  readonly words: ConfirmText
   /** What the button says that does it. */
   readonly confirm: string
   readonly disabled: boolean

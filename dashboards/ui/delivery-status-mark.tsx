@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import styles from './delivery-status-mark.module.css'
 import { printable } from './printable'
-import { type DeliveryStatusWords, reasonWords, wordsOfDeliveryStatus } from './status-text'
+import { deliveryStatusText, reasonText, type StatusText } from './status-text'
 
 /** Said once, on the home page; beside every envelope it would be noise. */
 const UNSAID_REASON = 'no_upstream'
@@ -15,12 +15,12 @@ export function DeliveryStatusMark({
   readonly deliveryStatus: DeliveryStatus
   readonly withReason?: boolean
 }) {
-  const { word, means, tone } = wordsOfDeliveryStatus(deliveryStatus)
+  const { word, means, tone } = deliveryStatusText(deliveryStatus)
   // Said by the word already.
   const reason =
     deliveryStatus.reason === 'dead_letter' && deliveryStatus.name === 'pending'
       ? null
-      : reasonWords(deliveryStatus.reason)
+      : reasonText(deliveryStatus.reason)
   const said = reason === null ? null : printable(reason)
   return (
     <Mark glyph={glyphOf(deliveryStatus)} tone={tone} title={said === null ? means : `${means} (${said})`}>
@@ -34,7 +34,7 @@ export function DeliveryStatusMark({
 
 interface MarkProps {
   readonly glyph: Glyph
-  readonly tone: DeliveryStatusWords['tone']
+  readonly tone: StatusText['tone']
   readonly title?: string
   readonly children: ReactNode
 }

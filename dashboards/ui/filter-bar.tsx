@@ -6,9 +6,9 @@ import type { Choice } from './choices'
 import { useNow } from './clock'
 import { filterNames } from './filter-address'
 import styles from './filter-bar.module.css'
-import { FilterSaid } from './filter-notes'
-import type { WrongFilter } from './filter-problems'
-import { allFilterWords, filterWords } from './filter-text'
+import { FilterNotes } from './filter-notes'
+import type { RefusedFilter } from './filter-problems'
+import { filterText, filterTexts } from './filter-text'
 import { printable } from './printable'
 import type { Filtering } from './use-filter'
 import { useTyping } from './use-typing'
@@ -17,57 +17,56 @@ interface FilterBarProps {
   readonly noun: string
   readonly filtering: Filtering
   readonly choices: readonly Choice[]
-  /** What can be typed here: `name, op:pageload …` */
+  /** Examples of what can be typed: `text, op:pageload …` */
   readonly hint: string
-  /** What the collector says of a filter that means nothing to it. */
-  readonly refused: WrongFilter | null
-  /** What the rows beside a refused filter are; `null` before there are any. */
+  readonly refused: RefusedFilter | null
+  /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
-  /** Of the rows that were shown. */
+  /** Trace ids of all rows since the page was opened. */
   readonly traceIds: readonly string[]
   readonly field: RefObject<HTMLInputElement | null>
 }
 
 const NO_NAMES: readonly FilterName[] = []
 
-/** By what a list is narrowed: a field for words and `name:value`, a control for each thing, and what is set, in words. */
+/** A field for text and `name:value`, a control per choice, a chip for each other part, and notes below. */
 export function FilterBar({ noun, filtering, choices, hint, refused, still, traceIds, field }: FilterBarProps) {
   const { list, filter, change } = filtering
   const id = useId()
   const nowMs = useNow()
   const typing = useTyping(filtering, refused?.names ?? NO_NAMES, nowMs)
-  const { typed, mistake } = typing
-  // A slash right after Escape is the key that leads here, and no beginning of a word.
+  const { input, mistake } = typing
+  // A slash right after Escape is the shortcut to this field, not text.
   const hasEscaped = useRef(false)
-  const parts = allFilterWords(filterNames(list), filter, nowMs)
+  const parts = filterTexts(filterNames(list), filter, nowMs)
   const others = parts.filter(({ name }) => name !== 'text' && choices.every((choice) => choice.name !== name))
   const isRefused = (name: FilterName): boolean => refused?.names.includes(name) ?? false
-  const isOfField = refused !== null && (refused.names.length === 0 || isRefused('text') || typing.isRefused)
+  const isFieldRefused = refused !== null && (refused.names.length === 0 || isRefused('text') || typing.isRefused)
   const focusField = (): void => field.current?.focus()
   return (
-    <search className={styles.bar} aria-label={`Narrow the ${noun}`}>
+    <search className={styles.bar} aria-label={`Filter ${noun}`}>
       <input
         ref={field}
         className={`field ${styles.field}`}
         type="search"
         aria-label={`Filter ${noun}`}
-        aria-describedby={`${id}-said`}
-        aria-invalid={mistake !== null || isOfField || undefined}
+        aria-describedby={`${id}-notes`}
+        aria-invalid={mistake !== null || isFieldRefused || undefined}
         placeholder={hint}
         spellCheck={false}
         autoCapitalize="none"
         autoComplete="off"
-        value={typed}
+        value={input}
         onChange={(event) => typing.type(event.target.value)}
         onBlur={() => typing.finish()}
         onKeyDown={(event) => {
-          if (event.key === '/' && hasEscaped.current && typed === '') event.preventDefault()
-          hasEscaped.current = event.key === 'Escape' && typed !== ''
+          if (event.key === '/' && hasEscaped.current && input === '') event.preventDefault()
+          hasEscaped.current = event.key === 'Escape' && input !== ''
           if (event.key === 'Enter') typing.finish()
-          else if (event.key === 'Backspace' && typed === '' && typing.takeBack()) event.preventDefault()
+          else if (event.key === 'Backspace' && input === '' && typing.takeBack()) event.preventDefault()
           else if (event.key === 'Escape') {
             event.preventDefault()
-            if (typed === '') event.currentTarget.blur()
+            if (input === '') event.currentTarget.blur()
             else typing.clear()
           }
         }}
@@ -77,16 +76,16 @@ export function FilterBar({ noun, filtering, choices, hint, refused, still, trac
           key={choice.name}
           choice={choice}
           value={filter[choice.name]}
-          isWrong={isRefused(choice.name)}
+          isRefused={isRefused(choice.name)}
           onChange={(name, value) => change({ [name]: value }, 'step')}
         />
       ))}
-      {others.map(({ name, words }) => (
+      {others.map(({ name, text }) => (
         <FilterChip
           key={name}
           name={name}
-          words={words}
-          isWrong={isRefused(name)}
+          text={text}
+          isRefused={isRefused(name)}
           onRemove={() => {
             change({ [name]: null }, 'step')
             focusField()
@@ -106,73 +105,50 @@ export function FilterBar({ noun, filtering, choices, hint, refused, still, trac
           Clear all
         </button>
       )}
-      <FilterSaid
-        id={`${id}-said`}
+      <FilterNotes
+        id={`${id}-notes`}
         filtering={filtering}
-        typed={typed}
+        input={input}
         traceIds={traceIds}
         mistake={mistake}
         refused={refused}
         still={still}
-        onInstead={(source, instead) => typing.finish(typed.replace(source, () => instead))}
+        onSuggestion={(source, suggestion) => typing.finish(input.replace(source, () => suggestion))}
       />
     </search>
   )
 }
 
-interface FilterChipProps {
-  readonly name: FilterName
-  readonly words: string
-  readonly isWrong: boolean
-  readonly onRemove: () => void
-}
-
-/** A part of the filter that has no control of its own. */
-function FilterChip({ name, words, isWrong, onRemove }: FilterChipProps) {
-  return (
-    <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isWrong}>
-      <bdi className={styles.words} title={words}>
-        {isWrong && 'refused: '}
-        {words}
-      </bdi>
-      <RemoveButton words={words} onRemove={onRemove} />
-    </span>
-  )
-}
-
-function RemoveButton({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {
-  return (
-    <button type="button" className={styles.remove} aria-label={`Remove: ${words}`} title="Remove" onClick={onRemove}>
-      <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">
-        <path d="M1 1l6 6M7 1 1 7" />
-      </svg>
-    </button>
-  )
+/** How other values are typed, where it is not just the name. */
+const TYPED: { readonly [Name in FilterName]?: string } = {
+  min_duration: 'duration:>750ms',
+  since: 'since:45m, until:10m',
+  environment: 'env:…',
 }
 
 interface FilterSelectProps {
   readonly choice: Choice
   readonly value: string | undefined
-  readonly isWrong: boolean
+  readonly isRefused: boolean
   readonly onChange: (name: FilterName, value: string | null) => void
 }
 
 /**
- * One thing to narrow by: its name while nothing is chosen, then what is chosen, in words, and a way to take it off. The
- * browser's own select lies over the words: it brings its keys, its list and its name.
+ * One choice: its label while nothing is chosen, otherwise the filter as text and a button to remove it. The native select
+ * lies invisibly over the text, for its keyboard access, its list and its accessible name.
  */
-function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
+function FilterSelect({ choice, value, isRefused, onChange }: FilterSelectProps) {
   const select = useRef<HTMLSelectElement>(null)
   const { name, label, options, open } = choice
   const nowMs = useNow()
-  const words = value === undefined ? null : filterWords(name, value, nowMs)
+  const text = value === undefined ? null : filterText(name, value, nowMs)
   const isListed = value === undefined || options.some((option) => option.value === value)
   return (
-    <span className={styles.choice} data-filter={name} data-set={value !== undefined} data-wrong={isWrong}>
-      <span className={styles.words} aria-hidden="true">
-        {isWrong && 'refused: '}
-        {words ?? label}
-        {words === null && (
+    <span className={styles.choice} data-filter={name} data-set={value !== undefined} data-wrong={isRefused}>
+      <span className={styles.text} aria-hidden="true">
+        {isRefused && 'refused: '}
+        {text ?? label}
+        {text === null && (
           <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">
             <path d="M1 2.5 4 5.5 7 2.5" />
           </svg>
@@ -182,8 +158,8 @@ function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
         ref={select}
         className={styles.select}
         aria-label={label}
-        title={words ?? undefined}
-        aria-invalid={isWrong || undefined}
+        title={text ?? undefined}
+        aria-invalid={isRefused || undefined}
         value={value ?? ''}
         onChange={({ target }) => {
           const elsewhere = options.find((option) => option.value === target.value)?.href
@@ -192,7 +168,7 @@ function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
         }}
       >
         <option value="">any {label.toLowerCase()}</option>
-        {!isListed && <option value={value}>{words}</option>}
+        {!isListed && <option value={value}>{text}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {printable(option.label)}
@@ -204,9 +180,9 @@ function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
           </option>
         )}
       </select>
-      {words !== null && (
+      {text !== null && (
         <RemoveButton
-          words={words}
+          text={text}
           onRemove={() => {
             onChange(name, null)
             select.current?.focus()
@@ -217,9 +193,32 @@ function FilterSelect({ choice, value, isWrong, onChange }: FilterSelectProps) {
   )
 }
 
-/** How other values are typed, where that is not plainly the name. */
-const TYPED: { readonly [Name in FilterName]?: string } = {
-  min_duration: 'duration:>750ms',
-  since: 'since:45m, until:10m',
-  environment: 'env:…',
+interface FilterChipProps {
+  readonly name: FilterName
+  readonly text: string
+  readonly isRefused: boolean
+  readonly onRemove: () => void
+}
+
+/** A part of the filter without a control. */
+function FilterChip({ name, text, isRefused, onRemove }: FilterChipProps) {
+  return (
+    <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isRefused}>
+      <bdi className={styles.text} title={text}>
+        {isRefused && 'refused: '}
+        {text}
+      </bdi>
+      <RemoveButton text={text} onRemove={onRemove} />
+    </span>
+  )
+}
+
+function RemoveButton({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <button type="button" className={styles.remove} aria-label={`Remove: ${text}`} title="Remove" onClick={onRemove}>
+      <svg aria-hidden="true" viewBox="0 0 8 8" width="8" height="8">
+        <path d="M1 1l6 6M7 1 1 7" />
+      </svg>
+    </button>
+  )
 }

@@ -1,52 +1,57 @@
+'use client'
+
 import styles from './filter-bar.module.css'
 import type { Mistake } from './filter-parser'
-import { type StrangeName, strangeParams, type WrongFilter } from './filter-problems'
+import {
+  type AddressChanges,
+  type RefusedFilter,
+  type UnknownParameter,
+  unknownPageParameters,
+} from './filter-problems'
 import { changeSearch, useSearch } from './page-address'
 import { printable } from './printable'
-import { thingTyped } from './typed-id'
+import { idTyped } from './typed-id'
 import type { Filtering } from './use-filter'
 
-interface FilterSaidProps {
+interface FilterNotesProps {
   readonly id: string
   readonly filtering: Filtering
-  readonly typed: string
+  readonly input: string
   readonly traceIds: readonly string[]
   readonly mistake: Mistake | null
-  readonly refused: WrongFilter | null
-  /** What the rows beside a refused filter are; `null` where there are none yet. */
+  readonly refused: RefusedFilter | null
+  /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
-  readonly onInstead: (source: string, instead: string) => void
+  readonly onSuggestion: (source: string, suggestion: string) => void
 }
 
-/** What is to be said of a filter: what was not understood and what may have been meant, each at a press. */
-export function FilterSaid(props: FilterSaidProps) {
-  const { filtering, mistake, refused, still } = props
-  const { list, strange } = filtering
-  const thing = thingTyped(list, props.typed, props.traceIds)
+/** The lines below a filter bar: mistakes with their corrections, and links for a typed id. */
+export function FilterNotes({ id, filtering, input, mistake, refused, still, ...props }: FilterNotesProps) {
+  const typed = idTyped(filtering.list, input, props.traceIds)
   return (
-    <div id={props.id} role="status" className={styles.said}>
+    <div id={id} role="status" className={styles.notes}>
       {mistake !== null && (
         <p>
-          {printable(mistake.sentence)}
-          {mistake.instead.map((one) => (
-            <Press key={one} words={one} onPress={() => props.onInstead(mistake.source, one)} />
+          {printable(mistake.message)}
+          {mistake.suggestions.map((one) => (
+            <SuggestionButton key={one} text={one} onClick={() => props.onSuggestion(mistake.source, one)} />
           ))}
         </p>
       )}
       {mistake === null && refused !== null && (
         <p>
-          {printable(refused.sentence)}
-          <Correction refused={refused} filtering={filtering} />
+          {printable(refused.message)}
+          <FilterSuggestion refused={refused} filtering={filtering} />
         </p>
       )}
       {still !== null && <p>{still}</p>}
-      <StrangeLines strange={strange} onMend={filtering.mend} />
-      {thing !== null && (
+      <UnknownParameterNotes unknown={filtering.unknown} onChange={filtering.narrow} />
+      {typed !== null && (
         <p>
-          This is {thing.is}:{' '}
-          {thing.leads.map(({ href, words }) => (
+          {typed.isWhole ? 'This is an id:' : 'This is the beginning of an id:'}{' '}
+          {typed.links.map(({ href, text }) => (
             <a key={href} href={href}>
-              open {words}
+              open {text}
             </a>
           ))}
         </p>
@@ -55,51 +60,57 @@ export function FilterSaid(props: FilterSaidProps) {
   )
 }
 
-/** The part that was probably meant by the one that was refused. */
-export function Correction({ refused, filtering }: { readonly refused: WrongFilter; readonly filtering: Filtering }) {
-  const { instead, elsewhere } = refused
-  if (elsewhere !== null) return <a href={elsewhere.href}>{elsewhere.words}</a>
-  return instead === null ? null : <Press words={instead.typed} onPress={() => filtering.narrow(instead.changes)} />
+/** The probable correction of a refused filter. */
+export function FilterSuggestion({
+  refused,
+  filtering,
+}: {
+  readonly refused: RefusedFilter
+  readonly filtering: Filtering
+}) {
+  const { suggestion, elsewhere } = refused
+  if (elsewhere !== null) return <a href={elsewhere.href}>{elsewhere.text}</a>
+  if (suggestion === null) return null
+  return <SuggestionButton text={suggestion.typed} onClick={() => filtering.narrow(suggestion.changes)} />
 }
 
-interface StrangeSaidProps {
-  /** As the heading calls the page. */
+interface UnknownParametersProps {
+  /** The heading of the page. */
   readonly page: string
-  /** The parameters that it reads; the same array each time. */
+  /** The parameters of the page; the same array each time. */
   readonly known: readonly string[]
 }
 
-/** What an address asks of a page that is no list, and that the page does not know. */
-export function StrangeSaid({ page, known }: StrangeSaidProps) {
+/** Parameters in the address that a page without a list does not support. */
+export function UnknownParameters({ page, known }: UnknownParametersProps) {
   const search = useSearch()
-  const strange = search === null ? [] : strangeParams(page, known, search)
+  const unknown = search === null ? [] : unknownPageParameters(page, known, search)
   return (
-    <div role="status" className={styles.said}>
-      <StrangeLines strange={strange} onMend={(changes) => changeSearch(changes, 'step')} />
+    <div role="status" className={styles.notes}>
+      <UnknownParameterNotes unknown={unknown} onChange={(changes) => changeSearch(changes, 'step')} />
     </div>
   )
 }
 
-interface StrangeLinesProps {
-  readonly strange: readonly StrangeName[]
-  readonly onMend: (changes: StrangeName['without']) => void
+interface UnknownParameterNotesProps {
+  readonly unknown: readonly UnknownParameter[]
+  readonly onChange: (changes: AddressChanges) => void
 }
 
-function StrangeLines({ strange, onMend }: StrangeLinesProps) {
-  return strange.map(({ name, sentence, meant, without }) => (
-    <p key={name} data-strange={name}>
-      {printable(sentence)}
-      {meant !== null && <Press words={meant.typed} onPress={() => onMend(meant.changes)} />}
-      <Press words="Leave it out" onPress={() => onMend(without)} />
+function UnknownParameterNotes({ unknown, onChange }: UnknownParameterNotesProps) {
+  return unknown.map(({ name, message, suggestion, removal }) => (
+    <p key={name} data-unknown-parameter={name}>
+      {printable(message)}
+      {suggestion !== null && <SuggestionButton text={suggestion.typed} onClick={() => onChange(suggestion.changes)} />}
+      <SuggestionButton text="Remove it" onClick={() => onChange(removal)} />
     </p>
   ))
 }
 
-/** What may have been meant instead, at a press. */
-function Press({ words, onPress }: { readonly words: string; readonly onPress: () => void }) {
+function SuggestionButton({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
   return (
-    <button type="button" className="button" onClick={onPress}>
-      {printable(words)}
+    <button type="button" className="button" onClick={onClick}>
+      {printable(text)}
     </button>
   )
 }

@@ -1,123 +1,128 @@
 import { meantBy } from '../../lib/config/nearest'
 import type { FilterName } from '../../lib/wire/filter'
-import { type BoardList, type FilterChanges, isFilterName, quoted, typedName, typedPart } from './filter-address'
-import { changesAsked, unknownNameWords } from './filter-parser'
+import { type BoardList, type FilterChanges, isFilterName } from './filter-address'
+import { formatPart, quote, unknownNameText } from './filter-parser'
+import { partChanges } from './filter-values'
 import { ledgerHref } from './links'
 
 export type AddressChanges = Readonly<Record<string, string | null>>
 
-/** A name in an address that the list cannot be narrowed by: it would show everything, and say nothing of it. */
-export interface StrangeName {
+/** A parameter in the address that the page does not support: ignoring it silently would show too much. */
+export interface UnknownParameter {
   readonly name: string
-  readonly sentence: string
-  /** What may have been meant, as it would be typed, and how the address says it. */
-  readonly meant: { readonly typed: string; readonly changes: AddressChanges } | null
-  /** Takes it out of the address. */
-  readonly without: AddressChanges
+  readonly message: string
+  /** The probable correction as it would be typed, and its changes to the address. */
+  readonly suggestion: { readonly typed: string; readonly changes: AddressChanges } | null
+  /** Removes the parameter from the address. */
+  readonly removal: AddressChanges
 }
 
-const MOST_STRANGE = 3
-/** They say by which way somebody came, and mean nothing to a page. */
+const MOST_UNKNOWN = 3
+/** Parameters of marketing links. */
 const TRACKING = /^utm(_|$)/
 
-/** @param own what the page itself reads from its address beside a filter. */
-export function strangeNames(list: BoardList, search: string, own: readonly string[]): readonly StrangeName[] {
-  const isKnown = (name: string): boolean => isFilterName(list, name) || own.includes(name)
-  return strangeIn(search, isKnown, (name, value) => {
-    const { sentence, meant } = unknownNameWords(list, name)
-    return { sentence, meant, changes: meant === null ? null : changesAsked(list, meant, value) }
+/** @param ownParams parameters of the page besides the filters */
+export function unknownParameters(
+  list: BoardList,
+  search: string,
+  ownParams: readonly string[],
+): readonly UnknownParameter[] {
+  const isKnown = (name: string): boolean => isFilterName(list, name) || ownParams.includes(name)
+  return unknownIn(search, isKnown, (name, value) => {
+    const { message, nearest } = unknownNameText(list, name)
+    return { message, nearest, changes: nearest === null ? null : partChanges(list, nearest, value) }
   })
 }
 
 /**
- * The same for a page that is no list.
- * @param page as its heading calls it
- * @param known the parameters that it reads
+ * The same for a page without a list.
+ * @param page its heading
+ * @param known its parameters
  */
-export const strangeParams = (page: string, known: readonly string[], search: string): readonly StrangeName[] =>
-  strangeIn(
+export const unknownPageParameters = (
+  page: string,
+  known: readonly string[],
+  search: string,
+): readonly UnknownParameter[] =>
+  unknownIn(
     search,
     (name) => known.includes(name),
     (name, value) => {
-      const meant = meantBy(name, known)
-      const all = known.length === 0 ? '.' : `; it can be by ${known.join(', ')}.`
+      const nearest = meantBy(name, known)
+      const supported = known.length === 0 ? '.' : `; supported: ${known.join(', ')}.`
       return {
-        sentence: `${page} cannot be narrowed by “${name}”${meant === null ? all : `; did you mean ${meant}?`}`,
-        meant,
-        changes: meant === null ? null : { [meant]: value },
+        message: `${page} cannot be filtered by “${name}”${nearest === null ? supported : `; did you mean ${nearest}?`}`,
+        nearest,
+        changes: nearest === null ? null : { [nearest]: value },
       }
     },
   )
 
-interface SaidOfName {
-  readonly sentence: string
-  readonly meant: string | null
+interface NameProblem {
+  readonly message: string
+  readonly nearest: string | null
   readonly changes: AddressChanges | null
 }
 
-function strangeIn(
+function unknownIn(
   search: string,
   isKnown: (name: string) => boolean,
-  say: (name: string, value: string) => SaidOfName,
-): readonly StrangeName[] {
-  const strange = [...new URLSearchParams(search)].filter(([name]) => !isKnown(name) && !TRACKING.test(name))
-  return [...new Map(strange)].slice(0, MOST_STRANGE).map(([name, value]) => {
-    const { sentence, meant, changes } = say(name.slice(0, 40), value)
-    const without = { [name]: null }
+  describe: (name: string, value: string) => NameProblem,
+): readonly UnknownParameter[] {
+  const unknown = [...new URLSearchParams(search)].filter(([name]) => !isKnown(name) && !TRACKING.test(name))
+  return [...new Map(unknown)].slice(0, MOST_UNKNOWN).map(([name, value]) => {
+    const { message, nearest, changes } = describe(name.slice(0, 40), value)
+    const removal = { [name]: null }
     return {
       name,
-      sentence,
-      meant: changes === null ? null : { typed: `${meant}:${quoted(value)}`, changes: { ...changes, ...without } },
-      without,
+      message,
+      suggestion:
+        changes === null ? null : { typed: `${nearest}:${quote(value)}`, changes: { ...changes, ...removal } },
+      removal,
     }
   })
 }
 
-export interface WrongFilter {
-  readonly sentence: string
-  /** The parts that it speaks of, where it names some of the list's. */
+/** A filter that the collector refused with 400. */
+export interface RefusedFilter {
+  readonly message: string
+  /** The parts that the message names. */
   readonly names: readonly FilterName[]
-  /** What may have been meant, as it would be typed. */
-  readonly instead: { readonly typed: string; readonly changes: FilterChanges } | null
-  /** Where what was asked for is listed, when that is elsewhere. */
-  readonly elsewhere: { readonly href: string; readonly words: string } | null
+  /** The probable correction, as it would be typed. */
+  readonly suggestion: { readonly typed: string; readonly changes: FilterChanges } | null
+  /** The page that lists the requested rows instead. */
+  readonly elsewhere: { readonly href: string; readonly text: string } | null
 }
 
-/** Where two parts contradict each other both are named. */
+/** Contradicting parts are both named. */
 const BOTH: readonly RegExp[] = [/^(min_duration)=\S* and (max_duration)=/, /^(since) is \S+ and (until) /]
-const ONE = /^([a-zA-Z_]+)=/
-/** They are pending, and no one looks for them under that name. */
-const DEAD_LETTERS = /^deliveryStatus=dead[ _-]?letters?:/i
-const MEANT: readonly RegExp[] = [/did you mean (\S+)\?$/, /: meant is (\S+), or a word that is less like it$/]
+const ONE = /^([a-z_]+)=/
+const DEAD_LETTERS = /^delivery=dead[ _-]?letters?:/i
+const SUGGESTION = /did you mean (\S+)\?$/
 
-/** What the collector says of a filter: `status=eror: meant is one of ok, error, unset; did you mean error?` */
-export function readWrong(list: BoardList, sentence: string): WrongFilter {
-  if (DEAD_LETTERS.test(sentence) && isFilterName(list, 'deliveryStatus'))
+/** Parses a message such as `status=eror: must be one of ok, error, unset; did you mean error?` */
+export function parseRefusal(list: BoardList, message: string): RefusedFilter {
+  if (DEAD_LETTERS.test(message) && isFilterName(list, 'delivery'))
     return {
-      sentence: 'Dead letters are pending, and have a list of their own.',
-      names: ['deliveryStatus'],
-      instead: null,
-      elsewhere: { href: ledgerHref('dead-letters'), words: 'Open the dead letters' },
+      message: 'Dead letters have a list of their own; their delivery status is pending.',
+      names: ['delivery'],
+      suggestion: null,
+      elsewhere: { href: ledgerHref('dead-letters'), text: 'Open the dead letters' },
     }
-  const [, ...named] = firstOf([...BOTH, ONE], sentence)
+  const [, ...named] = firstMatch([...BOTH, ONE], message)
   const names = named.filter((name) => isFilterName(list, name))
-  const [, value] = firstOf(MEANT, sentence)
+  const [, value] = SUGGESTION.exec(message) ?? []
   const [name, other] = names
-  const isMeant = name !== undefined && other === undefined && value !== undefined
+  const hasSuggestion = name !== undefined && other === undefined && value !== undefined
   return {
-    sentence: names.reduce((said, one) => inWordsOfColumn(said, one), sentence),
+    message,
     names,
-    instead: isMeant ? { typed: typedPart(name, value), changes: { [name]: value } } : null,
+    suggestion: hasSuggestion ? { typed: formatPart(name, value), changes: { [name]: value } } : null,
     elsewhere: null,
   }
 }
 
-function inWordsOfColumn(sentence: string, name: FilterName): string {
-  const called = typedName(name)
-  return called === name ? sentence : sentence.replace(`${name}=`, `${called}:`)
-}
-
-function firstOf(patterns: readonly RegExp[], text: string): readonly string[] {
+function firstMatch(patterns: readonly RegExp[], text: string): readonly string[] {
   for (const pattern of patterns) {
     const found = pattern.exec(text)
     if (found !== null) return found

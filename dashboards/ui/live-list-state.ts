@@ -1,73 +1,84 @@
 import { journalOfCursor } from '../../lib/wire/filter'
 import type { AnyFilter } from './filter-address'
 
-/** Rows of the first page, and of each that a reader goes on by. */
+/** Rows of the first page and of each older page. */
 export const PAGE = 50
 
-/** Beyond so many the reader is told that there are more, and they are no longer added up. */
+/** The server returns at most this many rows per request. */
+const LARGEST_PAGE = 200
+/** A page may end early, so rereading a list may take this many more requests than full pages would. */
+const EARLY_PAGES = 3
+/** With more new rows than this, the list keeps the newest page only and reports a gap. */
 const MOST_WAITING = 200
 
 /** A list that grows at its newest end while someone reads it. */
-export interface LiveList<Row> {
-  /** How many rows the reader has asked to see: the first page, and each older one. What arrives does not add to them. */
-  readonly asked: number
-  /** Shown, newest first. */
+export interface LiveListState<Row> {
+  /** How many rows the reader requested: the first page, and each older one. Arriving rows do not count. */
+  readonly requested: number
+  /** The visible rows, newest first. */
   readonly rows: readonly Row[]
-  /** Not shown yet, held back until the reader wants them. Newest first. */
+  /** New rows that are not visible yet, newest first. */
   readonly waiting: readonly Row[]
-  /** More came than was read: revealing starts the list anew from here, so that no hole hides in it. */
+  /** Set when more rows arrived than were read. Revealing then restarts the list, so that it has no hole. */
   readonly gap: { readonly next: string | null } | null
-  /** Cursor to what is older than what was looked at; `null` at the end. */
+  /** Cursor of the next older page; `null` at the end. */
   readonly next: string | null
-  /** The newest fact of the journal when it was read last. */
+  /** The newest journal number at the last read. */
   readonly head: number
   readonly loaded: boolean
 }
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
-  /** Where to look on. A page may hold fewer rows than asked for, or none, and still have one. */
+  /** Cursor of the next page. A page may hold fewer rows than requested, or none, and still have one. */
   readonly next: string | null
-  /** The newest fact of the journal when it was read. */
+  /** The newest journal number when the page was read. */
   readonly head: number
 }
 
-interface RowIdentity<Row> {
+export interface PageRequest {
+  readonly filter: AnyFilter
+  readonly cursor: string | null
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+export interface RowIdentity<Row> {
   readonly keyOf: (row: Row) => string
-  /** Journal number: the list's order. It never changes for a row, and a new row's is above all earlier ones. */
+  /** The journal number, which is the order of the list. It never changes for a row; a new row has a higher one. */
   readonly orderOf: (row: Row) => number
 }
 
-export function emptyList<Row>(): LiveList<Row> {
-  return { asked: PAGE, rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
+export interface PageReader<Row> extends RowIdentity<Row> {
+  readonly readPage: (request: PageRequest) => Promise<ListPage<Row>>
 }
 
-/** How many rows to read to see a list again: held, all that is shown or waits; else what the reader has asked for. */
-function rowsToRead<Row>({ asked, rows, waiting, gap }: LiveList<Row>, hold: boolean): number {
-  if (!hold) return asked
-  return gap === null ? Math.max(asked, rows.length + waiting.length) : Math.max(asked, MOST_WAITING)
+export function emptyList<Row>(): LiveListState<Row> {
+  return { requested: PAGE, rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
 }
 
-/** Of what waits that which is not shown: behind a gap a page waits whole, and may reach into what is. */
-export function countNew<Row>({ rows, waiting }: LiveList<Row>, { keyOf }: RowIdentity<Row>): number {
-  const shown = new Set(rows.map(keyOf))
-  return waiting.filter((row) => !shown.has(keyOf(row))).length
+/** A list that starts with this page. */
+export function startList<Row>({ rows, next, head }: ListPage<Row>, requested = PAGE): LiveListState<Row> {
+  return { requested, rows, waiting: [], gap: null, next, head, loaded: true }
 }
 
 /**
- * The newest page, read again. Held, nothing moves: known rows change in place, and what is new waits. Else the page takes
- * the place of all that it has looked at, for a row may begin to match a filter, cease to, or be gone; and where it is as
- * long as was asked for, of the whole list, which a row a second would make endless else.
+ * Merges the newest page into the list.
+ *
+ * With `hold`, no visible row moves: known rows change in place, and new rows wait. Without it, the page replaces the
+ * range that it covers, because a row may start or stop matching the filter, or be deleted. A page as long as requested
+ * replaces the whole list; otherwise the list would grow with every arriving row.
  */
 export function mergeNewest<Row>(
-  list: LiveList<Row>,
+  list: LiveListState<Row>,
   page: ListPage<Row>,
   hold: boolean,
   identity: RowIdentity<Row>,
-): LiveList<Row> {
+): LiveListState<Row> {
   const { keyOf, orderOf } = identity
-  // Numbers only grow: lower ones are another folder's.
-  if (!list.loaded || page.head < list.head) return startList(page, list.asked)
+  const restarted = startList(page, list.requested)
+  // Journal numbers only grow: a lower head belongs to another data folder.
+  if (!list.loaded || page.head < list.head) return restarted
   const fresh = new Map(page.rows.map((row) => [keyOf(row), row]))
   const all = [...list.waiting, ...list.rows]
   const known = new Set(all.map(keyOf))
@@ -76,14 +87,12 @@ export function mergeNewest<Row>(
     ...[list.waiting[0], list.rows[0]].flatMap((row) => (row === undefined ? [] : [orderOf(row)])),
   )
   const [top] = page.rows
-  // None of what is shown is there any more.
-  if (top !== undefined && added.length === page.rows.length && orderOf(top) < newest)
-    return startList(page, list.asked)
+  // Every known row is gone.
+  if (top !== undefined && added.length === page.rows.length && orderOf(top) < newest) return restarted
   const reach = reachOf(page, identity)
   const isJoined = reach <= (all.length === 0 ? list.head : newest)
   const update = (row: Row): Row => fresh.get(keyOf(row)) ?? row
-  const isHeld = hold && list.rows.length > 0
-  if (isHeld) {
+  if (hold && list.rows.length > 0) {
     const last = list.rows.at(-1)
     const above = added.filter((row) => last === undefined || orderOf(row) > orderOf(last))
     const isBroken = !isJoined || list.gap !== null || above.length + list.waiting.length > MOST_WAITING
@@ -92,100 +101,91 @@ export function mergeNewest<Row>(
       : { waiting: newestFirst([...above, ...list.waiting.map(update)], identity) }
     return { ...list, rows: list.rows.map(update), ...waits, head: page.head }
   }
-  if (!isJoined || list.gap !== null || page.rows.length >= list.asked) return startList(page, list.asked)
+  if (!isJoined || list.gap !== null || page.rows.length >= list.requested) return restarted
   const rows = [...page.rows, ...all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))]
-  // Where pages end early what is below them only grows, and cannot be cut: no cursor leads to where it would be.
-  if (rows.length > 2 * list.asked) return startList(page, list.asked)
+  // Where pages end early, the rows below only grow: no cursor points into their middle, so they cannot be cut.
+  if (rows.length > 2 * list.requested) return restarted
   return { ...list, rows, waiting: [], next: further(list.next, page.next), head: page.head }
 }
 
-/** Shows what was waiting. A list with a gap starts anew with it. */
-export function revealWaiting<Row>(list: LiveList<Row>, identity: RowIdentity<Row>): LiveList<Row> {
-  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next, head: list.head }, list.asked)
+/** Shows the waiting rows. A list with a gap restarts with them. */
+export function revealWaiting<Row>(list: LiveListState<Row>, identity: RowIdentity<Row>): LiveListState<Row> {
+  if (list.gap !== null) return startList({ rows: list.waiting, next: list.gap.next, head: list.head }, list.requested)
   return { ...list, rows: newestFirst([...list.waiting, ...list.rows], identity), waiting: [] }
 }
 
-/** A page of older rows, at the end. */
-export function appendOlder<Row>(list: LiveList<Row>, page: ListPage<Row>, { keyOf }: RowIdentity<Row>): LiveList<Row> {
+/** Adds a page of older rows at the end. */
+export function appendOlder<Row>(
+  list: LiveListState<Row>,
+  page: ListPage<Row>,
+  { keyOf }: RowIdentity<Row>,
+): LiveListState<Row> {
   const known = new Set(list.rows.map(keyOf))
-  const asked = Math.max(list.asked, list.rows.length) + PAGE
-  return { ...list, asked, rows: [...list.rows, ...page.rows.filter((row) => !known.has(keyOf(row)))], next: page.next }
+  const rows = [...list.rows, ...page.rows.filter((row) => !known.has(keyOf(row)))]
+  return { ...list, requested: Math.max(list.requested, list.rows.length) + PAGE, rows, next: page.next }
 }
 
-/** A list that begins with this page and knows nothing else, but how much is asked for. */
-export function startList<Row>({ rows, next, head }: ListPage<Row>, asked = PAGE): LiveList<Row> {
-  return { asked, rows, waiting: [], gap: null, next, head, loaded: true }
+/** How many waiting rows are not visible. After a gap the waiting page may overlap the visible rows. */
+export function countNew<Row>({ rows, waiting }: LiveListState<Row>, { keyOf }: RowIdentity<Row>): number {
+  const visible = new Set(rows.map(keyOf))
+  return waiting.filter((row) => !visible.has(keyOf(row))).length
 }
 
 /**
- * The journal number down to which a list was looked through, where that is further than its rows reach: it ended early,
- * and what matches may still be below. `null` where the last row is where looking ended.
+ * The journal number down to which the server searched, when it ended early: older rows may still match.
+ * `null` when the search reached exactly the last row.
  */
-export function lookedBackTo<Row>({ rows, next }: Pick<LiveList<Row>, 'rows' | 'next'>, identity: RowIdentity<Row>) {
+export function searchedBackTo<Row>(
+  { rows, next }: Pick<LiveListState<Row>, 'rows' | 'next'>,
+  identity: RowIdentity<Row>,
+): number | null {
   const reach = next === null ? null : journalOfCursor(next)
   const last = rows.at(-1)
   return reach !== null && (last === undefined || reach < identity.orderOf(last)) ? reach : null
 }
 
-/** Every row above it that belongs to the page is on it. */
+/** Reads the newest page, and as many after it as it takes to cover the visible rows again. Returns them as one page. */
+export async function readVisible<Row>(
+  reader: PageReader<Row>,
+  request: Omit<PageRequest, 'cursor' | 'limit'> & { readonly list: LiveListState<Row>; readonly hold: boolean },
+): Promise<ListPage<Row>> {
+  const { list, hold, ...rest } = request
+  const needed = rowsToRead(list, hold)
+  const last = list.rows.at(-1)
+  const bottom = last === undefined ? Number.POSITIVE_INFINITY : reader.orderOf(last)
+  const read = (cursor: string | null, missing: number): Promise<ListPage<Row>> =>
+    reader.readPage({ ...rest, cursor, limit: Math.min(LARGEST_PAGE, missing) })
+  let left = Math.ceil(needed / LARGEST_PAGE) + EARLY_PAGES
+  let page = await read(null, needed)
+  while (page.next !== null && page.rows.length < needed && reachOf(page, reader) > bottom && left > 0) {
+    left -= 1
+    const more = await read(page.next, needed - page.rows.length)
+    page = { rows: [...page.rows, ...more.rows], next: more.next, head: page.head }
+  }
+  return page
+}
+
+/** With `hold`, all rows that are visible or waiting; otherwise as many as the reader requested. */
+function rowsToRead<Row>({ requested, rows, waiting, gap }: LiveListState<Row>, hold: boolean): number {
+  if (!hold) return requested
+  return gap === null ? Math.max(requested, rows.length + waiting.length) : Math.max(requested, MOST_WAITING)
+}
+
+/** The page holds every matching row above this journal number. */
 function reachOf<Row>({ rows, next }: Pick<ListPage<Row>, 'rows' | 'next'>, { orderOf }: RowIdentity<Row>): number {
   if (next === null) return Number.NEGATIVE_INFINITY
   const last = rows.at(-1)
   return journalOfCursor(next) ?? (last === undefined ? Number.POSITIVE_INFINITY : orderOf(last))
 }
 
-/** Stable, so that rows of one submission stay in the order that they were given in. */
+/** A stable sort: rows of one submission keep the order in which the server sent them. */
 const newestFirst = <Row>(rows: readonly Row[], { orderOf }: RowIdentity<Row>): readonly Row[] =>
   [...rows].sort((a, b) => orderOf(b) - orderOf(a))
 
-/** Of two cursors the one that has looked further back. */
+/** The cursor that points further back; `null` is the end. */
 function further(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return null
   return (journalOfCursor(other) ?? Number.POSITIVE_INFINITY) < (journalOfCursor(one) ?? Number.POSITIVE_INFINITY)
     ? other
     : one
-}
-
-export interface PageWanted {
-  readonly filter: AnyFilter
-  readonly cursor: string | null
-  readonly limit: number
-  readonly signal?: AbortSignal
-}
-
-export interface PageReader<Row> extends RowIdentity<Row> {
-  readonly readPage: (wanted: PageWanted) => Promise<ListPage<Row>>
-}
-
-interface ShownWanted<Row> {
-  readonly filter: AnyFilter
-  readonly list: LiveList<Row>
-  /** Must new rows wait? */
-  readonly hold: boolean
-  readonly signal?: AbortSignal
-}
-
-/** The most that one query answers. */
-const LARGEST_PAGE = 200
-/** A page may end early: how many more than full ones would need are read to see again what is shown. */
-const EARLY_PAGES = 3
-
-/** The newest page, and as many behind it as it takes to see again what a list shows, in one. */
-export async function readShown<Row>(
-  reader: PageReader<Row>,
-  { filter, list, hold, signal }: ShownWanted<Row>,
-): Promise<ListPage<Row>> {
-  const wanted = rowsToRead(list, hold)
-  const last = list.rows.at(-1)
-  const bottom = last === undefined ? Number.POSITIVE_INFINITY : reader.orderOf(last)
-  const read = (cursor: string | null, missing: number): Promise<ListPage<Row>> =>
-    reader.readPage({ filter, cursor, limit: Math.min(LARGEST_PAGE, missing), ...(signal && { signal }) })
-  let left = Math.ceil(wanted / LARGEST_PAGE) + EARLY_PAGES
-  let page = await read(null, wanted)
-  while (page.next !== null && page.rows.length < wanted && reachOf(page, reader) > bottom && left > 0) {
-    left -= 1
-    const more = await read(page.next, wanted - page.rows.length)
-    page = { rows: [...page.rows, ...more.rows], next: more.next, head: page.head }
-  }
-  return page
 }

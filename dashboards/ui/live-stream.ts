@@ -175,12 +175,12 @@ const MOVE_DELIVERY: ReadonlySet<JournalFact['kind']> = new Set([
 ])
 
 /** Tells those who follow no stream themselves what a board hears by its own. */
-export function tellFact({ kind }: Pick<JournalFact, 'kind'>): void {
+export function notifyFact({ kind }: Pick<JournalFact, 'kind'>): void {
   if (MOVE_DELIVERY.has(kind)) tell('heard')
 }
 
 /** Tells those who follow no stream that something was done here, by whoever looks. */
-export const tellDone = (): void => tell('done')
+export const notifyDone = (): void => tell('done')
 
 /** @returns what ends it. */
 export function onChange(listener: (change: Change) => void): () => void {

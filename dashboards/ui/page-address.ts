@@ -1,23 +1,25 @@
+'use client'
+
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Browsers refuse more than about three history changes a second over half a minute: a held arrow key makes thirty. */
+/** Browsers refuse more than about three history changes a second over half a minute; a held arrow key makes thirty. */
 const WRITE_AFTER_MS = 200
 
-/** `null` takes a parameter away, as an empty text does. */
+/** `null` and empty text remove a parameter. */
 export type SearchChanges = Readonly<Record<string, string | null>>
 
 const listeners = new Set<() => void>()
-/** Said, but not in the address yet. */
+/** Changes that are not in the address yet. */
 const unwritten = new Map<string, string | null>()
 let timer: number | null = null
 
-/** The query of the page's address, with what was said and is not written yet. */
+/** The query of the page's address, including unwritten changes. */
 const currentSearch = (): string => withChanges(window.location.search).toString()
 
 /**
- * Says other parameters, all at once.
- * @param how `soon`: the address follows within a blink, and a step back leaves the page; `step`: a step back undoes it.
- * @returns whether they are others than they were.
+ * Changes several parameters at once.
+ * @param how `step` adds a history entry, so that Back undoes the change; `soon` replaces the entry after a short delay
+ * @returns whether the query changed
  */
 export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): boolean {
   const before = currentSearch()
@@ -30,7 +32,7 @@ export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): bool
   return true
 }
 
-/** Calls when the query may have become another. Returns what ends it. */
+/** Calls back when the query may have changed. Returns a function that stops it. */
 function followSearch(changed: () => void): () => void {
   const moved = (): void => {
     unwritten.clear()
@@ -53,7 +55,7 @@ function writeAddress(by: 'pushState' | 'replaceState'): void {
   const url = new URL(window.location.href)
   url.search = withChanges(url.search).toString()
   unwritten.clear()
-  // The router's own state must survive, or it reloads the page on the next step back.
+  // Keep the router's own state: without it, the router reloads the page on Back.
   if (url.href !== window.location.href) window.history[by](stateFor(by), '', url)
 }
 
@@ -66,11 +68,11 @@ function withChanges(search: string): URLSearchParams {
   return params
 }
 
-/** The place in a list belongs to the entry that was left, not to the one that follows it. */
+/** The return point belongs to the entry that is left, not to the next one. */
 const stateFor = (by: 'pushState' | 'replaceState'): unknown =>
   by === 'pushState' ? withoutReturnPoint(window.history.state) : window.history.state
 
-/** One parameter of the page's address as state: `null` when it is not there, and on the server. */
+/** One parameter of the page's address as state; `null` when it is absent, and on the server. */
 export function useSearchParam(name: string): readonly [string | null, (value: string | null) => void] {
   const value = useSyncExternalStore(
     followSearch,
@@ -81,30 +83,30 @@ export function useSearchParam(name: string): readonly [string | null, (value: s
   return [value, write]
 }
 
-/** The whole query of the page's address; `null` before the page is alive, when nobody knows it. */
+/** The query of the page's address; `null` before hydration. */
 export const useSearch = (): string | null => useSyncExternalStore(followSearch, currentSearch, () => null)
 
-/** Where a reader left a list: the row that was opened, and how far the list was loaded. */
+/** The row that was opened from a list, and how many rows were loaded. */
 export interface ReturnPoint {
   readonly href: string
   readonly rows: number
 }
 
-/** Under this name in the state of the list's own history entry: a second tab, or the same list further on, has another. */
+/** The key in the state of the list's history entry. Each entry has its own return point. */
 const NAME = 'waystationRow'
 
-/** The state of a history entry with the place in it. The router's own part must survive, or a step back reloads the page. */
+/** Adds a return point to the state of a history entry and keeps the router's part. */
 export function withReturnPoint(state: unknown, point: ReturnPoint): object {
   return { ...(typeof state === 'object' ? state : {}), [NAME]: point }
 }
 
-/** The state of the entry that follows: all but the place. */
+/** Removes the return point, for the next history entry. */
 export function withoutReturnPoint(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state
   return Object.fromEntries(Object.entries(state).filter(([name]) => name !== NAME))
 }
 
-/** The place that a history entry's state names; `null` when none does. */
+/** The return point in the state of a history entry; `null` for none. */
 export function returnPointOf(state: unknown): ReturnPoint | null {
   if (typeof state !== 'object' || state === null) return null
   const point: unknown = Object.entries(state).find(([name]) => name === NAME)?.[1]

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { isStamp, STAMP_MEANT } from '../../lib/protocol/request'
+import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { printable } from './printable'
 import styles from './stamp.module.css'
 import { type LiveReader, type LiveState, useLive } from './use-live'
@@ -50,14 +50,14 @@ export function StampField({ stamp, onStamp }: StampFieldProps) {
         )}
       </form>
       <p id={`${id}-said`} role="status" className="small">
-        {wrong && `Meant is ${STAMP_MEANT}.`}
+        {wrong && `Meant is ${STAMP_FORMAT}.`}
       </p>
     </search>
   )
 }
 
 /** Nothing came with a stamp: which was asked for, and how one comes to be. */
-export function AskedStamp({ stamp, children }: { readonly stamp: string; readonly children?: ReactNode }) {
+export function StampHint({ stamp, children }: { readonly stamp: string; readonly children?: ReactNode }) {
   return (
     <p>
       Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes by the
@@ -81,7 +81,7 @@ export interface StampedState<Read extends OfStamp> extends LiveState {
 }
 
 /** What is read of everybody or of one stamp, at once of another when the stamp is another. */
-export function useStamped<Read extends OfStamp>(
+export function useStampedRead<Read extends OfStamp>(
   stamp: string | null,
   { readOf, ...reader }: StampedReader<Read>,
 ): StampedState<Read> {

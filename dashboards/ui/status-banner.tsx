@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { client } from './client'
 import { useNow } from './clock'
-import { tellDone } from './live-stream'
+import { notifyDone } from './live-stream'
 import { printable } from './printable'
 import styles from './status-banner.module.css'
 import { type LineKind, type StatusLine, statusLines } from './status-lines'
@@ -79,7 +79,7 @@ export function TryNow() {
     try {
       await client.tryNow()
       setFailure(null)
-      for (const ms of LOOK_AFTER_MS) window.setTimeout(tellDone, ms)
+      for (const ms of LOOK_AFTER_MS) window.setTimeout(notifyDone, ms)
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))
     }

@@ -4,7 +4,7 @@ import type { Status, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import { printable } from './printable'
 import { formatClock, formatLeft } from './times'
-import { deadLetterWords, pausedWords, probeWords, retryWords, silentWords, strandedWords } from './upstream-text'
+import { deadLetterText, pausedText, probeText, retryText, strandedText, unansweredText } from './upstream-text'
 
 export type LineKind = 'room' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
 
@@ -39,7 +39,7 @@ export function statusLines(status: Status, nowMs: number): readonly StatusLine[
 }
 
 function roomLines(room: Status['storage']): readonly StatusLine[] {
-  const alarm = roomAlarm(room)
+  const alarm = diskSpaceAlarm(room)
   if (alarm === null || alarm.tone === 'good') return []
   return [
     {
@@ -59,8 +59,8 @@ const pausedLine = (upstream: UpstreamState, nowMs: number): StatusLine => ({
   kind: 'paused',
   tone: 'bad',
   word: `Paused: ${printable(upstream.label)}`,
-  says: pausedWords(upstream),
-  clock: { running: probeWords(upstream.retryAt, nowMs), still: 'It is probed once a minute.' },
+  says: pausedText(upstream),
+  clock: { running: probeText(upstream.retryAt, nowMs), still: 'It is probed once a minute.' },
   link: DELIVERIES,
 })
 
@@ -69,8 +69,8 @@ const silentLine = (upstream: UpstreamState, nowMs: number): StatusLine => ({
   kind: 'backing_off',
   tone: 'warn',
   word: `Backing off: ${printable(upstream.label)}`,
-  says: silentWords(upstream),
-  clock: { running: retryWords(upstream.retryAt, nowMs), still: 'It is tried again by itself.' },
+  says: unansweredText(upstream),
+  clock: { running: retryText(upstream.retryAt, nowMs), still: 'It is tried again by itself.' },
   link: DELIVERIES,
 })
 
@@ -83,7 +83,7 @@ function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StatusLi
       kind: 'dead_letters',
       tone: 'warn',
       word: count === 1 ? 'Dead letter' : 'Dead letters',
-      says: deadLetterWords(count),
+      says: deadLetterText(count),
       clock: null,
       link: { href: '/deliveries?show=dead-letters', name: 'Dead letters' },
     },
@@ -95,7 +95,7 @@ const strandedLine = (stranded: Status['stranded'][number]): StatusLine => ({
   kind: 'stranded',
   tone: 'warn',
   word: 'Stranded',
-  says: strandedWords(stranded),
+  says: strandedText(stranded),
   clock: null,
   link: { href: '/storage', name: 'Storage' },
 })
@@ -114,7 +114,7 @@ function limitedLines(status: Status, nowMs: number): readonly StatusLine[] {
       kind: 'limited',
       tone: 'warn',
       word: isOneOfSeveral ? `Limited: ${printable(label)}` : 'Limited',
-      says: limitedWords(own, status.holdErrors),
+      says: limitedText(own, status.holdErrors),
       clock: {
         running: `${formatLeft(last.until, nowMs) ?? '0 s'} left.`,
         still: `Until ${formatClock(last.until).slice(0, 8)}.`,
@@ -124,7 +124,7 @@ function limitedLines(status: Status, nowMs: number): readonly StatusLine[] {
   })
 }
 
-function limitedWords(limits: readonly Limit[], holdErrors: boolean): string {
+function limitedText(limits: readonly Limit[], holdErrors: boolean): string {
   const names = [...new Set(limits.map(({ category }) => category))]
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   const nothing = names.includes('all')
@@ -156,7 +156,7 @@ const listed = (words: readonly string[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-export interface RoomWords {
+export interface DiskSpaceText {
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad'
   /** What it means for what arrives now. */
@@ -165,7 +165,7 @@ export interface RoomWords {
   readonly remedy: string | null
 }
 
-const STATES: Readonly<Record<Storage['state'], RoomWords>> = {
+const STATES: Readonly<Record<Storage['state'], DiskSpaceText>> = {
   room: {
     word: 'room',
     tone: 'good',
@@ -194,13 +194,13 @@ const STATES: Readonly<Record<Storage['state'], RoomWords>> = {
 }
 
 /** How much room there is, for a person. */
-export const roomWords = (state: Storage['state']): RoomWords => STATES[state]
+export const diskSpaceText = (state: Storage['state']): DiskSpaceText => STATES[state]
 
 /** What every page has to say, the worst first; `null` while nothing is lost and nothing is broken. */
-export function roomAlarm({ state, trouble }: Pick<Storage, 'state' | 'trouble'>): RoomWords | null {
-  if (state === 'full') return roomWords(state)
+export function diskSpaceAlarm({ state, trouble }: Pick<Storage, 'state' | 'trouble'>): DiskSpaceText | null {
+  if (state === 'full') return diskSpaceText(state)
   if (trouble !== null) return { word: 'trouble', tone: 'bad', means: asSentence(trouble), remedy: null }
-  return state === 'overflow' ? roomWords(state) : null
+  return state === 'overflow' ? diskSpaceText(state) : null
 }
 
 /** Troubles are told as they stand in a list: made a sentence, begun large and ended. */

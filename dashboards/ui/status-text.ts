@@ -4,7 +4,7 @@ import type { Delivery } from '../../lib/wire/delivery'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 
-export interface DeliveryStatusWords {
+export interface StatusText {
   readonly word: string
   /** One sentence for the reader who asks what the word means. */
   readonly means: string
@@ -12,7 +12,7 @@ export interface DeliveryStatusWords {
   readonly tone: 'open' | 'good' | 'quiet' | 'warn' | 'bad'
 }
 
-const WORDS: Readonly<Record<DeliveryStatus['name'], DeliveryStatusWords>> = {
+const WORDS: Readonly<Record<DeliveryStatus['name'], StatusText>> = {
   pending: { word: 'pending', means: 'On disk here; not settled yet.', tone: 'open' },
   accepted: {
     word: 'accepted',
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<DeliveryStatus['name'], DeliveryStatusWords>> = {
   },
 }
 
-export const deliveryStatusWords = (name: DeliveryStatus['name']): DeliveryStatusWords => WORDS[name]
+export const statusNameText = (name: DeliveryStatus['name']): StatusText => WORDS[name]
 
 const REASONS: Readonly<Record<string, string>> = {
   damaged_record: 'its bytes on disk are damaged, so nothing could be relayed',
@@ -51,14 +51,14 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** What is pending and pending no more: upstream refused it for what it is. */
-const DEAD_LETTER: DeliveryStatusWords = {
+const DEAD_LETTER: StatusText = {
   word: 'dead letter',
   means: 'Upstream refused it for what it is, or failed at it. It waits for a person, who sends it again or drops it.',
   tone: 'bad',
 }
 
 /** The words of a status with its reason: a dead letter is pending, and no one would look for it under that name. */
-export function wordsOfDeliveryStatus({ name, reason }: DeliveryStatus): DeliveryStatusWords {
+export function deliveryStatusText({ name, reason }: DeliveryStatus): StatusText {
   if (name === 'pending' && reason === 'dead_letter') return DEAD_LETTER
   return name === 'rate_limited' ? { ...WORDS[name], means: limitedMeans(reason) } : WORDS[name]
 }
@@ -74,7 +74,7 @@ function limitedMeans(reason: string | null): string {
 }
 
 /** A reason code in words; `null` where there is none. */
-export function reasonWords(reason: string | null): string | null {
+export function reasonText(reason: string | null): string | null {
   if (reason === null) return null
   const status = /^upstream_(\d{3})$/.exec(reason)
   if (status) return `upstream answered ${status[1]}`
@@ -82,7 +82,7 @@ export function reasonWords(reason: string | null): string | null {
 }
 
 /** How far the digest is, in a word and a sentence. */
-export function digestWords(digest: EnvelopeSummary['digest']): { readonly word: string; readonly means: string } {
+export function digestText(digest: EnvelopeSummary['digest']): { readonly word: string; readonly means: string } {
   if (digest === 'pending') return { word: 'waiting', means: 'On disk; its rows are not written yet.' }
   if (digest === 'digested') return { word: 'digested', means: 'Its rows are written.' }
   if (digest === 'evicted')
@@ -90,7 +90,7 @@ export function digestWords(digest: EnvelopeSummary['digest']): { readonly word:
   return { word: 'undigested', means: 'The digest could not read it. It is kept and relayed all the same.' }
 }
 
-export interface AnswerWords {
+export interface AnswerText {
   /** The status, or why there is none. */
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad'
@@ -102,7 +102,7 @@ export interface AnswerWords {
  * What upstream answered to a post, and what follows from it.
  * @param wasPosted false of a record that could not be read: nothing of it went out
  */
-export function answerWords({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerWords {
+export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerText {
   if (!wasPosted)
     return {
       word: error ?? 'not posted',
@@ -111,10 +111,10 @@ export function answerWords({ status, error }: Pick<Delivery, 'status' | 'error'
     }
   if (status === null)
     return { word: error ?? 'no answer', tone: 'warn', means: 'No answer came: it is posted again by itself.' }
-  return { word: String(status), ...statusWords(status) }
+  return { word: String(status), ...answerStatusText(status) }
 }
 
-function statusWords(status: number): Omit<AnswerWords, 'word'> {
+function answerStatusText(status: number): Omit<AnswerText, 'word'> {
   if (status >= 200 && status < 300) return { tone: 'good', means: 'Upstream took it.' }
   if (status === 429)
     return { tone: 'warn', means: 'Upstream limits what is in it: that is final, and upstream counts it.' }
@@ -134,4 +134,4 @@ function statusWords(status: number): Omit<AnswerWords, 'word'> {
 }
 
 /** `1 try`, `3 tries` */
-export const triesWords = (count: number): string => plural(count, 'try', 'tries')
+export const triesText = (count: number): string => plural(count, 'try', 'tries')

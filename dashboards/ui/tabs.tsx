@@ -1,6 +1,7 @@
 'use client'
 
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { formatCount } from '../../lib/format'
 import styles from './tabs.module.css'
 
 export interface Tab<Id extends string> {
@@ -13,12 +14,12 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[]
   readonly current: Id
   readonly onChange: (id: Id) => void
-  /** At the end of the line of tabs. */
+  /** Stands at the end of the line of tabs. */
   readonly tools?: ReactNode
   readonly children: ReactNode
 }
 
-/** Tabs after the ARIA pattern: one stop for Tab, arrows, Home and End move and show. */
+/** Tabs by the ARIA pattern: one tab stop; arrows, Home and End move and select. */
 export function Tabs<Id extends string>({ label, tabs, current, onChange, tools, children }: TabsProps<Id>) {
   const base = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -68,18 +69,63 @@ function nextTab(key: string, at: number, count: number): number | null {
   return null
 }
 
+export interface LinkTab<Id extends string> extends Tab<Id> {
+  readonly href: string
+  /** Shown unless it is 0; `null` until it is read. */
+  readonly count?: number | null
+}
+
+interface LinkTabsProps<Id extends string> {
+  readonly label: string
+  readonly tabs: readonly LinkTab<Id>[]
+  /** `null` when the address names none of them. */
+  readonly current: Id | null
+  readonly onChoose: (id: Id) => void
+}
+
+/** A line of links to the lists of one page. A plain click changes the address without loading the page again. */
+export function LinkTabs<Id extends string>({ label, tabs, current, onChoose }: LinkTabsProps<Id>) {
+  const line = useCurrentInSight(
+    `${current} ${tabs.map((tab) => tab.id).join()} ${tabs.some((tab) => tab.count === null)}`,
+  )
+  const choose = (id: Id) => (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    onChoose(id)
+  }
+  return (
+    <nav ref={line} aria-label={label} className={styles.links}>
+      {tabs.map(({ id, href, label: name, count }) => (
+        <a
+          key={id}
+          href={href}
+          aria-current={id === current ? 'page' : undefined}
+          data-tab={id}
+          data-none={count === 0}
+          onClick={choose(id)}
+        >
+          {name}{' '}
+          {count !== undefined && count !== null && count > 0 && (
+            <span className={styles.count}>{formatCount(count)}</span>
+          )}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
 /**
- * On a narrow screen a line of links scrolls sideways: the one that is current must be among those in sight.
- * @param where what decides which of them it is, and where; `null` before that is known
+ * On a narrow screen a line of links scrolls sideways: scrolls the current link into sight.
+ * @param dependency changes whenever the current link or its position may; `null` before it is known
  */
-export function useCurrentInSight(where: string | null): RefObject<HTMLElement | null> {
+export function useCurrentInSight(dependency: string | null): RefObject<HTMLElement | null> {
   const line = useRef<HTMLElement>(null)
   useEffect(() => {
-    const here = where === null ? null : line.current?.querySelector<HTMLElement>('[aria-current]')
+    const here = dependency === null ? null : line.current?.querySelector<HTMLElement>('[aria-current]')
     if (line.current === null || !here) return
     const box = line.current.getBoundingClientRect()
     const { left, right } = here.getBoundingClientRect()
     if (left < box.left || right > box.right) line.current.scrollLeft += left - box.left
-  }, [where])
+  }, [dependency])
   return line
 }

@@ -21,7 +21,7 @@ export function formatClock(atMs: number): string {
  * A moment for a column: the time of day, with the date before it where it is further from `nearMs` than half a day, so
  * that the reader would take it for another: `14:03:22.118`, `11-20 14:03:22`.
  */
-export function formatShortMoment(atMs: number, nearMs: number): string {
+export function formatShortTime(atMs: number, nearMs: number): string {
   const at = new Date(atMs)
   if (Number.isNaN(at.getTime()) || Math.abs(atMs - nearMs) < 43_200_000) return formatClock(atMs)
   return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${formatClock(atMs).slice(0, 8)}`
@@ -29,10 +29,10 @@ export function formatShortMoment(atMs: number, nearMs: number): string {
 
 /** The same to the second: `14:03:22`, `11-20 14:03:22`. */
 export const formatShortSecond = (atMs: number, nearMs: number): string =>
-  formatShortMoment(atMs, nearMs).replace(/\.\d+$/, '')
+  formatShortTime(atMs, nearMs).replace(/\.\d+$/, '')
 
 /** Date and time where the reader is, with the zone: `2026-11-20 14:03:22.118 +01:00`. */
-export function formatMoment(atMs: number): string {
+export function formatDateTime(atMs: number): string {
   const at = new Date(atMs)
   if (Number.isNaN(at.getTime())) return '–'
   const zone = -at.getTimezoneOffset()

@@ -1,59 +1,57 @@
 import { hex32 } from '../../lib/protocol/json'
 import type { BoardList } from './filter-address'
 
-/** What was typed is an id, or how a shown one begins, and where it leads. */
-export interface ThingTyped {
-  /** `an id`, or how a shown one begins. */
-  readonly is: string
-  /** An id does not say of what it is one: the likeliest first. */
-  readonly leads: readonly Lead[]
+/** An id, or the beginning of a visible one, that was typed into a filter field. */
+export interface IdTyped {
+  readonly isWhole: boolean
+  /** Pages that the id may lead to, the likeliest first: an id does not say what it identifies. */
+  readonly links: readonly IdLink[]
 }
 
-interface Lead {
+interface IdLink {
   readonly href: string
-  readonly words: string
+  readonly text: string
 }
 
-/** As many digits as lists show of a trace's id, or most of them. */
+/** Lists show the first eight digits of a trace id. */
 const BEGINNING = /^[0-9a-f]{6,31}$/
 
 /**
- * Where an id leads that was typed alone above a list; `null` where it is none.
- * @param traceIds of the rows that were shown: the beginning of one, as lists show it, leads to it too.
+ * Reads an id that was typed alone; `null` for anything else.
+ * @param traceIds trace ids of the visible rows, which their beginning identifies
  */
-export function thingTyped(list: BoardList, typed: string, traceIds: readonly string[]): ThingTyped | null {
-  const said = typed.trim().toLowerCase()
-  const id = hex32(said)
+export function idTyped(list: BoardList, input: string, traceIds: readonly string[]): IdTyped | null {
+  const text = input.trim().toLowerCase()
+  const id = hex32(text)
   if (id !== null) {
-    const isOfTraces = list === 'traces' || list === 'signals'
-    return { is: 'an id', leads: isOfTraces ? [trace(id), error(id)] : [error(id), trace(id)] }
+    const isTraceLikely = list === 'traces' || list === 'signals'
+    return { isWhole: true, links: isTraceLikely ? [traceLink(id), errorLink(id)] : [errorLink(id), traceLink(id)] }
   }
   if (list === 'envelopes' || list === 'deliveries')
-    return /^[1-9]\d{0,14}$/.test(said)
-      ? { is: 'an id', leads: [{ href: `/envelopes/${said}`, words: `envelope ${said}` }] }
+    return /^[1-9]\d{0,14}$/.test(text)
+      ? { isWhole: true, links: [{ href: `/envelopes/${text}`, text: `envelope ${text}` }] }
       : null
-  const whole = BEGINNING.test(said) ? traceIds.find((one) => one.startsWith(said)) : undefined
-  return whole === undefined ? null : { is: 'how an id begins', leads: [trace(whole)] }
+  const whole = BEGINNING.test(text) ? traceIds.find((one) => one.startsWith(text)) : undefined
+  return whole === undefined ? null : { isWhole: false, links: [traceLink(whole)] }
 }
 
-/** Is it a whole id? Nothing is called by one, so that no list has it among its words. */
+/** Whether a text is a whole id, which no text search finds. */
 export const isWholeId = (text: string | undefined): boolean => hex32(text?.trim().toLowerCase()) !== null
 
-const trace = (id: string): Lead => ({
+const traceLink = (id: string): IdLink => ({
   href: `/traces/${encodeURIComponent(id)}`,
-  words: `trace ${id.slice(0, 8)}`,
+  text: `trace ${id.slice(0, 8)}`,
 })
 
-const error = (id: string): Lead => ({ href: `/events/${id}`, words: `error ${id.slice(0, 8)}` })
+const errorLink = (id: string): IdLink => ({ href: `/events/${id}`, text: `error ${id.slice(0, 8)}` })
 
-/** What scrolled by longer ago nobody types from memory. */
 const MOST_TRACES = 1000
 
 /**
- * With these: what is typed narrows a list at once, and the row that an id was read from is gone before it is whole.
- * The same array where nothing is new.
+ * Collects trace ids. Typing narrows the list at once, so the row of an id may be gone before the id is typed.
+ * Returns the same array when nothing is new.
  */
-export function addTraces(seen: readonly string[], traceIds: readonly (string | null)[]): readonly string[] {
+export function addTraceIds(seen: readonly string[], traceIds: readonly (string | null)[]): readonly string[] {
   const known = new Set(seen)
   const fresh = new Set(traceIds.flatMap((id) => (id === null || known.has(id) ? [] : [id])))
   return fresh.size === 0 ? seen : [...seen, ...fresh].slice(-MOST_TRACES)

@@ -23,7 +23,7 @@ function saidWords(answer: string | null): string | null {
 }
 
 /** Why an upstream is paused, in its own words, and that nothing is lost of it. */
-export function pausedWords(upstream: Pick<UpstreamState, 'pending' | 'paused'>): string {
+export function pausedText(upstream: Pick<UpstreamState, 'pending' | 'paused'>): string {
   const { paused, pending } = upstream
   const waits =
     pending === 0
@@ -35,10 +35,10 @@ export function pausedWords(upstream: Pick<UpstreamState, 'pending' | 'paused'>)
 }
 
 /** When a paused upstream is asked again. */
-export const probeWords = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
+export const probeText = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
 
 /** What an upstream is waited for, and that all is kept. */
-export const silentWords = ({ pending, last }: Pick<UpstreamState, 'pending' | 'last'>): string =>
+export const unansweredText = ({ pending, last }: Pick<UpstreamState, 'pending' | 'last'>): string =>
   `${waitedFor(last)}; ${plural(pending, 'envelope')} kept on disk.`
 
 function waitedFor(last: UpstreamState['last']): string {
@@ -54,15 +54,15 @@ function waitedFor(last: UpstreamState['last']): string {
 }
 
 /** When one that does not answer is tried again. */
-export const retryWords = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`
+export const retryText = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`
 
-export const deadLetterWords = (count: number): string =>
+export const deadLetterText = (count: number): string =>
   `${plural(count, 'envelope')} ${count === 1 ? 'was' : 'were'} refused for what ${count === 1 ? 'it is and waits' : 'they are and wait'} for you: send again, or drop.`
 
-export const strandedWords = (stranded: Overview['stranded'][number]): string =>
+export const strandedText = (stranded: Overview['stranded'][number]): string =>
   `${printable(strandedSentence(stranded))}.`
 
-export interface UpstreamWords {
+export interface UpstreamText {
   /** Two or three words for the state. */
   readonly state: string
   readonly tone: 'good' | 'quiet' | 'warn' | 'bad'
@@ -73,18 +73,18 @@ export interface UpstreamWords {
 }
 
 /** What an upstream is doing, for a person. */
-export const upstreamWords = (upstream: UpstreamState, nowMs: number): UpstreamWords => ({
-  ...stateWords(upstream, nowMs),
-  waiting: waitingWords(upstream),
+export const upstreamText = (upstream: UpstreamState, nowMs: number): UpstreamText => ({
+  ...upstreamStateText(upstream, nowMs),
+  waiting: waitingText(upstream),
 })
 
-function stateWords(upstream: UpstreamState, nowMs: number): Omit<UpstreamWords, 'waiting'> {
+function upstreamStateText(upstream: UpstreamState, nowMs: number): Omit<UpstreamText, 'waiting'> {
   const { state, retryAt } = upstream
   const pending = plural(upstream.pending, 'envelope')
   if (state === 'paused')
-    return { state: 'paused', tone: 'bad', detail: `${pausedWords(upstream)} ${probeWords(retryAt, nowMs)}` }
+    return { state: 'paused', tone: 'bad', detail: `${pausedText(upstream)} ${probeText(retryAt, nowMs)}` }
   if (state === 'backing_off')
-    return { state: 'backing off', tone: 'warn', detail: `${silentWords(upstream)} ${retryWords(retryAt, nowMs)}` }
+    return { state: 'backing off', tone: 'warn', detail: `${unansweredText(upstream)} ${retryText(retryAt, nowMs)}` }
   if (state === 'relaying') {
     return { state: 'relaying', tone: 'good', detail: `${pending} pending, ${upstream.open} on the way.` }
   }
@@ -92,18 +92,18 @@ function stateWords(upstream: UpstreamState, nowMs: number): Omit<UpstreamWords,
   return { state: 'up to date', tone: 'good', detail: 'Nothing is pending.' }
 }
 
-function waitingWords({ deferred, deadLetters }: UpstreamState): UpstreamWords['waiting'] {
+function waitingText({ deferred, deadLetters }: UpstreamState): UpstreamText['waiting'] {
   const deferredText = `${plural(deferred, 'envelope')} deferred until a limit ends.`
   return [
     ...(deferred === 0 ? [] : [{ says: deferredText, href: '/limits', name: 'Limits' }]),
     ...(deadLetters === 0
       ? []
-      : [{ says: deadLetterWords(deadLetters), href: '/deliveries?show=dead-letters', name: 'Dead letters' }]),
+      : [{ says: deadLetterText(deadLetters), href: '/deliveries?show=dead-letters', name: 'Dead letters' }]),
   ]
 }
 
 /** The last answer, or the lack of one. */
-export function lastAnswerWords(last: UpstreamState['last']): string | null {
+export function lastAnswerText(last: UpstreamState['last']): string | null {
   if (last === null) return null
   if (last.status !== null) return `last answer ${last.status}`
   return `last attempt failed: ${last.error ?? 'no answer'}`

@@ -7,60 +7,58 @@ import {
   type FilterChanges,
   filterKey,
   filterNames,
-  mendAddress,
   readAddress,
 } from './filter-address'
-import { type AddressChanges, type StrangeName, strangeNames } from './filter-problems'
+import { type AddressChanges, type UnknownParameter, unknownParameters } from './filter-problems'
+import { canonicalAddress } from './filter-values'
 import { changeSearch, useSearch } from './page-address'
 import type { ChangeFilter } from './use-typing'
 
-/** What a list is narrowed by: its address says it, so that it can be shared and a step back undoes it. */
+/** The filter of a list. It lives in the page's address, so that it can be shared and Back undoes a change. */
 export interface Filtering {
   readonly list: BoardList
   readonly filter: AnyFilter
-  /** The filter as one text; `null` before the address is known. */
+  /** Identifies the filter; `null` before the address is known. */
   readonly key: string | null
-  /** @param how `step` for what a step back undoes, `soon` for what is being typed. */
+  /** @param how `step` for a change that Back undoes, `soon` for one that is being typed */
   readonly change: ChangeFilter
-  /** A change that a step back undoes; the same function for as long as the page lives. */
-  readonly narrow: (changes: FilterChanges) => void
+  /** A change of filters or other parameters that Back undoes. The same function each time. */
+  readonly narrow: (changes: FilterChanges | AddressChanges) => void
   readonly clear: () => void
-  /** Names in the address that the list does not have. */
-  readonly strange: readonly StrangeName[]
-  /** Says other parameters than filters in the address, too. */
-  readonly mend: (changes: AddressChanges) => void
+  /** Parameters in the address that the list does not support. */
+  readonly unknown: readonly UnknownParameter[]
 }
 
-const NOTHING_OWN: readonly string[] = []
+const NO_PARAMS: readonly string[] = []
 
 /**
- * The filter that the page's address asks of a list.
- * @param own what the page itself reads from its address beside it; the same array each time.
+ * The filter in the page's address.
+ * @param ownParams parameters of the page besides the filters; the same array each time
  */
-export function useFilter(list: BoardList, own: readonly string[] = NOTHING_OWN): Filtering {
+export function useFilter(list: BoardList, ownParams: readonly string[] = NO_PARAMS): Filtering {
   const search = useSearch()
-  const isOld = search !== null && mendAddress(list, search) !== null
-  const key = search === null || isOld ? null : filterKey(list, readAddress(list, search))
-  // The object changes with the filter alone, not with what else an address says.
+  const hasAliases = search !== null && canonicalAddress(list, search) !== null
+  const key = search === null || hasAliases ? null : filterKey(list, readAddress(list, search))
+  // Derived from the key, so that the object stays the same while other parameters change.
   const filter = useMemo(() => readAddress(list, key ?? ''), [list, key])
   useEffect(() => {
-    if (isOld) changeSearch(mendAddress(list, search ?? '') ?? {}, 'soon')
-  }, [list, search, isOld])
-  const strange = useMemo(
-    () => (search === null || isOld ? [] : strangeNames(list, search, own)),
-    [list, search, isOld, own],
+    if (hasAliases) changeSearch(canonicalAddress(list, search ?? '') ?? {}, 'soon')
+  }, [list, search, hasAliases])
+  const unknown = useMemo(
+    () => (search === null || hasAliases ? [] : unknownParameters(list, search, ownParams)),
+    [list, search, hasAliases, ownParams],
   )
   const clear = useCallback(() => {
-    const without = strange.map((one) => one.without)
-    changeSearch(Object.assign({}, nothingOf(list), ...without), 'step')
-  }, [list, strange])
-  return { list, filter, key, change: changeSearch, narrow, clear, strange, mend: narrow }
+    const removals = unknown.map((one) => one.removal)
+    changeSearch(Object.assign({}, noFilters(list), ...removals), 'step')
+  }, [list, unknown])
+  return { list, filter, key, change: changeSearch, narrow, clear, unknown }
 }
 
-const narrow = (changes: AddressChanges | FilterChanges): void => {
+const narrow: Filtering['narrow'] = (changes) => {
   changeSearch(changes, 'step')
 }
 
-/** Takes every filter of a list out of the address. */
-export const nothingOf = (list: BoardList): Readonly<Record<string, null>> =>
+/** The changes that remove all filters of a list from the address. */
+export const noFilters = (list: BoardList): Readonly<Record<string, null>> =>
   Object.fromEntries(filterNames(list).map((name) => [name, null]))

@@ -1,156 +1,193 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { CollectorError } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
+import { addSeenValues, type SeenValues, type ValuesOf } from './choices'
 import { type Failure, failureOf } from './client'
-import type { AnyFilter } from './filter-address'
+import type { AnyFilter, BoardList } from './filter-address'
 import {
   appendOlder,
   countNew,
   emptyList,
-  type LiveList,
-  lookedBackTo,
+  type LiveListState,
   mergeNewest,
   PAGE,
   type PageReader,
-  readShown,
+  readVisible,
   revealWaiting,
+  searchedBackTo,
   startList,
 } from './live-list-state'
-import type { Filtering } from './use-filter'
-import { type LiveState, useLive } from './use-live'
+import { addTraceIds } from './typed-id'
+import { type Filtering, useFilter } from './use-filter'
+import { type Live, useLive } from './use-live'
 
-export interface ListReader<Row> extends PageReader<Row> {
-  readonly filtering: Filtering
+/** Where the rows of a list come from, and what they hold. */
+export interface ListSource<Row> extends PageReader<Row> {
+  readonly list: BoardList
+  /** Whether a fact of the live stream can change the list. */
   readonly concerns: (fact: JournalFact) => boolean
-  /** Must new rows wait, because the reader is in the middle of the list? */
-  readonly mustHold: () => boolean
+  /** The values that the filter controls offer. */
+  readonly valuesOf: ValuesOf<Row>
+  /** The trace of a row; its id can be typed into the filter field. */
+  readonly traceOf?: (row: Row) => string | null
 }
 
-export interface LiveListState<Row> extends LiveState {
-  readonly list: LiveList<Row>
-  /** What the rows that are shown were asked for. */
+export interface LiveList<Row> extends Pick<Live, 'connection' | 'failure'> {
+  readonly filtering: Filtering
+  readonly list: LiveListState<Row>
+  /** The filter of the visible rows. Differs from the address while a request runs or after one was refused. */
   readonly shownFilter: AnyFilter
-  /** Other rows are asked for than are shown. */
+  /** Rows for another filter are being read. */
   readonly busy: boolean
-  /** What the collector says of a filter that means nothing to it; what is shown is then as it was. */
-  readonly wrong: string | null
-  /** Nothing is kept at all, whatever it is narrowed by. */
-  readonly isBare: boolean
-  /** Journal number down to which was looked, where that is further than the rows reach. */
-  readonly lookedBackTo: number | null
-  /** How many rows wait until the reader wants them; at least so many, where the list has a gap. */
+  /** Why the server refused the filter; the rows of the last valid filter stay. */
+  readonly refusal: string | null
+  /** The server holds no rows at all, with any filter. */
+  readonly isEmptyStore: boolean
+  /** Journal number down to which the server searched, when it ended before the end of the list. */
+  readonly searchedBackTo: number | null
+  /** New rows that wait; at least this many when the list has a gap. */
   readonly newRows: number
   readonly reveal: () => void
   readonly loadOlder: () => void
   readonly loadingOlder: boolean
   readonly olderFailure: Failure | null
+  /** Values and trace ids of all rows since the page was opened: narrowing the list does not remove them. */
+  readonly seen: SeenValues
+  readonly traceIds: readonly string[]
 }
 
 interface Shown<Row> {
-  readonly list: LiveList<Row>
+  readonly list: LiveListState<Row>
   readonly filter: AnyFilter
-  /** Of the filter; `null` before anything was read. */
+  /** Identifies the filter; `null` before the first read. */
   readonly key: string | null
-  readonly isBare: boolean
+  readonly isEmptyStore: boolean
 }
 
-/** A list that follows the live stream. What the reader has asked for is read again whole. */
-export function useLiveList<Row>(reader: ListReader<Row>): LiveListState<Row> {
-  const { filter, key } = reader.filtering
-  const [shown, setShown] = useState<Shown<Row>>({ list: emptyList(), filter: {}, key: null, isBare: false })
-  const [wrong, setWrong] = useState<{ readonly key: string; readonly sentence: string } | null>(null)
+/**
+ * A filtered list that follows the live stream. Each relevant fact rereads the visible rows.
+ * @param isReading whether new rows must wait, because someone is in the middle of the list
+ * @param ownParams further parameters of the page's address; the same array each time
+ */
+export function useLiveList<Row>(
+  source: ListSource<Row>,
+  isReading: () => boolean,
+  ownParams?: readonly string[],
+): LiveList<Row> {
+  const filtering = useFilter(source.list, ownParams)
+  const { filter, key } = filtering
+  const [shown, setShown] = useState<Shown<Row>>({ list: emptyList(), filter: {}, key: null, isEmptyStore: false })
+  const [refused, setRefused] = useState<{ readonly key: string; readonly message: string } | null>(null)
   const [loadingOlder, setLoadingOlder] = useState(false)
   const [older, setOlder] = useState<{ readonly key: string | null; readonly failure: Failure | null } | null>(null)
   const clearings = useRef(0)
-  const clearingsSeen = useRef(0)
-  const turn = useRef<AbortController | null>(null)
-  const goingOlder = useRef(false)
+  const clearingsRead = useRef(0)
+  const filterAborter = useRef<AbortController | null>(null)
+  const isReadingOlder = useRef(false)
   const { list } = shown
-  const isWrong = wrong !== null && wrong.key === key
+  const isRefused = refused !== null && refused.key === key
 
-  // The way to older rows must not move while they are fetched, or what comes has no place any more.
-  const mustHold = (): boolean => goingOlder.current || reader.mustHold()
+  // While older rows are read the list must not move: the cursor would no longer fit its end.
+  const isReadingList = (): boolean => isReadingOlder.current || isReading()
+
   const read = async (ended: AbortSignal): Promise<void> => {
-    // Beside a wrong filter the last right one is followed on.
-    const asked = isWrong ? { filter: shown.filter, key: shown.key } : { filter, key }
-    if (asked.key === null) return
+    // With a refused filter, keep following the last valid one.
+    const query = isRefused ? { filter: shown.filter, key: shown.key } : { filter, key }
+    if (query.key === null) return
     const cleared = clearings.current
-    const starting = cleared !== clearingsSeen.current || asked.key !== shown.key
-    const signal = turn.current === null ? ended : AbortSignal.any([ended, turn.current.signal])
-    const look = { filter: asked.filter, list: starting ? emptyList<Row>() : list, hold: mustHold(), signal }
-    const page = await readShown(reader, look).catch((error) => {
-      if (!isWrongFilter(error, asked.filter)) throw error
-      if (!signal.aborted) setWrong({ key: asked.key ?? '', sentence: error.message })
+    const restart = cleared !== clearingsRead.current || query.key !== shown.key
+    const signal = filterAborter.current === null ? ended : AbortSignal.any([ended, filterAborter.current.signal])
+    const request = { filter: query.filter, list: restart ? emptyList<Row>() : list, hold: isReadingList(), signal }
+    const page = await readVisible(source, request).catch((error) => {
+      if (!isFilterRefusal(error, query.filter)) throw error
+      if (!signal.aborted) setRefused({ key: query.key ?? '', message: error.message })
       return null
     })
     if (page === null || signal.aborted) return
-    const isBare = page.rows.length === 0 && page.next === null && (await hasNothing(reader, asked.filter, signal))
+    const isEmptyStore = page.rows.length === 0 && page.next === null && (await hasNoRows(source, query.filter, signal))
     if (signal.aborted) return
-    // Seen only now: a look that fails must not lose the clearing, nor one that was cleared while it was made.
-    clearingsSeen.current = cleared
-    const hold = mustHold()
+    // Recorded only after the read: a failed read, or a clearing during it, must restart the list next time.
+    clearingsRead.current = cleared
+    const hold = isReadingList()
     setShown((before) => ({
-      ...asked,
-      isBare,
-      list: starting || before.key !== asked.key ? startList(page) : mergeNewest(before.list, page, hold, reader),
+      ...query,
+      isEmptyStore,
+      list: restart || before.key !== query.key ? startList(page) : mergeNewest(before.list, page, hold, source),
     }))
   }
   const concerns = (fact: JournalFact): boolean => {
     if (fact.kind === 'cleared') clearings.current += 1
-    return reader.concerns(fact)
+    return source.concerns(fact)
   }
   const { readNow, connection, failure } = useLive({ read, concerns })
   useEffect(() => {
     if (key === null) return
-    const mine = new AbortController()
-    turn.current = mine
+    const aborter = new AbortController()
+    filterAborter.current = aborter
     readNow()
-    return () => mine.abort()
+    return () => aborter.abort()
   }, [key, readNow])
 
   const readOlder = async (cursor: string): Promise<void> => {
-    goingOlder.current = true
+    isReadingOlder.current = true
     setLoadingOlder(true)
     try {
-      const page = await reader.readPage({ filter: shown.filter, cursor, limit: PAGE })
+      const page = await source.readPage({ filter: shown.filter, cursor, limit: PAGE })
       setOlder(null)
       setShown((before) =>
         before.key === shown.key && before.list.next === cursor
-          ? { ...before, list: appendOlder(before.list, page, reader) }
+          ? { ...before, list: appendOlder(before.list, page, source) }
           : before,
       )
     } catch (error) {
       setOlder({ key: shown.key, failure: failureOf(error) })
     }
-    goingOlder.current = false
+    isReadingOlder.current = false
     setLoadingOlder(false)
   }
   return {
+    filtering,
     connection,
     failure,
     list,
     shownFilter: shown.filter,
-    busy: key !== null && shown.key !== key && !isWrong,
-    wrong: isWrong ? wrong.sentence : null,
-    isBare: shown.isBare,
-    lookedBackTo: lookedBackTo(list, reader),
+    busy: key !== null && shown.key !== key && !isRefused,
+    refusal: isRefused ? refused.message : null,
+    isEmptyStore: shown.isEmptyStore,
+    searchedBackTo: searchedBackTo(list, source),
     loadingOlder,
     olderFailure: older?.key === shown.key ? older.failure : null,
-    newRows: countNew(list, reader),
-    reveal: () => setShown((before) => ({ ...before, list: revealWaiting(before.list, reader) })),
+    newRows: countNew(list, source),
+    reveal: () => setShown((before) => ({ ...before, list: revealWaiting(before.list, source) })),
     loadOlder: () => {
       if (list.next !== null && !loadingOlder) void readOlder(list.next)
     },
+    seen: useCollected<Row, SeenValues>(list.rows, {}, (seen, rows) => addSeenValues(seen, rows, source.valuesOf)),
+    traceIds: useCollected<Row, readonly string[]>(list.rows, [], (ids, rows) =>
+      addTraceIds(ids, rows.map(source.traceOf ?? (() => null))),
+    ),
   }
 }
 
-async function hasNothing<Row>(reader: ListReader<Row>, filter: AnyFilter, signal: AbortSignal): Promise<boolean> {
-  if (Object.keys(filter).length === 0) return true
-  return (await reader.readPage({ filter: {}, cursor: null, limit: 1, signal })).rows.length === 0
+/** Collects from all rows that were visible since the page was opened. */
+function useCollected<Row, Value>(
+  rows: readonly Row[],
+  initial: Value,
+  add: (collected: Value, rows: readonly Row[]) => Value,
+): Value {
+  const [collected, setCollected] = useState(initial)
+  const grow = useEffectEvent((added: readonly Row[]) => setCollected((before) => add(before, added)))
+  useEffect(() => grow(rows), [rows])
+  return collected
 }
 
-/** The collector answers 400 to what it does not understand; without a filter that is not the reader's doing. */
-const isWrongFilter = (error: unknown, filter: AnyFilter): error is CollectorError =>
+async function hasNoRows<Row>(source: ListSource<Row>, filter: AnyFilter, signal: AbortSignal): Promise<boolean> {
+  if (Object.keys(filter).length === 0) return true
+  return (await source.readPage({ filter: {}, cursor: null, limit: 1, signal })).rows.length === 0
+}
+
+/** The server answers 400 to a filter that it cannot parse. Without a filter, a 400 is a real failure. */
+const isFilterRefusal = (error: unknown, filter: AnyFilter): error is CollectorError =>
   error instanceof CollectorError && error.status === 400 && Object.keys(filter).length > 0

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../lib/wire/journal'
 import { client, type Failure, failureOf } from './client'
-import { browserTimers, type Coalesced, type Connection, coalesce, followStream, tellFact } from './live-stream'
+import { browserTimers, type Coalesced, type Connection, coalesce, followStream, notifyFact } from './live-stream'
 
 export interface LiveState {
   readonly connection: Connection
@@ -61,7 +61,7 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
           onConnection: setConnection,
           onStale: reading.ask,
           onFact: (fact) => {
-            tellFact(fact)
+            notifyFact(fact)
             if (onFact(fact)) reading.ask()
           },
         },

@@ -111,5 +111,5 @@ const cameBack = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
 
 /** New rows wait while the reader has scrolled into a list, or has the focus in it. */
-export const mustHold = (container: RefObject<HTMLElement | null>) => (): boolean =>
+export const isReadingList = (container: RefObject<HTMLElement | null>) => (): boolean =>
   window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false)

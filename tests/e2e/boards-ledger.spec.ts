@@ -93,7 +93,7 @@ test('dead letters are dropped after a question, and end as lost by a person', a
   await expect(loss).toContainText(/^1\s*error/)
   await expect(loss.getByRole('link')).toHaveAttribute(
     'href',
-    `/deliveries?deliveryStatus=dropped&type=event&stamp=${stamp}`,
+    `/deliveries?delivery=dropped&type=event&stamp=${stamp}`,
   )
   await expect(page.locator('[data-amount="pending"] dd')).toHaveText('1')
   await page.goto('/deliveries?show=dead-letters')
@@ -135,9 +135,9 @@ test('losses of a stamp are one account: made, accepted, lost by whom and why', 
 test('what is unexplained is said in red, with its word', async ({ page, station, program }) => {
   await program.sendError('for the books')
   const read = await station.collector.losses()
-  const [first, ...rest] = read.books
+  const [first, ...rest] = read.categories
   if (first === undefined) throw new Error('something was received')
-  const wrong: Losses = { ...read, unexplained: 2, books: [{ ...first, unexplained: 2 }, ...rest] }
+  const wrong: Losses = { ...read, unexplained: 2, categories: [{ ...first, unexplained: 2 }, ...rest] }
   await page.route('**/collector/query/losses*', (route) => route.fulfill({ json: wrong }))
   await page.goto('/losses')
   await expect(page.getByRole('alert').filter({ hasText: '2 things unexplained' })).toBeVisible()

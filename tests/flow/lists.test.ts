@@ -120,8 +120,8 @@ describe('lists', () => {
       'level: the signals of a trace come whole; meant is either trace or kind',
     ],
     [
-      'envelopes?deliveryStatus=excepted',
-      'deliveryStatus=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
+      'envelopes?delivery=excepted',
+      'delivery=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
     ],
     ['envelopes?endpoint=front', 'endpoint=front: meant is one of envelope, tunnel, stream, store, security'],
     ['deliveries?status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carriers } from '../../../dashboards/trace/detail-panel'
+import { carriers } from '../../../dashboards/traces/detail-panel'
 import type { EventSummary } from '../../../lib/wire/event'
 import type { Segment } from '../../../lib/wire/trace'
 import { errorOf } from './drawn-error'

@@ -12,11 +12,11 @@ import {
 } from '../../../dashboards/dead-letters/letter-selection'
 import {
   bothDone,
-  doneWords,
-  dropWords,
-  progressWords,
+  doneText,
+  dropText,
+  progressText,
   sentAgain,
-  sentWords,
+  sentText,
 } from '../../../dashboards/dead-letters/order-text'
 import { createLettersReader, PAGE } from '../../../dashboards/dead-letters/use-dead-letters'
 import type { DeadLetter } from '../../../lib/wire/delivery'
@@ -122,34 +122,34 @@ describe('who is chosen', () => {
 
 describe('an order', () => {
   it('says how far it is', () => {
-    expect(progressWords('send', 100, 240)).toBe('Sending again … 100 of 240')
-    expect(progressWords('drop', 0, null)).toBe('Dropping …')
+    expect(progressText('send', 100, 240)).toBe('Sending again … 100 of 240')
+    expect(progressText('drop', 0, null)).toBe('Dropping …')
   })
 
   it('says what came of it, and who was no dead letter any more', () => {
     const done = (many: number) => ({ done: many, limited: [] })
-    expect(doneWords('send', done(1), 1)).toBe(
+    expect(doneText('send', done(1), 1)).toBe(
       '1 envelope is pending again. What upstream refuses once more comes back here.',
     )
-    expect(doneWords('drop', done(3), 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
-    expect(doneWords('send', done(0), 1)).toMatch(
+    expect(doneText('drop', done(3), 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
+    expect(doneText('send', done(0), 1)).toMatch(
       /1 was left: no dead letter any more, or what is pending has its share of/,
     )
-    expect(doneWords('drop', done(3), null)).toBe('3 envelopes dropped.')
+    expect(doneText('drop', done(3), null)).toBe('3 envelopes dropped.')
   })
 
   it('to send says what is left, for it is limited just now, and until when', () => {
     const limited = [{ category: 'error', seconds: 31, many: 1 }]
     const left = '1 envelope is left here: error is limited for 31 s more; send it after that.'
-    expect(doneWords('send', { done: 0, limited }, 1)).toBe(left)
-    expect(doneWords('send', { done: 0, limited }, null)).toBe(left)
-    expect(doneWords('send', { done: 2, limited }, 3)).toBe(
+    expect(doneText('send', { done: 0, limited }, 1)).toBe(left)
+    expect(doneText('send', { done: 0, limited }, null)).toBe(left)
+    expect(doneText('send', { done: 2, limited }, 3)).toBe(
       `2 envelopes are pending again. What upstream refuses once more comes back here. ${left}`,
     )
-    expect(doneWords('send', { done: 0, limited }, 2)).toMatch(/^0 envelopes are .* 1 was left: .* 1 envelope is left/)
+    expect(doneText('send', { done: 0, limited }, 2)).toMatch(/^0 envelopes are .* 1 was left: .* 1 envelope is left/)
     const both = bothDone({ done: 2, limited }, { done: 1, limited: [{ category: 'error', seconds: 30, many: 2 }] })
     expect(both.done).toBe(3)
-    expect(doneWords('send', both, null)).toContain(
+    expect(doneText('send', both, null)).toContain(
       '3 envelopes are left here: error is limited for 30 s more; send them',
     )
   })
@@ -163,22 +163,22 @@ describe('an order', () => {
   })
 
   it('to send says when it is over', () => {
-    expect(sentWords([45], false)).toEqual({
+    expect(sentText([45], false)).toEqual({
       before: 'Envelope',
       after: 'is pending again. What upstream refuses once more comes back here.',
     })
-    expect(sentWords([45], true).after).toBe('was posted again: its page says what came of it.')
-    expect(sentWords([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })
+    expect(sentText([45], true).after).toBe('was posted again: its page says what came of it.')
+    expect(sentText([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })
   })
 
   it('to drop says first what will never reach upstream', () => {
-    expect(dropWords(1).warning).toBe('1 dead letter will never reach upstream. It ends as dropped.')
-    expect(dropWords(null).warning).toBe('All dead letters will never reach upstream. They end as dropped.')
-    expect(dropWords(1)).toMatchObject({
+    expect(dropText(1).warning).toBe('1 dead letter will never reach upstream. It ends as dropped.')
+    expect(dropText(null).warning).toBe('All dead letters will never reach upstream. They end as dropped.')
+    expect(dropText(1)).toMatchObject({
       goes: 'The ledger of losses counts it as lost by a person.',
       stays: expect.stringMatching(/^Its record stays/),
       keep: 'Keep it',
     })
-    expect(dropWords(2)).toMatchObject({ goes: expect.stringContaining('counts them'), keep: 'Keep them' })
+    expect(dropText(2)).toMatchObject({ goes: expect.stringContaining('counts them'), keep: 'Keep them' })
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { WAY_LEGEND, wayOf } from '../../../dashboards/deliveries/delivery-progress'
+import { deliveryProgress, PROGRESS_LEGEND } from '../../../dashboards/deliveries/delivery-progress'
 import {
-  deliveryWords,
-  leftOutWords,
-  removedPlace,
-  removedWords,
+  attemptText,
+  leftOutText,
+  removedPath,
+  removedText,
   waitBefore,
-} from '../../../dashboards/envelope/timeline-text'
+} from '../../../dashboards/envelopes/timeline-text'
 import { ledgerHref, shownLedger } from '../../../dashboards/ui/links'
-import { answerWords, reasonWords, wordsOfDeliveryStatus } from '../../../dashboards/ui/status-text'
+import { answerText, deliveryStatusText, reasonText } from '../../../dashboards/ui/status-text'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 
-type OnItsWay = Parameters<typeof wayOf>[0]
+type OnItsWay = Parameters<typeof deliveryProgress>[0]
 
 describe('how far an envelope is', () => {
   const answered = (status: number | null): OnItsWay['lastDelivery'] => ({
@@ -67,17 +67,17 @@ describe('how far an envelope is', () => {
     ['decided', { digest: 'undigested', deliveryStatus: { name: 'kept', reason: null } }, 'done failed skipped done'],
     ['shown', { deliveryStatus: { name: 'copy', reason: null } }, 'done done skipped skipped'],
   ])('is told as %s where it is %j', (word, more, states) => {
-    const way = wayOf({ ...envelope, ...more })
+    const way = deliveryProgress({ ...envelope, ...more })
     expect([way.word, way.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
   })
 
   it('has a legend for every shape', () => {
-    expect(WAY_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'skipped'])
+    expect(PROGRESS_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'skipped'])
   })
 
   it('is a sentence, too', () => {
-    expect(wayOf(envelope).means).toBe('Stored, digested 4.00 ms later, never posted, pending.')
-    expect(wayOf({ ...envelope, digestedAt: null, deliveries: 3 }).means).toBe(
+    expect(deliveryProgress(envelope).means).toBe('Stored, digested after 4.00 ms, never posted, pending.')
+    expect(deliveryProgress({ ...envelope, digestedAt: null, deliveries: 3 }).means).toBe(
       'Stored, not digested yet, 3 tries, pending.',
     )
   })
@@ -85,12 +85,12 @@ describe('how far an envelope is', () => {
 
 describe('a dead letter', () => {
   it('is called so, though it is pending', () => {
-    expect(wordsOfDeliveryStatus({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
+    expect(deliveryStatusText({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
       word: 'dead letter',
       tone: 'bad',
     })
-    expect(wordsOfDeliveryStatus({ name: 'pending', reason: null }).word).toBe('pending')
-    expect(wordsOfDeliveryStatus({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
+    expect(deliveryStatusText({ name: 'pending', reason: null }).word).toBe('pending')
+    expect(deliveryStatusText({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
   })
 })
 
@@ -102,7 +102,7 @@ describe('what was rate limited', () => {
     ['upstream_200', /was posted, and the very answer/],
     [null, /cut here, or answered 429/],
   ])('by %s says whether it was posted', (reason, means) => {
-    expect(wordsOfDeliveryStatus({ name: 'rate_limited', reason }).means).toMatch(means)
+    expect(deliveryStatusText({ name: 'rate_limited', reason }).means).toMatch(means)
   })
 })
 
@@ -113,7 +113,7 @@ describe('a reason', () => {
     ['upstream_413', 'upstream answered 413'],
     ['some_new_one', 'some new one'],
   ])('%s is %s', (reason, words) => {
-    expect(reasonWords(reason)).toBe(words)
+    expect(reasonText(reason)).toBe(words)
   })
 })
 
@@ -133,7 +133,7 @@ describe('an answer', () => {
     [501, 'bad', /a person decides/],
     [503, 'warn', /posted again by itself/],
   ])('%i is %s', (status, tone, means) => {
-    expect(answerWords({ status, error: null })).toEqual({
+    expect(answerText({ status, error: null })).toEqual({
       word: String(status),
       tone,
       means: expect.stringMatching(means),
@@ -141,12 +141,12 @@ describe('an answer', () => {
   })
 
   it('that never came is told by why', () => {
-    expect(answerWords({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
-    expect(answerWords({ status: null, error: null }).word).toBe('no answer')
+    expect(answerText({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
+    expect(answerText({ status: null, error: null }).word).toBe('no answer')
   })
 
   it('is none to a damaged record, which was never posted and never will be', () => {
-    expect(answerWords({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
+    expect(answerText({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
       word: 'submission 3: its bytes are damaged',
       tone: 'bad',
       means: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
@@ -177,19 +177,19 @@ describe('an attempt to deliver', () => {
   }
 
   it('says when it may have arrived, and when other bytes went', () => {
-    expect(deliveryWords(attempt).notes).toEqual([])
-    expect(deliveryWords({ ...attempt, form: ['cut', 'late'] }).notes).toEqual([
+    expect(attemptText(attempt).notes).toEqual([])
+    expect(attemptText({ ...attempt, form: ['cut', 'late'] }).notes).toEqual([
       'Items were cut before it was posted.',
       'It was posted long after it came; its sent_at was moved forward by the wait.',
     ])
-    expect(deliveryWords({ ...attempt, status: null, maybeDelivered: true }).means).toBe(
+    expect(attemptText({ ...attempt, status: null, maybeDelivered: true }).means).toBe(
       'No answer came: it is posted again by itself. The post may have arrived all the same: upstream may get it twice.',
     )
   })
 
   it('of which nothing went out is final', () => {
     const damaged = { ...attempt, status: null, error: 'submission 1: its bytes are damaged', sha256: '', bytes: 0 }
-    expect(deliveryWords(damaged)).toMatchObject({ tone: 'bad', means: expect.stringMatching(/that is final/) })
+    expect(attemptText(damaged)).toMatchObject({ tone: 'bad', means: expect.stringMatching(/that is final/) })
   })
 
   it('says how long after the end of the one before it began', () => {
@@ -199,18 +199,18 @@ describe('an attempt to deliver', () => {
 
   it('names what was left out and what was removed by their place, counted from 1 as items are', () => {
     const left = { item: 1, type: 'span', category: 'span', quantity: 12, reason: 'limited' }
-    expect(leftOutWords(left)).toBe('item 2, span ×12: cut: upstream limits this category')
-    expect(removedPlace('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
-    expect(removedPlace('1.header.filename')).toBe('item 2, header.filename')
-    expect(removedPlace('header.trace.transaction')).toBe('the envelope’s header, trace.transaction')
-    expect(removedPlace('user.email')).toBe('user.email')
+    expect(leftOutText(left)).toBe('item 2, span ×12: cut: upstream limits this category')
+    expect(removedPath('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
+    expect(removedPath('1.header.filename')).toBe('item 2, header.filename')
+    expect(removedPath('header.trace.transaction')).toBe('the envelope’s header, trace.transaction')
+    expect(removedPath('user.email')).toBe('user.email')
   })
 
   it('says that more may have been removed than is told of one record', () => {
     const event = `{"type":"event"}\n${JSON.stringify(Array.from({ length: 300 }, () => ({ token: 'x' })))}`
     const { removed } = scrubRecord('envelope', Buffer.from(`{}\n${event}`), 'on')
-    expect(removedWords(removed)).toBe('values at 200 or more places')
-    expect([removedWords(removed.slice(1)), removedWords(removed.slice(199))]).toEqual([
+    expect(removedText(removed)).toBe('values at 200 or more places')
+    expect([removedText(removed.slice(1)), removedText(removed.slice(199))]).toEqual([
       'values at 199 places',
       'values at 1 place',
     ])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { handledWord, unusualEnvironment } from '../../../dashboards/events/event-words'
+import { handledLabel, unusualEnvironment } from '../../../dashboards/events/events-board'
 
 describe('an event’s row', () => {
   it('says whether somebody caught it, where the SDK says', () => {
-    expect([true, false, null].map((handled) => handledWord({ handled }))).toEqual(['handled', 'unhandled', null])
+    expect([true, false, null].map((handled) => handledLabel({ handled }))).toEqual(['handled', 'unhandled', null])
   })
 
   it('names the environment unless it is production', () => {

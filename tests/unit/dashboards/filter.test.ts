@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import {
-  addSeen,
+  addSeenValues,
   attemptChoices,
   envelopeChoices,
   eventChoices,
   signalChoices,
   traceChoices,
 } from '../../../dashboards/ui/choices'
-import {
-  type BoardList,
-  filterFor,
-  filterKey,
-  filterNames,
-  mendAddress,
-  readAddress,
-} from '../../../dashboards/ui/filter-address'
-import { strangeNames } from '../../../dashboards/ui/filter-problems'
-import { allFilterWords, filterWords } from '../../../dashboards/ui/filter-text'
-import { addTraces, isWholeId, thingTyped } from '../../../dashboards/ui/typed-id'
+import { type BoardList, filterFor, filterKey, filterNames, readAddress } from '../../../dashboards/ui/filter-address'
+import { unknownParameters } from '../../../dashboards/ui/filter-problems'
+import { filterText, filterTexts } from '../../../dashboards/ui/filter-text'
+import { canonicalAddress } from '../../../dashboards/ui/filter-values'
+import { addTraceIds, idTyped, isWholeId } from '../../../dashboards/ui/typed-id'
 import type { FilterName } from '../../../lib/wire/filter'
 
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
@@ -34,7 +28,7 @@ describe('an id that is typed alone', () => {
     ['deliveries', '12', ['/envelopes/12']],
     ['traces', 'abc', []],
   ])('above %s, %j leads to %j', (list, typed, hrefs) => {
-    expect(thingTyped(list, typed, [])?.leads.map(({ href }) => href) ?? []).toEqual(hrefs)
+    expect(idTyped(list, typed, [])?.links.map(({ href }) => href) ?? []).toEqual(hrefs)
   })
 
   it('is no word that a list could have, where it is whole', () => {
@@ -42,20 +36,20 @@ describe('an id that is typed alone', () => {
   })
 
   it('is found by its beginning among the traces that were shown', () => {
-    expect(thingTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
-      is: 'how an id begins',
-      leads: [{ href: `/traces/${TRACE_ID}`, words: 'trace aaaabbbb' }],
+    expect(idTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
+      isWhole: false,
+      links: [{ href: `/traces/${TRACE_ID}`, text: 'trace aaaabbbb' }],
     })
-    expect(thingTyped('events', 'aaaabbbb', [TRACE_ID])?.leads[0]?.href).toBe(`/traces/${TRACE_ID}`)
-    expect(thingTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
-    expect(thingTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
+    expect(idTyped('events', 'aaaabbbb', [TRACE_ID])?.links[0]?.href).toBe(`/traces/${TRACE_ID}`)
+    expect(idTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
+    expect(idTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
   })
 
   it('is remembered when its row is gone, and the oldest are not', () => {
-    const seen = addTraces([], [TRACE_ID, null, TRACE_ID])
+    const seen = addTraceIds([], [TRACE_ID, null, TRACE_ID])
     expect(seen).toEqual([TRACE_ID])
-    expect(addTraces(seen, [null, TRACE_ID])).toBe(seen)
-    const many = addTraces(
+    expect(addTraceIds(seen, [null, TRACE_ID])).toBe(seen)
+    const many = addTraceIds(
       seen,
       Array.from({ length: 1000 }, (_, at) => `trace ${at}`),
     )
@@ -85,20 +79,20 @@ describe('a part of a filter in words', () => {
     ['since', 'yesterday', 'since yesterday'],
     ['handled', 'false', 'unhandled'],
     ['type', 'event', 'with error'],
-    ['deliveryStatus', 'rate_limited', 'delivery is rate limited'],
-    ['deliveryStatus', 'lost', 'delivery is lost'],
+    ['delivery', 'rate_limited', 'delivery is rate limited'],
+    ['delivery', 'lost', 'delivery is lost'],
     ['endpoint', 'stream', 'endpoint is copy'],
     ['endpoint', 'store', 'endpoint is direct (store)'],
     ['release', 'shop_1', 'release is shop_1'],
     ['trace', TRACE_ID, 'trace is aaaabbbb'],
     ['op', 'a\u202eb', 'op is a⟨U+202E⟩b'],
   ])('%s=%s is “%s”', (name, value, words) => {
-    expect(filterWords(name, value, now)).toBe(words)
+    expect(filterText(name, value, now)).toBe(words)
   })
 
   it('stands in the order of the list’s names', () => {
-    const words = allFilterWords(filterNames('traces'), { environment: 'staging', op: 'pageload' }, now)
-    expect(words.map((one) => one.words)).toEqual(['op is pageload', 'environment is staging'])
+    const texts = filterTexts(filterNames('traces'), { environment: 'staging', op: 'pageload' }, now)
+    expect(texts.map((one) => one.text)).toEqual(['op is pageload', 'environment is staging'])
   })
 })
 
@@ -111,16 +105,16 @@ describe('an address', () => {
   })
 
   it('of old leads to the one of today', () => {
-    expect(mendAddress('traces', '?q=steady&only=errors')).toEqual({
+    expect(canonicalAddress('traces', '?q=steady&only=errors')).toEqual({
       text: 'steady',
       status: 'error',
       q: null,
       only: null,
     })
-    expect(mendAddress('events', '?q=boom')).toEqual({ text: 'boom', q: null, only: null })
-    expect(mendAddress('traces', '?q=old&text=new')).toEqual({ q: null, only: null })
-    expect(mendAddress('envelopes', '?q=tunnel')).toEqual({ q: null, only: null })
-    expect(mendAddress('traces', '?text=x')).toBeNull()
+    expect(canonicalAddress('events', '?q=boom')).toEqual({ text: 'boom', q: null, only: null })
+    expect(canonicalAddress('traces', '?q=old&text=new')).toEqual({ q: null, only: null })
+    expect(canonicalAddress('envelopes', '?q=tunnel')).toEqual({ q: null, only: null })
+    expect(canonicalAddress('traces', '?text=x')).toBeNull()
   })
 
   it('gives each list what it can be asked for', () => {
@@ -136,23 +130,23 @@ describe('the values that were seen', () => {
   })
 
   it('grow, each once and in order, and stay when the list is narrowed', () => {
-    const seen = addSeen({}, [{ op: 'pageload', services: ['browser', 'server'] }], valuesOf)
+    const seen = addSeenValues({}, [{ op: 'pageload', services: ['browser', 'server'] }], valuesOf)
     expect(seen).toEqual({ op: ['pageload'], service: ['browser', 'server'] })
-    expect(addSeen(seen, [{ op: 'http.server', services: ['server'] }], valuesOf).op).toEqual([
+    expect(addSeenValues(seen, [{ op: 'http.server', services: ['server'] }], valuesOf).op).toEqual([
       'http.server',
       'pageload',
     ])
   })
 
   it('are the same object where nothing is new, so that nothing is drawn again', () => {
-    const seen = addSeen({}, [{ op: 'a', services: [] }], valuesOf)
-    expect(addSeen(seen, [{ op: 'a', services: [] }], valuesOf)).toBe(seen)
-    expect(addSeen(seen, [{ op: null, services: [''] }], valuesOf)).toBe(seen)
+    const seen = addSeenValues({}, [{ op: 'a', services: [] }], valuesOf)
+    expect(addSeenValues(seen, [{ op: 'a', services: [] }], valuesOf)).toBe(seen)
+    expect(addSeenValues(seen, [{ op: null, services: [''] }], valuesOf)).toBe(seen)
   })
 
   it('are at most thirty of a name', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ op: `op ${at}`, services: [] }))
-    expect(addSeen({}, rows, valuesOf).op).toHaveLength(30)
+    expect(addSeenValues({}, rows, valuesOf).op).toHaveLength(30)
   })
 })
 
@@ -184,29 +178,29 @@ describe('what can be chosen above a list', () => {
 
 describe('a name in an address that the list does not have', () => {
   it('is told, with the one that may have been meant', () => {
-    expect(strangeNames('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
+    expect(unknownParameters('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
       {
         name: 'statsu',
-        sentence: 'Traces cannot be narrowed by “statsu”; did you mean status?',
-        meant: { typed: 'status:error', changes: { status: 'error', statsu: null } },
-        without: { statsu: null },
+        message: 'Traces cannot be filtered by “statsu”; did you mean status?',
+        suggestion: { typed: 'status:error', changes: { status: 'error', statsu: null } },
+        removal: { statsu: null },
       },
     ])
-    expect(strangeNames('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', meant: null }])
+    expect(unknownParameters('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', suggestion: null }])
   })
 
   it('is none that the page reads itself', () => {
-    expect(strangeNames('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
+    expect(unknownParameters('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
   })
 
   it('is mended in silence where it is another word for one that it has', () => {
-    expect(mendAddress('traces', '?env=dev&duration=>250ms')).toEqual({
+    expect(canonicalAddress('traces', '?env=dev&duration=>250ms')).toEqual({
       environment: 'dev',
       env: null,
       min_duration: '250ms',
       duration: null,
     })
-    expect(mendAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
-    expect(mendAddress('envelopes', '?delivery=accepted')).toEqual({ deliveryStatus: 'accepted', delivery: null })
+    expect(canonicalAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
+    expect(canonicalAddress('envelopes', '?delivery=accepted')).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { bookLines } from '../../../dashboards/home/delivery'
+import { itemStatuses } from '../../../dashboards/home/delivery'
 import { snippets } from '../../../dashboards/home/own-programs'
-import { lastAnswerWords, limitsInForce, upstreamWords } from '../../../dashboards/ui/upstream-text'
+import { lastAnswerText, limitsInForce, upstreamText } from '../../../dashboards/ui/upstream-text'
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { limitOf, upstreamOf } from './status-samples'
@@ -22,7 +22,7 @@ describe('the books', () => {
   }
 
   it('name what is pending first, then every outcome that has any', () => {
-    expect(bookLines({ received: 46, pending: 2, outcomes })).toEqual([
+    expect(itemStatuses({ received: 46, pending: 2, outcomes })).toEqual([
       { name: 'pending', count: 2 },
       { name: 'accepted', count: 40 },
       { name: 'rate_limited', count: 3 },
@@ -33,7 +33,7 @@ describe('the books', () => {
   it('add up to what was received, whatever the outcomes', () => {
     const each = { ...outcomes }
     for (const [at, name] of OUTCOMES.entries()) each[name] = at + 1
-    const sum = bookLines({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
+    const sum = itemStatuses({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
     expect(sum).toBe(9 + 36)
   })
 })
@@ -61,12 +61,12 @@ describe('an upstream', () => {
       'It does not answer; 4 envelopes kept on disk. Next try now.',
     ],
   ])('%s', (_name, state, word, detail) => {
-    expect(upstreamWords({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
+    expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
   })
 
   it('that is paused says why, in its own words, and that nothing is lost', () => {
     const paused = { since: 1, status: 401, answer: 'bad sentry key' }
-    expect(upstreamWords({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
+    expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
       state: 'paused',
       tone: 'bad',
       detail:
@@ -75,8 +75,8 @@ describe('an upstream', () => {
   })
 
   it('tells what waits for the end of a limit, and what waits for a person', () => {
-    expect(upstreamWords(upstream, 0).waiting).toEqual([])
-    expect(upstreamWords({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
+    expect(upstreamText(upstream, 0).waiting).toEqual([])
+    expect(upstreamText({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
       { says: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
       {
         says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',
@@ -87,9 +87,9 @@ describe('an upstream', () => {
   })
 
   it('has a last answer, or the lack of one', () => {
-    expect(lastAnswerWords(null)).toBeNull()
-    expect(lastAnswerWords({ at: 1, status: 429, error: null })).toBe('last answer 429')
-    expect(lastAnswerWords({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
+    expect(lastAnswerText(null)).toBeNull()
+    expect(lastAnswerText({ at: 1, status: 429, error: null })).toBe('last answer 429')
+    expect(lastAnswerText({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
   })
 })
 

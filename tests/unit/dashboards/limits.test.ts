@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limitLines } from '../../../dashboards/limits/limit-lines'
-import { shortPage, verdictWords } from '../../../dashboards/limits/page-verdicts'
+import { pageVerdictText, shortPage } from '../../../dashboards/limits/page-limits'
 import { formatLeft, formatWhen } from '../../../dashboards/ui/times'
 import { type Limit, limitSchema, type PageLimit, pageLimitSchema } from '../../../lib/wire/limits'
 
@@ -59,14 +59,14 @@ describe('a limit in force', () => {
       const { running, over: ended } = limitLines({ limits: [limit(over)], ended: [] }, NOW)
       return [...running, ...ended].map(({ cutHref }) => cutHref)
     }
-    expect(hrefs({})).toEqual(['/deliveries?deliveryStatus=rate_limited&type=transaction'])
-    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?deliveryStatus=rate_limited&type=event'])
-    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?deliveryStatus=rate_limited&type=trace_metric'])
-    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?deliveryStatus=rate_limited'])
-    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?deliveryStatus=rate_limited'])
+    expect(hrefs({})).toEqual(['/deliveries?delivery=rate_limited&type=transaction'])
+    expect(hrefs({ category: 'error' })).toEqual(['/deliveries?delivery=rate_limited&type=event'])
+    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?delivery=rate_limited&type=trace_metric'])
+    expect(hrefs({ category: 'all' })).toEqual(['/deliveries?delivery=rate_limited'])
+    expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?delivery=rate_limited'])
     expect(hrefs({ cut: 0 })).toEqual([null])
     expect(hrefs({ until: 99_000 })).toEqual([
-      '/deliveries?deliveryStatus=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
+      '/deliveries?delivery=rate_limited&type=transaction&until=1970-01-01T00%3A01%3A39.000Z',
     ])
   })
 
@@ -112,7 +112,7 @@ describe('whether a page obeyed', () => {
     })
 
   it('is open while the limit runs and nothing came', () => {
-    expect(verdictWords(page({}), NOW)).toEqual({
+    expect(pageVerdictText(page({}), NOW)).toEqual({
       word: 'waiting',
       tone: 'open',
       meanwhile: { words: 'nothing so far, 4 s left', seq: null },
@@ -122,7 +122,7 @@ describe('whether a page obeyed', () => {
 
   it('is no, where something came after it was told: how late, and with which envelope', () => {
     const violated = { seq: 15, at: 96_340, afterMs: 340 }
-    expect(verdictWords(page({ violated, verdict: 'violated' }), NOW)).toEqual({
+    expect(pageVerdictText(page({ violated, verdict: 'violated' }), NOW)).toEqual({
       word: 'broke it',
       tone: 'bad',
       meanwhile: { words: 'the first 340 ms after it was told', seq: 15 },
@@ -132,13 +132,16 @@ describe('whether a page obeyed', () => {
 
   it('is yes, where nothing came before the end; the first afterwards is named', () => {
     const resumed = { seq: 21, at: 105_500, afterMs: 1500 }
-    expect(verdictWords(page({ resumed, verdict: 'obeyed' }), 200_000)).toEqual({
+    expect(pageVerdictText(page({ resumed, verdict: 'obeyed' }), 200_000)).toEqual({
       word: 'obeyed',
       tone: 'good',
       meanwhile: { words: 'nothing', seq: null },
       afterwards: { words: 'the first 1.50 s after its end', seq: 21 },
     })
-    expect(verdictWords(page({ verdict: 'obeyed' }), 200_000).afterwards).toEqual({ words: 'nothing yet', seq: null })
+    expect(pageVerdictText(page({ verdict: 'obeyed' }), 200_000).afterwards).toEqual({
+      words: 'nothing yet',
+      seq: null,
+    })
   })
 
   it('is told of a page by the beginning of its name', () => {

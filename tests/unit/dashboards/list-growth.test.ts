@@ -4,11 +4,11 @@ import {
   countNew,
   emptyList,
   type ListPage,
-  type LiveList,
+  type LiveListState,
   mergeNewest,
   PAGE,
-  type PageWanted,
-  readShown,
+  type PageRequest,
+  readVisible,
   revealWaiting,
 } from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/filter'
@@ -26,7 +26,7 @@ function journalOf(first: number, nth = 1) {
   let head = first
   let requests = 0
   let largest = 0
-  const readPage = async ({ cursor, limit }: Pick<PageWanted, 'cursor' | 'limit'>): Promise<ListPage<Row>> => {
+  const readPage = async ({ cursor, limit }: Pick<PageRequest, 'cursor' | 'limit'>): Promise<ListPage<Row>> => {
     requests += 1
     largest = Math.max(largest, limit)
     const rows: Row[] = []
@@ -55,14 +55,14 @@ function journalOf(first: number, nth = 1) {
 
 type Journal = ReturnType<typeof journalOf>
 
-const look = async (journal: Journal, list: LiveList<Row>, hold: boolean): Promise<LiveList<Row>> =>
-  mergeNewest(list, await readShown(journal.reader, { filter: {}, list, hold }), hold, journal.reader)
+const look = async (journal: Journal, list: LiveListState<Row>, hold: boolean): Promise<LiveListState<Row>> =>
+  mergeNewest(list, await readVisible(journal.reader, { filter: {}, list, hold }), hold, journal.reader)
 
-const older = async (journal: Journal, list: LiveList<Row>): Promise<LiveList<Row>> =>
+const older = async (journal: Journal, list: LiveListState<Row>): Promise<LiveListState<Row>> =>
   appendOlder(list, await journal.reader.readPage({ cursor: list.next, limit: PAGE }), journal.reader)
 
 /** So many looks with one new row before each. */
-async function looks(journal: Journal, from: LiveList<Row>, times: number, hold: boolean) {
+async function looks(journal: Journal, from: LiveListState<Row>, times: number, hold: boolean) {
   let list = from
   let mostRequests = 0
   let mostRows = 0
@@ -76,9 +76,9 @@ async function looks(journal: Journal, from: LiveList<Row>, times: number, hold:
   return { list, mostRequests, mostRows }
 }
 
-const shown = (list: LiveList<Row>): readonly number[] => list.rows.map((row) => row.id)
+const shown = (list: LiveListState<Row>): readonly number[] => list.rows.map((row) => row.id)
 const downFrom = (top: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => top - at)
-const reached = (list: LiveList<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
+const reached = (list: LiveListState<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
 
 describe('a list that nobody touches', () => {
   it('is as long after 300 arrivals as it was, by one request a look', async () => {

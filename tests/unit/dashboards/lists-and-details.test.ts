@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { payloadOf } from '../../../dashboards/envelope/item-payload'
-import { clampMessage, firstToOpen, frameGroups, nearestFrames } from '../../../dashboards/event/stack-display'
-import { durationShare } from '../../../dashboards/traces/duration-share'
+import { payloadOf } from '../../../dashboards/envelopes/item-payload'
+import { clampMessage, firstToOpen, frameGroups, nearestFrames } from '../../../dashboards/events/stack-display'
+import { durationShare } from '../../../dashboards/traces/traces-board'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
 

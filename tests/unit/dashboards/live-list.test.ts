@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   appendOlder,
   emptyList,
-  type LiveList,
-  lookedBackTo,
+  type LiveListState,
   mergeNewest,
   revealWaiting,
+  searchedBackTo,
   startList,
 } from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/filter'
@@ -25,9 +25,9 @@ function page(ids: readonly number[], reach: number | null = ids.at(-1) ?? null,
   return { rows: ids.map((id) => row(id, deliveryStatus)), next, head: 100 }
 }
 
-const shown = (list: LiveList<Row>): readonly number[] => list.rows.map((one) => one.id)
-const waiting = (list: LiveList<Row>): readonly number[] => list.waiting.map((one) => one.id)
-const reached = (list: LiveList<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
+const shown = (list: LiveListState<Row>): readonly number[] => list.rows.map((one) => one.id)
+const waiting = (list: LiveListState<Row>): readonly number[] => list.waiting.map((one) => one.id)
+const reached = (list: LiveListState<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
 const start = mergeNewest(emptyList<Row>(), page([5, 4, 3]), false, identity)
 
 describe('a list that is read at its top', () => {
@@ -136,10 +136,10 @@ describe('a list whose pages end early', () => {
   const nothing = { ...startList(page([], 60)), head: 90 }
 
   it('says how far it was looked through, where that is further than its rows reach', () => {
-    expect(lookedBackTo(start, identity)).toBeNull()
-    expect(lookedBackTo(startList(page([5, 4], 2)), identity)).toBe(2)
-    expect(lookedBackTo(nothing, identity)).toBe(60)
-    expect(lookedBackTo(startList(page([5], null)), identity)).toBeNull()
+    expect(searchedBackTo(start, identity)).toBeNull()
+    expect(searchedBackTo(startList(page([5, 4], 2)), identity)).toBe(2)
+    expect(searchedBackTo(nothing, identity)).toBe(60)
+    expect(searchedBackTo(startList(page([5], null)), identity)).toBeNull()
   })
 
   it('does not lose how far it was looked through when nothing new is found', () => {

@@ -4,10 +4,10 @@ import {
   type Change,
   coalesce,
   followStream,
+  notifyDone,
+  notifyFact,
   onChange,
   type Timers,
-  tellDone,
-  tellFact,
 } from '../../../dashboards/ui/live-stream'
 import { CollectorError } from '../../../lib/wire/collector-client'
 
@@ -103,14 +103,14 @@ describe('what every page says', () => {
   it('is read again on what a board hears of delivery, and at once on what is done here', () => {
     const told: Change[] = []
     const end = onChange((change) => told.push(change))
-    for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) tellFact({ kind })
+    for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) notifyFact({ kind })
     expect(told).toEqual([])
-    for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) tellFact({ kind })
+    for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) notifyFact({ kind })
     expect(told).toEqual(Array(5).fill('heard'))
-    tellDone()
+    notifyDone()
     expect(told.at(-1)).toBe('done')
     end()
-    tellDone()
+    notifyDone()
     expect(told).toHaveLength(6)
   })
 })

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { accountOf, asHeadline, isBlank, sinceWords, unexplainedIn } from '../../../dashboards/losses/account-lines'
-import { BOOK_COLUMNS, inOrder, totalOf } from '../../../dashboards/losses/book-columns'
-import { BY_WORDS, lossReason, lossUnit } from '../../../dashboards/losses/loss-words'
-import { lostEnvelopesHref } from '../../../dashboards/losses/lost-envelopes'
+import {
+  accountParts,
+  asSentence,
+  BOOK_COLUMNS,
+  inOrder,
+  isBlank,
+  sinceText,
+  totalOf,
+  unexplainedIn,
+} from '../../../dashboards/losses/ledger-columns'
+import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from '../../../dashboards/losses/loss-reasons'
 import { type LedgerRow, LOST_BY, type Losses, ledgerRowSchema } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
 
@@ -17,7 +24,7 @@ const losses = lossesOf({
 })
 
 const line = (of: Losses): string =>
-  accountOf(of)
+  accountParts(of)
     .map(({ amount, quantity, sign }) => `${sign ?? ''} ${quantity} ${amount}`.trim())
     .join(' ')
 
@@ -39,13 +46,13 @@ describe('the account', () => {
   })
 
   it('has a sentence that begins large and ends', () => {
-    expect(asHeadline('made 1, accepted 1, lost 0')).toBe('Made 1, accepted 1, lost 0.')
-    expect(asHeadline('Done.')).toBe('Done.')
+    expect(asSentence('made 1, accepted 1, lost 0')).toBe('Made 1, accepted 1, lost 0.')
+    expect(asSentence('Done.')).toBe('Done.')
   })
 
   it('says since when it counts', () => {
-    expect(sinceWords(null)).toMatch(/^Counted since this data folder was made;/)
-    expect(sinceWords('ci-7')).toMatch(/^Counted since the first record with this stamp came;/)
+    expect(sinceText(null)).toMatch(/^Counted since this data folder was made;/)
+    expect(sinceText('ci-7')).toMatch(/^Counted since the first record with this stamp came;/)
   })
 
   it('is blank where nothing was made and nothing refused', () => {
@@ -91,7 +98,7 @@ describe('the books', () => {
 
 describe('a loss', () => {
   it.each(LOST_BY.map((by) => [by] as const))('by %s says who that is', (by) => {
-    expect(BY_WORDS[by].word).not.toBe('')
+    expect(BY_TEXT[by].word).not.toBe('')
   })
 
   it.each([
@@ -109,16 +116,16 @@ describe('a loss', () => {
   })
 
   it.each([
-    ['waystation', 'limited', 'error', 'deliveryStatus=rate_limited&type=event'],
-    ['waystation', 'depends_on_limited', 'attachment', 'deliveryStatus=rate_limited&type=attachment'],
-    ['waystation', 'unscrubbed', 'nobody_knows', 'deliveryStatus=filtered&type=nobody_knows'],
-    ['waystation', 'backlog_full', 'span', 'deliveryStatus=overflow&type=span'],
-    ['waystation', 'undelivered_for_24_h', 'log_item', 'deliveryStatus=expired&type=log'],
-    ['waystation', 'damaged_record', 'replay', 'deliveryStatus=invalid'],
-    ['upstream', 'upstream_429', 'error', 'deliveryStatus=rate_limited&type=event'],
-    ['upstream', 'upstream_200', 'error', 'deliveryStatus=rate_limited&type=event'],
-    ['upstream', 'upstream_413', 'attachment', 'deliveryStatus=invalid&type=attachment'],
-    ['person', 'cleared', 'session', 'deliveryStatus=dropped'],
+    ['waystation', 'limited', 'error', 'delivery=rate_limited&type=event'],
+    ['waystation', 'depends_on_limited', 'attachment', 'delivery=rate_limited&type=attachment'],
+    ['waystation', 'unscrubbed', 'nobody_knows', 'delivery=filtered&type=nobody_knows'],
+    ['waystation', 'backlog_full', 'span', 'delivery=overflow&type=span'],
+    ['waystation', 'undelivered_for_24_h', 'log_item', 'delivery=expired&type=log'],
+    ['waystation', 'damaged_record', 'replay', 'delivery=invalid'],
+    ['upstream', 'upstream_429', 'error', 'delivery=rate_limited&type=event'],
+    ['upstream', 'upstream_200', 'error', 'delivery=rate_limited&type=event'],
+    ['upstream', 'upstream_413', 'attachment', 'delivery=invalid&type=attachment'],
+    ['person', 'cleared', 'session', 'delivery=dropped'],
   ] as const)('by %s for %s of %s leads to the envelopes it was in', (by, reason, category, query) => {
     expect(lostEnvelopesHref({ by, reason, category }, null)).toBe(`/deliveries?${query}`)
     expect(lostEnvelopesHref({ by, reason, category }, 'ci-7')).toBe(`/deliveries?${query}&stamp=ci-7`)

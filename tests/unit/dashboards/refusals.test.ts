@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { refusalWords } from '../../../dashboards/home/refusal-words'
+import { refusalText } from '../../../dashboards/losses/loss-reasons'
 import { ENVELOPE_ERRORS } from '../../../lib/protocol/envelope'
 
 const collector = new URL('../../../collector/', import.meta.url)
@@ -16,15 +16,15 @@ describe('a refusal', () => {
   it('of every reason that the endpoint knows says what to do', () => {
     const reasons = [...new Set([...reasonsAtTheEndpoint(), ...Object.keys(ENVELOPE_ERRORS)])]
     expect(reasons).toEqual(expect.arrayContaining(['origin', 'unknown_project', 'no_key', 'too_large', 'encoding']))
-    expect(reasons.filter((reason) => !/; |wants /.test(refusalWords(reason)))).toEqual([])
+    expect(reasons.filter((reason) => !/; |wants /.test(refusalText(reason)))).toEqual([])
   })
 
   it('says the framing rule that was broken, in the words that the sender was told', () => {
-    expect(refusalWords('header_not_json')).toMatch(ENVELOPE_ERRORS.header_not_json)
+    expect(refusalText('header_not_json')).toMatch(ENVELOPE_ERRORS.header_not_json)
   })
 
   it('of a reason that this board does not know is told by its name', () => {
-    expect(refusalWords('too_odd')).toBe('too odd')
-    expect(refusalWords('constructor')).toBe('constructor')
+    expect(refusalText('too_odd')).toBe('too odd')
+    expect(refusalText('constructor')).toBe('constructor')
   })
 })

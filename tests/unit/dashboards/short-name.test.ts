@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOrigins, shortName } from '../../../dashboards/trace/span-facts'
+import { pageOrigins, shortName } from '../../../dashboards/traces/span-facts'
 
 const span = (segmentId: string, op: string | null, name: string) => ({ segmentId, op, name })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signalOfItem } from '../../../dashboards/envelope/item-payload'
+import { signalOfItem } from '../../../dashboards/envelopes/item-payload'
 import {
   attributesText,
   fieldLines,
@@ -8,9 +8,9 @@ import {
   ownColumns,
   textField,
 } from '../../../dashboards/signals/signal-columns'
-import { howToSend, kindTabs, kindWords, shownKind } from '../../../dashboards/signals/signal-kinds'
+import { kindTabs, kindText, shownKind } from '../../../dashboards/signals/signal-kinds'
 import { signalsHref } from '../../../dashboards/ui/links'
-import { formatShortMoment, formatShortSecond } from '../../../dashboards/ui/times'
+import { formatShortSecond, formatShortTime } from '../../../dashboards/ui/times'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
 import { type SignalCounts, type SignalRow, signalSchema } from '../../../lib/wire/signal'
 
@@ -39,7 +39,7 @@ const signal = (kind: SignalKind, more: Partial<SignalRow> = {}): SignalRow =>
 
 /** A row's own cells, by the head of their column. */
 const cells = (kind: SignalKind, fields: SignalRow['fields'], more: Partial<SignalRow> = {}) =>
-  Object.fromEntries(ownColumns(kind).map((column) => [column.head, column.text(signal(kind, { fields, ...more }))]))
+  Object.fromEntries(ownColumns(kind).map((column) => [column.heading, column.text(signal(kind, { fields, ...more }))]))
 
 describe('the tabs', () => {
   const counts: SignalCounts['counts'] = {
@@ -88,12 +88,12 @@ describe('the tabs', () => {
 
 describe('a kind', () => {
   it.each(SIGNAL_KINDS)('%s has words, columns of different names, and a line of code that makes one', (kind) => {
-    const heads = ownColumns(kind).map((column) => column.head)
+    const heads = ownColumns(kind).map((column) => column.heading)
     expect(heads.length).toBeGreaterThan(0)
     expect(new Set(heads).size).toBe(heads.length)
-    expect(howToSend(kind).code).not.toContain('\n')
-    expect(howToSend(kind).when).toMatch(/\.$/)
-    expect(SIGNAL_KINDS.filter((other) => kindWords(other).name === kindWords(kind).name)).toEqual([kind])
+    expect(kindText(kind).code).not.toContain('\n')
+    expect(kindText(kind).when).toMatch(/\.$/)
+    expect(SIGNAL_KINDS.filter((other) => kindText(other).name === kindText(kind).name)).toEqual([kind])
   })
 
   it.each(SIGNAL_KINDS)('%s has empty cells, not a failure, where fields are absent or of another type', (kind) => {
@@ -198,8 +198,8 @@ describe('an item', () => {
 describe('a moment in a column', () => {
   it('is a time of day, with its date where that is another day’s', () => {
     const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
-    expect(formatShortMoment(at, at + 60_000)).toBe('14:03:22.118')
-    expect(formatShortMoment(at, at + 86_400_000)).toBe('11-20 14:03:22')
+    expect(formatShortTime(at, at + 60_000)).toBe('14:03:22.118')
+    expect(formatShortTime(at, at + 86_400_000)).toBe('11-20 14:03:22')
     expect(formatShortSecond(at, at + 60_000)).toBe('14:03:22')
     expect(formatShortSecond(at, at + 86_400_000)).toBe('11-20 14:03:22')
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { clearWords, dropWords, owesNothing } from '../../../dashboards/storage/clearing'
+import { clearText, dropText, owesNothing } from '../../../dashboards/storage/clearing'
 import { diskBar } from '../../../dashboards/storage/disk-use'
-import { rebuildWords } from '../../../dashboards/storage/rows'
+import { rebuildText } from '../../../dashboards/storage/rows'
 import { goneLines } from '../../../dashboards/storage/storage-board'
-import { endOfRebuild, redigestedWords } from '../../../dashboards/storage/use-storage'
-import { roomAlarm, roomWords } from '../../../dashboards/ui/status-lines'
+import { endOfRebuild, redigestedText } from '../../../dashboards/storage/use-storage'
+import { diskSpaceAlarm, diskSpaceText } from '../../../dashboards/ui/status-lines'
 import { type Storage, storageSchema } from '../../../lib/wire/storage'
 
 const MB = 1_000_000
@@ -74,9 +74,9 @@ describe('what had to go', () => {
 describe('before anything is cleared', () => {
   it('is said what goes and what stays', () => {
     expect(owesNothing(storage)).toBe(1000)
-    expect(clearWords(storage).goes).toMatch(/^1,000 records and their rows will go/)
-    expect(clearWords(storage).stays).toMatch(/^200 envelopes that upstream is pending stay and are relayed\./)
-    expect(clearWords({ ...storage, records: 2, pending: { ...storage.pending, records: 1 } })).toMatchObject({
+    expect(clearText(storage).goes).toMatch(/^1,000 records and their rows will go/)
+    expect(clearText(storage).stays).toMatch(/^200 envelopes that upstream is pending stay and are relayed\./)
+    expect(clearText({ ...storage, records: 2, pending: { ...storage.pending, records: 1 } })).toMatchObject({
       goes: expect.stringMatching(/^1 record and /),
       stays: expect.stringMatching(/^1 envelope that upstream is pending stays and is relayed\./),
       warning: null,
@@ -86,14 +86,14 @@ describe('before anything is cleared', () => {
   it('is said that dead letters stay, or end with what is pending', () => {
     const some = { ...storage, deadLetters: { records: 3, bytes: 1 } }
     expect(owesNothing(some)).toBe(997)
-    expect(clearWords(some).stays).toContain('3 dead letters stay.')
-    expect(dropWords(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
+    expect(clearText(some).stays).toContain('3 dead letters stay.')
+    expect(dropText(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
   })
 
   it('is said how many envelopes upstream will never get, when what is pending goes too', () => {
-    expect(dropWords(storage).goes).toMatch(/^All 1,200 records/)
-    expect(dropWords(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
-    const owesNone = dropWords({ ...storage, records: 5, pending: { ...storage.pending, records: 0 } })
+    expect(dropText(storage).goes).toMatch(/^All 1,200 records/)
+    expect(dropText(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
+    const owesNone = dropText({ ...storage, records: 5, pending: { ...storage.pending, records: 0 } })
     expect(owesNone).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is pending/) })
   })
 })
@@ -101,13 +101,13 @@ describe('before anything is cleared', () => {
 describe('a rebuild', () => {
   it('tells how far it is, and once it can, how long it still takes', () => {
     const rebuild = { done: 250, of: 1000, startedAt: 10_000 }
-    expect(rebuildWords(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
-    expect(rebuildWords(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
+    expect(rebuildText(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
+    expect(rebuildText(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
   })
 
   it('of nothing is done, and one that waits for its first has no guess', () => {
-    expect(rebuildWords({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
-    expect(rebuildWords({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
+    expect(rebuildText({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
+    expect(rebuildText({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
   })
 })
 
@@ -115,7 +115,7 @@ describe('the end of a rebuild', () => {
   const last = { done: 1200, startedAt: 5000, endedAt: 8200 }
   const said = (startedAt: number): string | null => {
     const ended = endOfRebuild({ rebuild: null, last }, startedAt)
-    return ended === null ? null : redigestedWords(ended)
+    return ended === null ? null : redigestedText(ended)
   }
 
   it('says how many envelopes were digested, and how long that took', () => {
@@ -134,20 +134,20 @@ describe('the end of a rebuild', () => {
 
 describe('what every page has to say', () => {
   it('is nothing while there is room, or room is being made', () => {
-    expect([roomAlarm({ state: 'room', trouble: null }), roomAlarm({ state: 'evicting', trouble: null })]).toEqual([
-      null,
-      null,
-    ])
+    expect([
+      diskSpaceAlarm({ state: 'room', trouble: null }),
+      diskSpaceAlarm({ state: 'evicting', trouble: null }),
+    ]).toEqual([null, null])
   })
 
   it('is that envelopes are not pending, or are refused, and what to do about it', () => {
-    expect(roomAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
-    expect(roomAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(roomWords('full'))
-    expect(roomAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
+    expect(diskSpaceAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
+    expect(diskSpaceAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(diskSpaceText('full'))
+    expect(diskSpaceAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
   })
 
   it('is what is broken, before a backlog that is too long', () => {
-    expect(roomAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
+    expect(diskSpaceAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
       word: 'trouble',
       means: 'The log of spool.db is held.',
       tone: 'bad',

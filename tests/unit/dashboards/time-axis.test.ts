@@ -11,7 +11,7 @@ import {
   ticks,
   within,
   zoom,
-} from '../../../dashboards/trace/time-axis'
+} from '../../../dashboards/traces/time-axis'
 
 const full = { startUs: 1_000_000, endUs: 2_000_000 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decidedOf, sentAgain, stepsOf } from '../../../dashboards/envelope/timeline-steps'
-import { waitingWords } from '../../../dashboards/envelope/timeline-text'
+import { decidedOf, sentAgain, stepsOf } from '../../../dashboards/envelopes/timeline-steps'
+import { waitingText } from '../../../dashboards/envelopes/timeline-text'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import type { Status } from '../../../lib/wire/overview'
 import { limitOf, statusOf, upstreamOf } from './status-samples'
@@ -123,12 +123,12 @@ describe('an envelope that is pending', () => {
       { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {
-    expect(waitingWords(envelope, status(over), NOW)).toBe(words)
+    expect(waitingText(envelope, status(over), NOW)).toBe(words)
   })
 
   it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
     const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
-    expect(waitingWords(envelope, status({ stranded }), NOW)).toMatch(/^Waits for its turn/)
+    expect(waitingText(envelope, status({ stranded }), NOW)).toMatch(/^Waits for its turn/)
   })
 
   it('waits for the upstream that it was posted to, or that of its project', () => {
@@ -137,7 +137,7 @@ describe('an envelope that is pending', () => {
       { ...upstream, label: 'b.test/2' },
     ]
     const words = (project: string, posted: readonly string[]): string | null =>
-      waitingWords(
+      waitingText(
         { ...envelope, project, attempts: posted.map((one) => ({ upstream: one })) },
         status({ upstreams }),
         0,
@@ -149,6 +149,6 @@ describe('an envelope that is pending', () => {
 
   it('that is no error waits for no limit of errors', () => {
     const held = status({ limits: [limit], holdErrors: true })
-    expect(waitingWords({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
+    expect(waitingText({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
   })
 })

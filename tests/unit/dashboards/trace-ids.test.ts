@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesTraces, traceIdsIn } from '../../../dashboards/envelope/item-payload'
+import { namesTraces, traceIdsIn } from '../../../dashboards/envelopes/item-payload'
 
 const A = 'aaaabbbbccccddddaaaabbbbccccdddd'
 const B = '11112222333344441111222233334444'

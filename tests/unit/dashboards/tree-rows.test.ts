@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collapsible, idsAbove, treeMove, treeRows } from '../../../dashboards/trace/tree-rows'
+import { collapsible, idsAbove, treeMove, treeRows } from '../../../dashboards/traces/tree-rows'
 import { buildSpanTree } from '../../../lib/protocol/trace/span-tree'
 import { draw } from '../protocol/trace/drawing'
 

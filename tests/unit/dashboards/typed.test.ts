@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type BoardList, typedPart } from '../../../dashboards/ui/filter-address'
-import { readTyped as readAt, typedText } from '../../../dashboards/ui/filter-parser'
+import type { BoardList } from '../../../dashboards/ui/filter-address'
+import { formatPart, parseInput as parseAt, quoteText } from '../../../dashboards/ui/filter-parser'
 import type { FilterName } from '../../../lib/wire/filter'
 
 const NOW = new Date(2026, 10, 21, 18, 30).getTime()
 
-const readTyped = (list: BoardList, typed: string, done: boolean) => readAt(list, typed, done, NOW)
+const parse = (list: BoardList, typed: string, done: boolean) => parseAt(list, typed, done, NOW)
 
 describe('what is typed above a list', () => {
   const asked = (typed: string, list: BoardList = 'traces') => {
-    const { changes, text } = readTyped(list, typed, true)
+    const { changes, text } = parse(list, typed, true)
     return [changes, text]
   }
 
@@ -47,7 +47,7 @@ describe('what is typed above a list', () => {
 
   it('counts a part once a space follows it, and leaves the rest in the field', () => {
     const typing = (typed: string) => {
-      const { changes, rest, text } = readTyped('traces', typed, false)
+      const { changes, rest, text } = parse('traces', typed, false)
       return [changes, rest, text]
     }
     expect(typing('op:page')).toEqual([{}, 'op:page', ''])
@@ -57,29 +57,29 @@ describe('what is typed above a list', () => {
   })
 
   it('keeps a name that the list does not have, and offers the nearest', () => {
-    const { changes, rest, text, mistake } = readTyped('traces', 'slow stauts:error', true)
+    const { changes, rest, text, mistake } = parse('traces', 'slow stauts:error', true)
     expect([changes, rest, text]).toEqual([{}, 'slow stauts:error', 'slow'])
     expect(mistake).toEqual({
       source: 'stauts:error',
-      sentence: 'Traces cannot be narrowed by “stauts”; did you mean status? In quotes it is a word to look for.',
-      instead: ['status:error', '"stauts:error"'],
+      message: 'Traces cannot be filtered by “stauts”; did you mean status? Quote it to search for it as text.',
+      suggestions: ['status:error', '"stauts:error"'],
     })
   })
 
   it('offers no name that is far from what was typed, and says which there are', () => {
-    const { mistake } = readTyped('events', 'user:bob', true)
-    expect(mistake?.sentence).toBe(
-      'Errors cannot be narrowed by “user”; it can be by level, handled, name, since, until, text, environment, release, service, stamp, trace. In quotes it is a word to look for.',
+    const { mistake } = parse('events', 'user:bob', true)
+    expect(mistake?.message).toBe(
+      'Errors cannot be filtered by “user”; supported: level, handled, name, since, until, text, environment, release, service, stamp, trace. Quote it to search for it as text.',
     )
-    expect(mistake?.instead).toEqual(['"user:bob"'])
-    expect(readTyped('traces', 'is:error', true).mistake?.instead).toEqual(['"is:error"'])
-    expect(readTyped('traces', 'is:error', true).mistake?.sentence).toContain('status, duration, since')
+    expect(mistake?.suggestions).toEqual(['"user:bob"'])
+    expect(parse('traces', 'is:error', true).mistake?.suggestions).toEqual(['"is:error"'])
+    expect(parse('traces', 'is:error', true).mistake?.message).toContain('status, duration, since')
   })
 
   it('offers no quotes where there are no words to look for', () => {
-    const { mistake } = readTyped('envelopes', 'release:1', true)
-    expect(mistake?.sentence).not.toContain('In quotes')
-    expect(mistake?.instead).toEqual([])
+    const { mistake } = parse('envelopes', 'release:1', true)
+    expect(mistake?.message).not.toContain('Quote it')
+    expect(mistake?.suggestions).toEqual([])
   })
 
   it.each<[BoardList, string, object]>([
@@ -89,9 +89,9 @@ describe('what is typed above a list', () => {
     ['signals', 'level:warn', { level: 'warn' }],
     ['traces', 'status:failed', { status: 'error' }],
     ['traces', 'status:succeeded', { status: 'ok' }],
-    ['envelopes', 'delivery:accepted', { deliveryStatus: 'accepted' }],
+    ['envelopes', 'delivery:accepted', { delivery: 'accepted' }],
     ['envelopes', 'type:error', { type: 'event' }],
-    ['envelopes', 'delivery:"rate limited"', { deliveryStatus: 'rate_limited' }],
+    ['envelopes', 'delivery:"rate limited"', { delivery: 'rate_limited' }],
     ['envelopes', 'endpoint:copy', { endpoint: 'stream' }],
     ['deliveries', 'status:"no answer"', { status: 'none' }],
     ['deliveries', 'status:413', { status: '413' }],
@@ -119,28 +119,28 @@ describe('what is typed above a list', () => {
   )
 
   it('asks for the unit of an age that has none', () => {
-    const { changes, mistake } = readTyped('traces', 'from:15', true)
-    expect([changes, mistake?.sentence, mistake?.instead]).toEqual([
+    const { changes, mistake } = parse('traces', 'from:15', true)
+    expect([changes, mistake?.message, mistake?.suggestions]).toEqual([
       {},
-      'from:15 wants a unit: s, m, h or d.',
+      'from:15 needs a unit: s, m, h or d.',
       ['from:15m'],
     ])
   })
 
   it('does not call a name wrong that is still being typed', () => {
-    expect(readTyped('traces', 'stauts:er', false).mistake).toBeNull()
-    expect(readTyped('traces', 'stauts:er ', false).mistake).not.toBeNull()
+    expect(parse('traces', 'stauts:er', false).mistake).toBeNull()
+    expect(parse('traces', 'stauts:er ', false).mistake).not.toBeNull()
   })
 
-  it.each(['op:', 'duration:', 'duration:>', 'duration:<=', 'duration:..'])('%s wants a value behind it', (typed) => {
-    const { changes, rest, mistake } = readTyped('traces', typed, true)
-    expect([changes, rest, mistake?.sentence]).toEqual([{}, typed, `${typed} wants a value behind it.`])
+  it.each(['op:', 'duration:', 'duration:>', 'duration:<=', 'duration:..'])('%s needs a value', (typed) => {
+    const { changes, rest, mistake } = parse('traces', typed, true)
+    expect([changes, rest, mistake?.message]).toEqual([{}, typed, `${typed} needs a value.`])
   })
 
   it('above envelopes, which have no words, says so', () => {
-    const { text, mistake } = readTyped('envelopes', 'event', true)
-    expect([text, mistake?.instead]).toEqual(['', ['type:event', 'sdk:event']])
-    expect(readTyped('deliveries', 'sentry', true).mistake?.instead).toEqual(['status:sentry', 'upstream:sentry'])
+    const { text, mistake } = parse('envelopes', 'event', true)
+    expect([text, mistake?.suggestions]).toEqual(['', ['type:event', 'sdk:event']])
+    expect(parse('deliveries', 'sentry', true).mistake?.suggestions).toEqual(['status:sentry', 'upstream:sentry'])
   })
 
   it.each([
@@ -148,23 +148,23 @@ describe('what is typed above a list', () => {
     ['tunnel', 'endpoint:tunnel'],
     ['"rate limited"', 'delivery:rate_limited'],
   ])('above envelopes, knows whose word %s is', (typed, part) => {
-    expect(readTyped('envelopes', typed, true).mistake?.instead).toEqual([part])
+    expect(parse('envelopes', typed, true).mistake?.suggestions).toEqual([part])
   })
 
   it('above envelopes, calls a number no mistake where it leads to one', () => {
-    expect(readTyped('envelopes', '17', true).mistake).toBeNull()
-    expect(readTyped('envelopes', '17 18', true).mistake).not.toBeNull()
+    expect(parse('envelopes', '17', true).mistake).toBeNull()
+    expect(parse('envelopes', '17 18', true).mistake).not.toBeNull()
   })
 
   it.each(['a word', 'node:fs and more', 'https://x.y', 'say "hi"', '"two words"', '"', '""', 'op:x op: text:x a:"b'])(
     'is typed again as it was meant: %s',
     (text) => {
-      expect(asked(typedText('traces', text))).toEqual([{}, text])
+      expect(asked(quoteText('traces', text))).toEqual([{}, text])
     },
   )
 
   it('is typed again without quotes where none are needed', () => {
-    expect(typedText('traces', 'TypeError: x said error: no https://x.y')).toBe(
+    expect(quoteText('traces', 'TypeError: x said error: no https://x.y')).toBe(
       'TypeError: x said error: no https://x.y',
     )
   })
@@ -178,6 +178,6 @@ describe('what is typed above a list', () => {
     ['name', '//x'],
     ['environment', ' '],
   ])('a part is typed as it is read: %s of %s', (name, value) => {
-    expect(asked(typedPart(name, value))).toEqual([{ [name]: value }, ''])
+    expect(asked(formatPart(name, value))).toEqual([{ [name]: value }, ''])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { itemCounts, seriesOf } from '../../../dashboards/ui/labels'
 import { printable, printablePayload, printableValue } from '../../../dashboards/ui/printable'
-import { deliveryStatusWords, reasonWords } from '../../../dashboards/ui/status-text'
+import { reasonText, statusNameText } from '../../../dashboards/ui/status-text'
 import { formatAge, withSign } from '../../../dashboards/ui/times'
 import { formatBytes, formatCount, formatDurationUs, formatSeconds, plural } from '../../../lib/format'
 import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
@@ -118,7 +118,7 @@ describe('quantities', () => {
 
 describe('a status', () => {
   it('has a word of its own and a sentence, whichever it is', () => {
-    const words = DELIVERY_STATUSES.map(deliveryStatusWords)
+    const words = DELIVERY_STATUSES.map(statusNameText)
     expect(new Set(words.map((one) => one.word)).size).toBe(DELIVERY_STATUSES.length)
     expect(words.every((one) => one.means.endsWith('.'))).toBe(true)
   })
@@ -129,7 +129,7 @@ describe('a status', () => {
     ['no_upstream', 'local only: no upstream is set'],
     ['something_new', 'something new'],
   ])('has reason %s: %s', (reason, text) => {
-    expect(reasonWords(reason)).toBe(text)
+    expect(reasonText(reason)).toBe(text)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EnvelopeBoard } from '../../../../dashboards/envelope/envelope-board'
+import { EnvelopeBoard } from '../../../../dashboards/envelopes/envelope-board'
 
 interface Props {
   readonly params: Promise<{ readonly seq: string }>

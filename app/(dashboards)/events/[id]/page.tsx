@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EventBoard } from '../../../../dashboards/event/event-board'
+import { EventBoard } from '../../../../dashboards/events/event-board'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { TraceBoard } from '../../../../dashboards/trace/trace-board'
+import { TraceBoard } from '../../../../dashboards/traces/trace-board'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>

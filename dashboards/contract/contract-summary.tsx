@@ -1,0 +1,66 @@
+import { Fragment } from 'react'
+import { formatCount, plural } from '../../lib/format'
+import type { Contract } from '../../lib/wire/contract'
+import { formatDateTime, formatShortTime } from '../ui/times'
+import styles from './contract-board.module.css'
+import { VerdictMark } from './rule-row'
+import { sumOf, type VerdictWord } from './verdict-lines'
+
+interface SumProps {
+  readonly contract: Contract
+  readonly now: number
+}
+
+/** How much of the contract is kept, what is not, and what that is judged from. */
+export function Sum({ contract, now }: SumProps) {
+  const { failing, passed, incomplete, stated } = sumOf(contract)
+  const { submissions, items, first, last, isPart, damaged } = contract.from
+  return (
+    <div className={styles.sum}>
+      <dl className={styles.counts}>
+        <Count word="fail" count={failing.length} />
+        <Count word="pass" count={passed} />
+        <Count word="incomplete" count={incomplete} />
+        {stated > 0 && <Count word="stated" count={stated} />}
+      </dl>
+      {failing.length > 0 && (
+        <p data-failing>
+          What fails:{' '}
+          {failing.map(({ id, title, isWarning }, index) => (
+            <Fragment key={id}>
+              {index > 0 && ', '}“<a href={`#${id}`}>{title}</a>”
+              {isWarning && <span className="faint"> (warning)</span>}
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
+      <p className="small soft" data-submissions={submissions}>
+        Judged from {isPart && 'the newest '}
+        {plural(submissions, 'envelope')} with {plural(items, 'item')}
+        {first !== null && last !== null && (
+          <>
+            , received <time title={formatDateTime(first)}>{formatShortTime(first, now)}</time> to{' '}
+            <time title={formatDateTime(last)}>{formatShortTime(last, now)}</time>
+          </>
+        )}
+        .{isPart && ' Older ones are on record, and are not judged here.'}
+        {damaged.length > 0 && ` ${formatCount(damaged.length)} more cannot be read any more.`}
+      </p>
+      <p className="small faint">
+        Incomplete is neither: nothing that it could be judged from is recorded, or only a browser test sees it.
+      </p>
+    </div>
+  )
+}
+
+function Count({ word, count }: { readonly word: VerdictWord; readonly count: number }) {
+  return (
+    <div data-count={word}>
+      <dt>
+        <VerdictMark line={{ word, isWarning: false }} />
+      </dt>
+      <dd className="num">{formatCount(count)}</dd>
+    </div>
+  )
+}

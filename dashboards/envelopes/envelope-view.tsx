@@ -1,0 +1,170 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { formatBytes, plural } from '../../lib/format'
+import { hex32 } from '../../lib/protocol/json'
+import type { EnvelopeDetail } from '../../lib/wire/envelope'
+import { OneDeadLetter } from '../dead-letters/one-dead-letter'
+import { client } from '../ui/client'
+import { Age } from '../ui/clock'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { Fact, Facts } from '../ui/facts'
+import { endpointText } from '../ui/labels'
+import { signalsHref } from '../ui/links'
+import { printable, printableValue } from '../ui/printable'
+import { Received } from '../ui/received'
+import { digestText } from '../ui/status-text'
+import { formatDateTime } from '../ui/times'
+import { DeliveryTimeline } from './delivery-timeline'
+import styles from './envelope-view.module.css'
+import { signalOfItem } from './item-payload'
+import { ItemView } from './item-view'
+import { removedText } from './timeline-text'
+import type { Course } from './use-envelope'
+
+interface EnvelopeViewProps {
+  readonly envelope: EnvelopeDetail
+  readonly course: Course
+  readonly connection: ReactNode
+}
+
+export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps) {
+  const { seq, items, traceId, eventId } = envelope
+  const digest = digestText(envelope.digest)
+  const isEvent = eventId !== null && items.some((item) => item.type === 'event')
+  return (
+    <>
+      <header className={styles.heading}>
+        <h1 className="num">Envelope {seq}</h1>
+        {connection}
+        <DeliveryStatusMark deliveryStatus={envelope.deliveryStatus} withReason />
+        <Age atMs={envelope.receivedAt} ago />
+        <span className="num">{plural(items.length, 'item')}</span>
+        {envelope.sdk !== null && <Received className="mono" text={envelope.sdk} />}
+        <nav className={styles.links} aria-label="Of this envelope">
+          {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>its trace</a>}
+          {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>its event</a>}
+          <a href={client.rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
+        </nav>
+      </header>
+      {envelope.endpoint === 'stream' && (
+        <p className="banner">
+          <strong>A second copy made by the SDK:</strong> shown, never relayed; use the <a href="/">local DSN</a>{' '}
+          instead. What the SDK sends to its own DSN may differ: the copy is made before limits and overflow.
+        </p>
+      )}
+      {(envelope.digest === 'undigested' || envelope.digest === 'evicted') && (
+        <p className="banner warn">
+          <strong>{envelope.digest === 'evicted' ? 'Its rows are gone.' : 'Undigested.'}</strong> {digest.means} It
+          therefore shows in no trace.
+        </p>
+      )}
+      <OneDeadLetter
+        key={seq}
+        seq={seq}
+        isDead={envelope.deliveryStatus.name === 'pending' && envelope.deliveryStatus.reason === 'dead_letter'}
+        isSettled={envelope.deliveryStatus.name !== 'pending'}
+      />
+      <div className={styles.columns}>
+        <section className={styles.items} aria-label="Items">
+          {items.map((item) => (
+            <ItemView key={item.index} item={item} many={items.length > 1} signals={signalsOf(envelope, item)} />
+          ))}
+          {items.length === 0 && <p className="small soft">It carries no items.</p>}
+        </section>
+        <aside className={styles.side} aria-label="About this envelope">
+          <DeliveryTimeline envelope={envelope} course={course} />
+          <EnvelopeFacts envelope={envelope} />
+        </aside>
+      </div>
+    </>
+  )
+}
+
+/** Where the signals of an item are listed, once its rows are written. */
+function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][number]): string | null {
+  const kind = signalOfItem(item.type)
+  if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
+  return signalsHref(kind, { envelope: String(envelope.seq) })
+}
+
+/** How it came, and what its header says. */
+function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
+  const { facts, eventId, traceId, header } = envelope
+  const endpoint = endpointText(envelope.endpoint)
+  return (
+    <>
+      <section className={styles.facts} aria-labelledby="how">
+        <h2 id="how">How it came</h2>
+        <Facts>
+          <Fact name="Received">
+            <span className="num">{formatDateTime(envelope.receivedAt)}</span>
+          </Fact>
+          <Fact name="Endpoint">
+            {endpoint.word} <span className="faint">{endpoint.means}</span>
+          </Fact>
+          <Fact name="Project">
+            <code>{printable(envelope.project)}</code>{' '}
+            <span className="faint">
+              key <code>{printable(envelope.publicKey)}</code>
+            </span>
+          </Fact>
+          {traceId !== null && (
+            <Fact name="Trace" copy={traceId}>
+              {hex32(traceId) === null ? (
+                <code>{printable(traceId)}</code>
+              ) : (
+                <a href={`/traces/${traceId}`}>
+                  <code>{traceId}</code>
+                </a>
+              )}
+            </Fact>
+          )}
+          {eventId !== null && (
+            <Fact name="Event id" copy={eventId}>
+              <code>{printable(eventId)}</code>
+            </Fact>
+          )}
+          <Optional name="Environment" text={envelope.environment} />
+          <Optional name="Stamp" text={envelope.stamp} />
+          <Fact name="Request">
+            <code>
+              {printable(facts.method)} {printable(facts.contentType ?? 'no content type')}
+              {facts.contentEncoding !== null && `, ${printable(facts.contentEncoding)}`}
+            </code>
+          </Fact>
+          <Optional name="Origin" text={facts.origin} />
+          <Optional name="User agent" text={facts.userAgent} />
+          <Optional name="Page" text={facts.page} />
+          <Fact name="Receipt">
+            <code>{printable(facts.receipt)}</code>
+          </Fact>
+          {facts.scrubbed !== undefined && (
+            <Fact name="Scrubbed">
+              <details>
+                <summary>{removedText(facts.scrubbed)} removed before the record was written</summary>
+                <code>
+                  {facts.scrubbed.map(({ rule, path }) => `${printable(rule)} ${printable(path)}`).join(', ')}
+                </code>
+              </details>
+            </Fact>
+          )}
+          {facts.lab && <Fact name="Lab">Caused by the lab of this app.</Fact>}
+        </Facts>
+      </section>
+      <section className={styles.facts} aria-labelledby="header">
+        <h2 id="header">Envelope header</h2>
+        <pre className={styles.header}>{printableValue(header, 'lines')}</pre>
+      </section>
+    </>
+  )
+}
+
+function Optional({ name, text }: { readonly name: string; readonly text: string | null }) {
+  if (text === null) return null
+  return (
+    <Fact name={name}>
+      <code>{printable(text)}</code>
+    </Fact>
+  )
+}

@@ -1,0 +1,137 @@
+import { formatDurationMs } from '../../lib/format'
+import type { Limit } from '../../lib/wire/limits'
+import { Age } from '../ui/clock'
+import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
+import table from '../ui/plain-table.module.css'
+import { Received } from '../ui/received'
+import { formatDateTime } from '../ui/times'
+import type { LimitLine } from './limit-lines'
+import styles from './limits-board.module.css'
+
+/** What upstreams limit just now, each with its running clock. */
+export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] }) {
+  return (
+    <section className={styles.section} aria-labelledby="in-force">
+      <h2 id="in-force">In force</h2>
+      {lines.length === 0 ? (
+        <p className="small soft">Nothing is limited just now.</p>
+      ) : (
+        <table className={table.table} aria-labelledby="in-force">
+          <thead>
+            <tr>
+              <th scope="col">Category</th>
+              <th scope="col">Ends in</th>
+              {LIMIT_HEADS}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => {
+              const { limit, left } = line
+              return (
+                <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
+                  <th scope="row" data-column="Category">
+                    <span>
+                      <DeliveryStatusGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
+                    </span>
+                  </th>
+                  <td data-column="Ends in" className={`num ${styles.clock}`} title={formatDateTime(limit.until)}>
+                    <span data-clock>{left}</span>
+                  </td>
+                  <LimitCells line={line} />
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+/** Limits that have ended, the last first. */
+export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) {
+  if (lines.length === 0) return null
+  return (
+    <section className={styles.section} aria-labelledby="ended">
+      <h2 id="ended">Ended</h2>
+      <table className={table.table} aria-labelledby="ended">
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            <th scope="col">Ended</th>
+            {LIMIT_HEADS}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => {
+            const { limit } = line
+            return (
+              <tr key={`${limit.upstream} ${limit.category} ${limit.receivedAt}`} data-ended={limit.category}>
+                <th scope="row" data-column="Category">
+                  <Received className="mono" text={limit.category} />
+                </th>
+                <td data-column="Ended">
+                  <span>
+                    <Age atMs={limit.until} ago />{' '}
+                    <span className="faint num">after {formatDurationMs(limit.until - limit.receivedAt)}</span>
+                  </span>
+                </td>
+                <LimitCells line={line} />
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** What is told of a limit alike, whether it runs or has ended: the heads of these columns, then the cells. */
+const LIMIT_HEADS = (
+  <>
+    <th scope="col">By</th>
+    <th scope="col">Why</th>
+    <th scope="col">Told by</th>
+    <th scope="col">Cut here meanwhile</th>
+  </>
+)
+
+function LimitCells({ line }: { readonly line: LimitLine }) {
+  return (
+    <>
+      <td data-column="By">
+        <bdi>{line.by}</bdi>
+      </td>
+      <td data-column="Why">
+        <bdi>{line.why}</bdi>
+      </td>
+      <td data-column="Told by">
+        <ToldBy limit={line.limit} />
+      </td>
+      <td data-column="Cut here" className="num" data-cut={line.limit.cut}>
+        <CutHere line={line} />
+      </td>
+    </>
+  )
+}
+
+/** What was cut while a limit ran, and the way to the envelopes it was cut from. */
+function CutHere({ line: { cut, cutHref } }: { readonly line: LimitLine }) {
+  return cutHref === null ? <span>{cut}</span> : <a href={cutHref}>{cut}</a>
+}
+
+/** The envelope whose answer told a limit, and when. */
+function ToldBy({ limit: { sourceSeq, receivedAt } }: { readonly limit: Pick<Limit, 'sourceSeq' | 'receivedAt'> }) {
+  return (
+    <span>
+      {sourceSeq === null ? (
+        <span className="faint">an envelope that is not kept</span>
+      ) : (
+        <a href={`/envelopes/${sourceSeq}`}>envelope {sourceSeq}</a>
+      )}{' '}
+      <span className="faint">
+        <Age atMs={receivedAt} ago />
+      </span>
+    </span>
+  )
+}

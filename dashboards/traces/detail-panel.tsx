@@ -1,0 +1,208 @@
+'use client'
+
+import { formatCount, formatDurationUs } from '../../lib/format'
+import type { SpanNode } from '../../lib/protocol/trace/span-tree'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
+import type { Breadcrumb } from '../../lib/wire/event'
+import type { SignalRow } from '../../lib/wire/signal'
+import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { BreadcrumbList } from '../events/breadcrumb-list'
+import { levelTone } from '../signals/signal-columns'
+import { kindText } from '../signals/signal-kinds'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { signalsHref } from '../ui/links'
+import { Received } from '../ui/received'
+import { type Tab, Tabs } from '../ui/tabs'
+import { formatClock, formatDateTime, withSign } from '../ui/times'
+import styles from './detail-panel.module.css'
+import { ErrorList } from './error-list'
+import { SpanDetail } from './span-detail'
+
+interface DetailPanelProps {
+  readonly trace: TraceDetail
+  readonly tree: readonly SpanNode<Span>[]
+  readonly breadcrumbs: readonly Breadcrumb[]
+  readonly signals: readonly SignalRow[]
+  readonly spanId: string | null
+  readonly part: PanelPart
+  readonly onPart: (part: PanelPart) => void
+  readonly onSpan: (spanId: string) => void
+  /** `null` where the panel is all there is. */
+  readonly onClose: (() => void) | null
+}
+
+/** Beside the waterfall: the selected span, and the trace's errors, breadcrumbs, signals and delivery. */
+export function DetailPanel(props: DetailPanelProps) {
+  const { trace, breadcrumbs, signals, spanId, part, onClose } = props
+  const count = (word: string, many: number): string => (many === 0 ? word : `${word} ${formatCount(many)}`)
+  const tabs: Tab<PanelPart>[] = [
+    ...(spanId === null ? [] : [{ id: 'span' as const, label: 'Span' }]),
+    { id: 'errors', label: count('Errors', trace.errors.length) },
+    { id: 'breadcrumbs', label: count('Breadcrumbs', breadcrumbs.length) },
+    { id: 'signals', label: count('Signals', signals.length) },
+    { id: 'delivery', label: 'Delivery' },
+  ]
+  const current = part === 'span' && spanId === null ? 'errors' : part
+  return (
+    <aside className={styles.panel} aria-label="Detail">
+      <Tabs
+        label="Detail"
+        tabs={tabs}
+        current={current}
+        onChange={props.onPart}
+        tools={
+          onClose !== null && (
+            <button type="button" className={styles.close} onClick={onClose} aria-label="Close" title="Close (Esc)">
+              ✕
+            </button>
+          )
+        }
+      >
+        <div className={styles.content}>
+          {current === 'span' && spanId !== null && (
+            <SpanDetail key={spanId} trace={trace} tree={props.tree} spanId={spanId} onSpan={props.onSpan} />
+          )}
+          {current === 'errors' && <ErrorList errors={trace.errors} originUs={trace.summary.startUs} spanId={spanId} />}
+          {current === 'breadcrumbs' && (
+            <BreadcrumbList
+              breadcrumbs={breadcrumbs}
+              originUs={trace.summary.startUs}
+              origin="the start of the trace"
+              none="No breadcrumbs: they arrive with the errors of a trace."
+            />
+          )}
+          {current === 'signals' && (
+            <SignalLines
+              signals={signals}
+              originUs={trace.summary.startUs}
+              none="No log, no metric and nothing else of the kind names this trace."
+            />
+          )}
+          {current === 'delivery' && <DeliveryList trace={trace} />}
+        </div>
+      </Tabs>
+    </aside>
+  )
+}
+
+/** What brought this trace here, and what became of each: one line per item that carried a part of it. */
+function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
+  return (
+    <ul className={styles.list}>
+      {carriers(trace).map((carrier) => (
+        <li key={`${carrier.seq}/${carrier.item}`}>
+          <p className={styles.line}>
+            <span className={styles.kind}>{carrier.kind}</span>
+            <Received text={carrier.name} />
+          </p>
+          <p className={styles.facts}>
+            <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />
+            <Step name="received" at={carrier.receivedAt} />
+            {carrier.relayed === true ? (
+              <span title="The page of its envelope says when.">relayed</span>
+            ) : (
+              <Step name="relayed" at={carrier.relayed} />
+            )}
+            <a href={`/envelopes/${carrier.seq}`}>envelope {carrier.seq}</a>
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Step({ name, at }: { readonly name: string; readonly at: number | null }) {
+  if (at === null) return null
+  return (
+    <span className="num" title={formatDateTime(at)}>
+      {name} {formatClock(at)}
+    </span>
+  )
+}
+
+/** An item that brought a part of the trace. */
+export interface Carrier {
+  readonly kind: 'segment' | 'error'
+  readonly name: string
+  readonly seq: number
+  readonly item: number
+  readonly deliveryStatus: DeliveryStatus
+  readonly receivedAt: number
+  /** When it was relayed; `true` when it was and the trace does not tell when; `null` when it was not. */
+  readonly relayed: number | true | null
+}
+
+/** In the order they came. */
+export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
+  const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
+  const all: Carrier[] = [
+    ...segments.map((segment) => ({
+      kind: 'segment' as const,
+      ...segment,
+      relayed: segment.relayedAt,
+    })),
+    ...errors.map((error) => ({
+      kind: 'error' as const,
+      ...error,
+      name: error.title,
+      // Upstream answered the whole envelope at once; what only upstream can decide says that it was there.
+      relayed: sent.get(error.seq) ?? (error.deliveryStatus.name === 'accepted' ? (true as const) : null),
+    })),
+  ]
+  return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
+}
+
+/** What the address of `/traces/{id}` says: `?span=` the selected span, `?show=` the part of the panel. */
+export const SPAN_PARAM = 'span'
+export const SHOW_PARAM = 'show'
+
+const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
+export type PanelPart = (typeof PANEL_PARTS)[number]
+
+/** `?show=` of a reader who closed a panel that opens by itself. */
+export const CLOSED = 'none'
+
+/** The part of the panel that is open: the one the address names, the selected span, or the errors there were at first. */
+export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
+  const named = PANEL_PARTS.find((part) => part === show)
+  if (named === 'span') return spanId === null ? null : 'span'
+  if (named !== undefined) return named
+  if (spanId !== null) return 'span'
+  return errorsFirst && show !== CLOSED ? 'errors' : null
+}
+
+interface SignalLinesProps {
+  readonly signals: readonly SignalRow[]
+  /** Times are told as distance from here. */
+  readonly originUs: number
+  readonly none: string
+}
+
+/** Logs, metrics and the like that name a trace, in time order. */
+export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
+  if (signals.length === 0) return <p className="small soft">{none}</p>
+  return (
+    <table className={styles.signals} aria-label="Signals of this trace, oldest first">
+      <tbody>
+        {signals.map((signal) => (
+          <tr key={`${signal.kind} ${signal.key}`} data-signal={signal.key}>
+            <td className={styles.time} title={formatDateTime(signal.timestampUs / 1000)}>
+              {withSign(formatDurationUs(signal.timestampUs - originUs), signal.timestampUs - originUs)}
+            </td>
+            <th scope="row" data-tone={levelTone(signal.level)}>
+              <Received text={signal.level ?? kindText(signal.kind).one} />
+            </th>
+            <td>
+              <a href={signalsHref(signal.kind, { envelope: String(signal.seq), open: signal.key })}>
+                <Received text={signal.name === '' ? kindText(signal.kind).one : signal.name} />
+              </a>
+            </td>
+            <td className={styles.status}>
+              <DeliveryStatusMark deliveryStatus={signal.deliveryStatus} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

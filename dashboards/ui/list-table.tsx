@@ -1,0 +1,126 @@
+'use client'
+
+import { Fragment, memo, type ReactNode, type TdHTMLAttributes } from 'react'
+import type { FilterName } from '../../lib/wire/filter'
+import type { FilterChanges } from './filter-address'
+import { filterText } from './filter-text'
+import styles from './list-table.module.css'
+
+type DataAttributes = { readonly [name: `data-${string}`]: string | number | boolean | null }
+
+/** Narrows the list to the values of a row. */
+export type Narrow = (changes: FilterChanges) => void
+
+export interface Column<Row> {
+  readonly heading: string
+  /** Explains the heading. */
+  readonly title?: string
+  /** Aligns heading and cells to the end. */
+  readonly right?: boolean
+  readonly headingClass?: string | undefined
+  readonly cellClass?: string | undefined
+  readonly cellProps?: (row: Row) => TdHTMLAttributes<HTMLTableCellElement> & DataAttributes
+  readonly cell: (row: Row, narrow: Narrow) => ReactNode
+}
+
+interface ListTableProps<Row> {
+  readonly caption: string
+  readonly className: string | undefined
+  /** The same array and functions each time: rows are memoised by them. */
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly rowProps: (row: Row) => DataAttributes
+  readonly narrow: Narrow
+  /** A further table row below a row; `null` for none. */
+  readonly detail?: (row: Row) => ReactNode
+}
+
+/** The table of a live list. Each row has one link marked `data-row-link`, which opens it. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { columns, rows, keyOf, rowProps, narrow, detail } = props
+  return (
+    <table className={`${styles.table} ${props.className}`}>
+      <caption className="visually-hidden">{props.caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.heading}
+              scope="col"
+              className={classes(column.right && styles.right, column.headingClass)}
+              title={column.title}
+            >
+              {column.heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Fragment key={keyOf(row)}>
+            <ListRow row={row} columns={columns} rowProps={rowProps} narrow={narrow} />
+            {detail?.(row)}
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+type ListRowProps<Row> = Pick<ListTableProps<Row>, 'columns' | 'rowProps' | 'narrow'> & { readonly row: Row }
+
+const ListRow = memo(function ListRow<Row>({ row, columns, rowProps, narrow }: ListRowProps<Row>) {
+  return (
+    <tr {...rowProps(row)}>
+      {columns.map((column) => (
+        <td
+          key={column.heading}
+          className={classes(column.right && styles.right, column.cellClass)}
+          {...column.cellProps?.(row)}
+        >
+          {column.cell(row, narrow)}
+        </td>
+      ))}
+    </tr>
+  )
+}) as <Row>(props: ListRowProps<Row>) => ReactNode
+
+/** A word in a frame after a row's name. */
+export function RowMark({ children, title }: { readonly children: ReactNode; readonly title?: string }) {
+  return (
+    <span className={styles.mark} title={title}>
+      {children}
+    </span>
+  )
+}
+
+interface NarrowButtonProps {
+  readonly name: FilterName
+  readonly value: string
+  readonly narrow: Narrow
+  readonly children: ReactNode
+}
+
+/**
+ * A value in a row that narrows the list to it. It is no tab stop: a list has hundreds of them, and the controls above the
+ * list do the same by keyboard.
+ */
+export function NarrowButton({ name, value, narrow, children }: NarrowButtonProps) {
+  const label = `Only where ${filterText(name, value, 0)}`
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.narrow}
+      aria-label={label}
+      title={label}
+      onClick={() => narrow({ [name]: value })}
+    >
+      {children}
+    </button>
+  )
+}
+
+const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined
