@@ -7,7 +7,7 @@ import { readClientReport } from '../../lib/protocol/items/client-report'
 import { hex32 } from '../../lib/protocol/json'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { countedDiscard } from '../../lib/protocol/outcome'
-import { frameRecord } from '../../lib/protocol/record'
+import { parseRecord } from '../../lib/protocol/record'
 import type { Endpoint } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Discard } from '../spool/submission'
@@ -55,8 +55,8 @@ export function readCredentials(
  * Parses the framing of a body and checks the size limit of each item.
  * @returns a refusal with 400 for a malformed body, with 413 for a body over a limit
  */
-export function parseRecord(endpoint: Endpoint, bytes: Uint8Array, limits: Limits = LIMITS): Result<Envelope, Refusal> {
-  const framed = frameRecord(endpoint, bytes, limits)
+export function parseBody(endpoint: Endpoint, bytes: Uint8Array, limits: Limits = LIMITS): Result<Envelope, Refusal> {
+  const framed = parseRecord(endpoint, bytes, limits)
   if (!framed.ok) return fail(framingRefusal(framed.error, limits))
   const tooLarge = framed.value.items.find(({ header, payload }) => payload.length > limits[limitOf(header.type)])
   if (tooLarge === undefined) return framed

@@ -18,7 +18,7 @@ import type { RateLimits } from '../relay/rate-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
 import type { DiskBudgetExceeded, Submission, SubmissionFacts } from '../spool/submission'
-import { type AuthorisedEnvelope, authorise, parseRecord, readCredentials } from './authorise'
+import { type AuthorisedEnvelope, authorise, parseBody, readCredentials } from './authorise'
 import { type Body, bodyLimits, type ReadBody } from './read-body'
 import { problem, type Refusal } from './refusal'
 
@@ -77,7 +77,7 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   if (!body.ok) return refuse(c, body.error, 0, deps)
   const { bytes, wireBytes, release } = body.value
   try {
-    const envelope = parseRecord(endpoint, bytes, environment.limits)
+    const envelope = parseBody(endpoint, bytes, environment.limits)
     if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
 
     const accepts = (sent: { publicKey: string; projectId: string }) => acceptsProject(environment, sent)

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import { hintAt } from '../../lib/config/nearest'
+import { hex32 } from '../../lib/protocol/json'
+import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import {
   DEFAULT_PAGE,
@@ -8,67 +10,40 @@ import {
   type PageRequest,
   readCursor,
 } from '../../lib/wire/list-position'
+import { problem } from './refusal'
 
-/** A wrong parameter: what was read and what was meant, answered with 400. */
-export type WrongParameter = string
+/** Why a query cannot be answered: the parameter, the value that was read, and what is valid. */
+export type ParameterError = string
 
-/** A whole number within bounds; its default when left out. */
-export function wholeNumber(
-  c: Context,
-  name: string,
-  bounds: { readonly least: number; readonly most: number; readonly otherwise: number },
-): Result<number, WrongParameter> {
-  const text = c.req.query(name)
-  if (text === undefined) return succeed(bounds.otherwise)
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= bounds.least && value <= bounds.most) return succeed(value)
-  return fail(`${name}=${text.slice(0, 40)}: meant is a whole number from ${bounds.least} to ${bounds.most}`)
-}
-
-/** `cursor` and `limit` of a list. */
-export function pageRequest(
-  c: Context,
-): Result<{ readonly place: ListPosition; readonly page: PageRequest }, WrongParameter> {
-  const limit = wholeNumber(c, 'limit', { least: 1, most: LARGEST_PAGE, otherwise: DEFAULT_PAGE })
-  if (!limit.ok) return limit
-  const cursor = c.req.query('cursor') ?? null
-  const place = readCursor(cursor)
-  if (place === null) return fail(`cursor=${cursor?.slice(0, 40)}: meant is the "next" of an earlier page`)
-  return succeed({ place, page: { limit: limit.value } })
-}
+/** An error message repeats this much of a received value. */
+export const shorten = (text: string): string => text.slice(0, 40)
 
 /**
- * Refuses parameters nobody reads, and names the nearest that is read; and those that are there twice, or say nothing.
- * @param flags parameters that say nothing but that they are there.
+ * Rejects unknown parameters (with the nearest known name), repeated ones, empty ones, and bytes that are not UTF-8.
+ * @param flags parameters without a value
  */
-export function onlyKnown(
+export function checkParameters(
   c: Context,
   known: readonly string[],
   flags: readonly string[] = [],
-): Result<null, WrongParameter> {
+): Result<null, ParameterError> {
   const malformed = malformedPart(c.req.url)
-  if (malformed !== null) return fail(`${malformed.slice(0, 40)}: meant is UTF-8, percent-encoded`)
+  if (malformed !== null) return fail(`${shorten(malformed)}: must be percent-encoded UTF-8`)
+  const all = [...known, ...flags]
   for (const [name, values] of Object.entries(c.req.queries())) {
-    const given = name.slice(0, 40)
-    const all = [...known, ...flags]
-    const meant = all.length === 0 ? '' : `; ${hintAt(given, all)}`
-    if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${meant}`)
-    if (values.length > 1) return fail(`${given} is there ${values.length} times: meant is once`)
-    if (values[0] === '' && !flags.includes(name))
-      return fail(`${given} says nothing: leave it out where nothing is meant`)
+    const given = shorten(name)
+    const hint = all.length === 0 ? '' : `; ${hintAt(given, all)}`
+    if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${hint}`)
+    if (values.length > 1) return fail(`${given} is given ${values.length} times; give it once`)
+    if (values[0] === '' && !flags.includes(name)) return fail(`${given} is empty; give it a value or leave it out`)
   }
   return succeed(null)
 }
 
-/** The part of an address behind its question mark that no encoder writes: `%zz`, or bytes that are no text. */
+/** The first part of the query that no encoder writes: `%zz`, or bytes that are not UTF-8. */
 function malformedPart(url: string): string | null {
-  const { search } = new URL(url)
-  return (
-    search
-      .slice(1)
-      .split('&')
-      .find((part) => !isDecodable(part)) ?? null
-  )
+  const parts = new URL(url).search.slice(1).split('&')
+  return parts.find((part) => !isDecodable(part)) ?? null
 }
 
 function isDecodable(part: string): boolean {
@@ -79,4 +54,82 @@ function isDecodable(part: string): boolean {
     if (error instanceof URIError) return false
     throw error
   }
+}
+
+/** Reads a whole number within bounds, or its default when the parameter is missing. */
+export function integerParameter(
+  c: Context,
+  name: string,
+  bounds: { readonly least: number; readonly most: number; readonly fallback: number },
+): Result<number, ParameterError> {
+  const text = c.req.query(name)
+  if (text === undefined) return succeed(bounds.fallback)
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= bounds.least && value <= bounds.most) return succeed(value)
+  return fail(`${name}=${shorten(text)}: must be a whole number from ${bounds.least} to ${bounds.most}`)
+}
+
+export function stampParameter(c: Context): Result<string | null, ParameterError> {
+  const stamp = c.req.query('stamp') ?? null
+  return stamp === null || isStamp(stamp) ? succeed(stamp) : fail(`stamp=${shorten(stamp)}: must be ${STAMP_FORMAT}`)
+}
+
+/** Reads `cursor` and `limit` of a list. */
+export function pageParameters(
+  c: Context,
+): Result<{ readonly position: ListPosition; readonly page: PageRequest }, ParameterError> {
+  const limit = integerParameter(c, 'limit', { least: 1, most: LARGEST_PAGE, fallback: DEFAULT_PAGE })
+  if (!limit.ok) return limit
+  const cursor = c.req.query('cursor') ?? null
+  const position = readCursor(cursor)
+  if (position === null) return fail(`cursor=${shorten(cursor ?? '')}: must be the "next" of an earlier page`)
+  return succeed({ position, page: { limit: limit.value } })
+}
+
+export const badRequest = (c: Context, detail: ParameterError): Response => problem(c, { status: 400, detail })
+
+export const notFound = (c: Context, noun: string, id: string): Response =>
+  problem(c, { status: 404, detail: `no ${noun} ${shorten(id)} is stored: it is not digested yet, or was evicted` })
+
+export const invalidId = (noun: string, given: string, digits = 32): ParameterError =>
+  `${JSON.stringify(shorten(given))} is not a ${noun} id; it must have ${digits} hex digits`
+
+export const invalidNumber = (noun: string, given: string): ParameterError =>
+  `${JSON.stringify(shorten(given))} is not ${noun === 'envelope' ? 'an' : 'a'} ${noun} number`
+
+export const isNumberText = (text: string): boolean => /^\d{1,15}$/.test(text)
+
+/** Answers what is read without parameters. */
+export async function answerPlain(c: Context, read: () => Promise<object>): Promise<Response> {
+  const checked = checkParameters(c, [])
+  return checked.ok ? c.json(await read()) : badRequest(c, checked.error)
+}
+
+/** Answers one row by the hex id in the path. */
+export async function answerById(
+  c: Context,
+  noun: string,
+  read: (id: string) => Promise<object | null>,
+): Promise<Response> {
+  const checked = checkParameters(c, [])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const given = c.req.param('id') ?? ''
+  const id = hex32(given)
+  if (id === null) return badRequest(c, invalidId(noun, given))
+  const found = await read(id)
+  return found === null ? notFound(c, noun, given) : c.json(found)
+}
+
+/** Answers one row by the number in the path. */
+export async function answerByNumber(
+  c: Context,
+  noun: string,
+  read: (n: number) => Promise<object | null>,
+): Promise<Response> {
+  const checked = checkParameters(c, [])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const given = c.req.param('id') ?? ''
+  if (!isNumberText(given)) return badRequest(c, invalidNumber(noun, given))
+  const found = await read(Number(given))
+  return found === null ? notFound(c, noun, given) : c.json(found)
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { quantityOf } from '../../lib/protocol/data-category'
-import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/database'
 import { inflateBody } from '../spool/record-body'
@@ -38,7 +38,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   const record = readRecord(db, seq)
   const [summary] = readSummaries(db, [seq])
   if (summary === undefined || record === null) return null
-  const parsed = frameRecord(record.endpoint, record.body)
+  const parsed = parseRecord(record.endpoint, record.body)
   if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   // Before the digest has been there the items' rows are not, but their frames are.

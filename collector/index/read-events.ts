@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { parseEvent } from '../../lib/protocol/items/event'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { hex32, isOfLevel } from '../../lib/protocol/json'
-import { frameRecord } from '../../lib/protocol/record'
+import { parseRecord } from '../../lib/protocol/record'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
@@ -36,7 +36,7 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   const [summary] = row === undefined ? [] : toEvents(db, [row])
   const record = row === undefined ? null : readRecord(db, row.seq)
   if (summary === undefined || record === null) return null
-  const envelope = frameRecord(record.endpoint, record.body)
+  const envelope = parseRecord(record.endpoint, record.body)
   const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
   // The digest has judged its depth, under a limit that may have been another.

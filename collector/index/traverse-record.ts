@@ -1,13 +1,15 @@
+import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { hex32 } from '../../lib/protocol/json'
-import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { MOST_ROWS, RowBudget } from '../../lib/protocol/traversal/row-budget'
 import type { RowVisitor } from '../../lib/protocol/traversal/rows'
 import { traverseEnvelope, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
+import { prepareOnce } from '../spool/database'
 import { inflateBody } from '../spool/record-body'
 import { BodyDamagedError } from '../spool/submission'
 
-/** A record as the spool keeps it. */
+/** A record as the spool stores it. */
 export interface SpoolRecord {
   readonly seq: number
   readonly journal: number
@@ -19,50 +21,49 @@ export interface SpoolRecord {
   readonly body: Uint8Array
 }
 
-/** Columns of `submissions` that make one. */
+/** The columns of a `SpoolRecord` in `submissions`. */
 export const RECORD_COLUMNS = 'seq, journal, received_at, endpoint, stamp, bytes, deflated, body'
 
+/** @returns `null` when the record was evicted. */
+export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
+  const row = prepareOnce(db, `SELECT ${RECORD_COLUMNS} FROM spool.submissions WHERE seq = ?`).get(seq)
+  return (row as SpoolRecord | undefined) ?? null
+}
+
 /**
- * The one walk over a record, whether its rows are made or taken away or its spans are read.
- * @throws when the record frames as nothing, or its payload breaks a parser: a bug, for the endpoint let it in.
+ * Traverses a record. The digest, the eraser and the judge all use this traversal, so they agree on what a record contains.
+ * @throws when the record is not an envelope or breaks a parser. The endpoint refuses such records, so it is a bug.
  */
-export function traverseRecord(record: SpoolRecord, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
+export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
   const recorded = { seq, journal, receivedAt, endpoint, stamp, copy: endpoint === 'stream', body: inflateBody(record) }
-  traverseEnvelope(recorded, rows, digestedAt, limits)
+  traverseEnvelope(recorded, visitor, digestedAt, limits)
 }
 
 const SPAN_ITEM_TYPES = new Set(['transaction', 'span'])
 
 /**
- * Tells of a record's segments and spans alone: the same ones, at the same places, as the whole walk does.
- * @throws BodyDamagedError when the record cannot be inflated or frames as nothing: it did when it was digested.
+ * Visits only the segments and spans of a record: the same ones at the same positions as `traverseRecord`.
+ * @throws BodyDamagedError when the record cannot be inflated or parsed: it could when it was digested.
  */
 export function traverseSpans(
   record: SpoolRecord,
-  rows: Pick<RowVisitor, 'segment' | 'span'>,
+  visitor: Pick<RowVisitor, 'segment' | 'span'>,
   limits: ReadLimits,
 ): void {
-  const { seq, journal, received_at: receivedAt, endpoint } = record
-  const parsed = frameRecord(endpoint, inflateBody(record))
-  if (!parsed.ok) throw new BodyDamagedError(`it is no envelope: ${parsed.error.message}`)
+  const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
+  const parsed = parseRecord(endpoint, inflateBody(record))
+  if (!parsed.ok) throw new BodyDamagedError(`not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
-  const around = { parsed: parsed.value, eventId: hex32(header.event_id), limits, budget: new RowBudget(payloads) }
-  const all: RowVisitor = { ...rows, envelope: nothing, item: nothing, event: nothing, signal: nothing }
-  // What other items take of the record's rows matters only where there are bytes enough, two for an entry.
-  const isShort = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
+  const context = { parsed: parsed.value, eventId: hex32(header.event_id), limits, budget: new RowBudget(payloads) }
+  const all: RowVisitor = { ...visitor, envelope: ignore, item: ignore, event: ignore, signal: ignore }
+  // Other items matter only when they can use up the row budget of the record. An entry takes at least two bytes.
+  const fitsBudget = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
-    if (isShort && !SPAN_ITEM_TYPES.has(frame.header.type)) continue
-    traverseItem(frame, around, all, {
-      seq,
-      item,
-      journal,
-      receivedAt,
-      copy: endpoint === 'stream',
-      stamp: record.stamp,
-    })
+    if (fitsBudget && !SPAN_ITEM_TYPES.has(frame.header.type)) continue
+    traverseItem(frame, context, all, { seq, item, journal, receivedAt, copy: endpoint === 'stream', stamp })
   }
 }
 
-const nothing = (): void => undefined
+const ignore = (): void => undefined

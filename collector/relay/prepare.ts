@@ -1,7 +1,7 @@
 import { categoryOf } from '../../lib/protocol/data-category'
 import type { Dsn } from '../../lib/protocol/dsn'
 import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
-import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { takes } from '../../lib/protocol/upstream-answer'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { RecordedEnvelope } from '../index/stored-record'
@@ -83,7 +83,7 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
   const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
   // The usual case: the record is not parsed.
   if (limits.length === 0) return whole
-  const framed = frameRecord(record.endpoint, record.body)
+  const framed = parseRecord(record.endpoint, record.body)
   if (!framed.ok) return whole
   const { items } = framed.value
   const until = holdErrors ? endOfErrorLimits(items, limits) : null

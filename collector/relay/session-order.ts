@@ -1,4 +1,4 @@
-import { frameRecord } from '../../lib/protocol/record'
+import { parseRecord } from '../../lib/protocol/record'
 import type { PendingRecord, RecordedEnvelope } from '../index/stored-record'
 
 /** An SDK's session update has about 300 bytes. Much larger ones are not from an SDK, and are not parsed here. */
@@ -14,7 +14,7 @@ const decoder = new TextDecoder()
 export function sessionsOf(record: RecordedEnvelope): readonly string[] {
   const { endpoint, body, quantities } = record
   if (!quantities.some(({ category }) => category === 'session')) return []
-  const framed = frameRecord(endpoint, body)
+  const framed = parseRecord(endpoint, body)
   if (!framed.ok) return []
   const sids = new Set<string>()
   for (const { header, payload } of framed.value.items) {

@@ -1,4 +1,4 @@
-import { isStamp, STAMP_MEANT } from '../protocol/request'
+import { isStamp, STAMP_FORMAT } from '../protocol/request'
 
 /**
  * The headers that tie what a program sends to a stamp, and name the program: whether it keeps to a rate limit can only be
@@ -34,5 +34,5 @@ export const freshHex = (): string => crypto.randomUUID().replaceAll('-', '')
 /** @throws TypeError where it is no stamp */
 export function checkedStamp(stamp: string): string {
   if (typeof stamp === 'string' && isStamp(stamp)) return stamp
-  throw new TypeError(`${JSON.stringify(stamp)} is not ${STAMP_MEANT}`)
+  throw new TypeError(`${JSON.stringify(stamp)} is not ${STAMP_FORMAT}`)
 }

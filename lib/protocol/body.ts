@@ -3,20 +3,19 @@ import { fail, type Result, succeed } from './result'
 const SMALLEST_BLOCK = 16 * 1024
 const LARGEST_BLOCK = 1024 * 1024
 
-/** Bytes that came in pieces, in a few blocks. */
+/** Collects bytes that arrive in pieces into a few blocks. */
 export interface Blocks {
   readonly byteLength: () => number
-  /** @throws RangeError beyond what was said to come at most: the caller counts. */
+  /** @throws RangeError when more bytes are added than `atMost`. */
   readonly add: (piece: Uint8Array) => void
-  /** From now on one block, with room for so many bytes in all. */
+  /** Copies everything into one block with capacity for this many bytes. */
   readonly widen: (bytes: number) => void
   readonly close: () => readonly Uint8Array[]
 }
 
 /**
- * Collects bytes by copying them into blocks of our own: pieces of one byte, kept as they come, would cost a hundred
- * bytes each.
- * @param atMost bytes that will ever be added.
+ * Copies pieces into blocks: kept as they arrive, pieces of one byte would cost a hundred bytes each.
+ * @param atMost the maximum number of bytes that may be added.
  */
 export function openBlocks(atMost: number): Blocks {
   let full: Uint8Array[] = []
@@ -62,14 +61,13 @@ const CODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**
- * What Content-Encoding says. Words that are no coding (empty, `identity`, `utf-8`, which old SDKs for Ruby and Android
- * write there) mean none, as in Relay: whoever wrote something else wrote no envelope, and the framing will tell.
- * @returns the one coding, `null` for none, or a sentence when there are several: they are never undone one by one.
+ * Reads `Content-Encoding`. As in Relay, unknown values mean no coding (old SDKs for Ruby and Android write `utf-8`); if
+ * the body is encoded in another way, parsing the envelope fails.
+ * @returns the coding, `null` for none, or an error message when there is more than one.
  */
 export function readContentEncoding(header: string | null): Result<Coding | null, string> {
   const found = (header ?? '').split(',').flatMap((word) => codingOf(word.trim().toLowerCase()))
-  if (found.length > 1)
-    return fail(`Content-Encoding names ${found.length} codings, one over the other; at most one is undone here`)
+  if (found.length > 1) return fail(`Content-Encoding lists ${found.length} codings; at most one is supported`)
   return succeed(found[0] ?? null)
 }
 
@@ -78,7 +76,10 @@ function codingOf(word: string): readonly Coding[] {
   return CODINGS.filter((coding) => coding === word)
 }
 
-/** RFC 9110 §8.4.1.2 means zlib by "deflate", and notes that some send the raw stream. RFC 1950 §2.2 tells them apart. */
+/**
+ * Returns true for a zlib header (RFC 1950 §2.2). "deflate" means zlib in RFC 9110 §8.4.1.2, but some programs send the raw
+ * stream.
+ */
 export function hasZlibHeader(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0

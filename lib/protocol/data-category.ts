@@ -1,16 +1,15 @@
-/** What a quota counts, and how many of it an item is: the unit of outcomes and books. */
+/** A data category and how many of it an item counts as: the unit of outcomes and of the ledger. */
 export interface Quantity {
   readonly category: string
   readonly quantity: number
 }
 
-/** Client reports: they say what became of other things, and are none that a program made. */
+/** The category of client reports, which describe losses and are not telemetry of the program. */
 export const REPORT_CATEGORY = 'internal'
 
 /**
- * Data category per item type, as Relay names it in rate limits. The JS SDK's client reports say `metric` for
- * `trace_metric` and `profile` for `profile_chunk`.
- * Unknown types count under their own name, so that nothing is without a book.
+ * The data category of each item type, as Relay names it in rate limits. Client reports of the JS SDK write `metric` for
+ * `trace_metric` and `profile` for `profile_chunk`. Unknown types count under their own name, so that every item counts.
  */
 const CATEGORY: Readonly<Record<string, string>> = {
   event: 'error',
@@ -36,31 +35,31 @@ const CATEGORY: Readonly<Record<string, string>> = {
   metric_buckets: 'metric_bucket',
 }
 
-/** Item types that are known by name; there are others. `nel` counts under its own. */
+/** All known item types; SDKs may send others. `nel` counts under its own name. */
 export const KNOWN_TYPES: readonly string[] = [...Object.keys(CATEGORY), 'nel']
 
-/** Every category that is known by name. */
+/** All known categories. */
 export const DATA_CATEGORIES: ReadonlySet<string> = new Set(Object.values(CATEGORY))
 
-/** The type is the sender's word: `constructor` is a type of nobody's, and not what every object inherits. */
+/** Returns the category of an item type. `hasOwn`, because the sender chooses the type and may write `constructor`. */
 export const categoryOf = (type: string): string =>
   (Object.hasOwn(CATEGORY, type) ? CATEGORY[type] : undefined) ?? type.slice(0, 64)
 
-/** Container types: their `item_count` is the quantity. */
+/** Container types; their quantity is `item_count`. */
 const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
 
-/** What is counted: an item's header, and how large its payload is. */
+/** The parts of an item that determine its quantity. */
 export interface CountedItem {
   readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
   readonly payload: { readonly length: number }
 }
 
-/** The shortest entry of a container, `{},`: a payload cannot hold more of them than fit. */
+/** The shortest entry of a container is `{},`. */
 const SHORTEST_ENTRY_BYTES = 3
 
 /**
- * Category and quantity of one item, without reading its payload. A container without an honest `item_count` counts as
- * one, and none as more entries than its payload has room for: one liar must not spoil the books.
+ * Returns category and quantity of an item without reading its payload. A container with a missing `item_count`, or one
+ * higher than its payload can hold, counts as one: a wrong count must not distort the ledger.
  */
 export function quantityOf({ header, payload }: CountedItem): Quantity {
   const category = categoryOf(header.type)

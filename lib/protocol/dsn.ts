@@ -6,41 +6,41 @@ export interface Dsn {
   readonly publicKey: string
   /** Lower case, with port when one was given, IPv6 in brackets. */
   readonly host: string
-  /** Path prefix without a trailing slash; empty for almost everybody. */
+  /** Path prefix without a trailing slash; almost always empty. */
   readonly path: string
   readonly projectId: string
 }
 
 const KEY = /^[A-Za-z0-9_-]{1,64}$/
-/** Is this a public key, as DSNs and auth headers carry it? */
+/** Returns true for a valid public key of a DSN or auth header. */
 export const isPublicKey = (text: string): boolean => KEY.test(text)
 
 const PROJECT = /^[0-9]{1,20}$/
 
 /**
- * Reads a DSN. The secret of old DSNs is accepted and forgotten: no modern SDK sends it.
- * @returns the parts, or a sentence that says what was read and what was meant.
+ * Parses a DSN. The secret of old DSNs is accepted and ignored: no modern SDK sends it.
+ * @returns the parts, or an error message with the value and the expected format.
  */
 export function parseDsn(text: string): Result<Dsn, string> {
-  const meant = 'a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID'
-  // The URL parser drops newlines and tabs and takes a backslash for a slash: what it reads is then not what was sent.
-  if (hasUnsafe(text.trim())) return fail(`the DSN has a control character, a space or a backslash in it; ${meant}`)
+  const expected = 'a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID'
+  // The URL parser removes newlines and tabs and turns backslashes into slashes, so it would parse a different text.
+  if (hasUnsafe(text.trim())) return fail(`the DSN contains a control character, a space or a backslash; ${expected}`)
   let url: URL
   try {
     url = new URL(text.trim())
   } catch {
-    return fail(`${JSON.stringify(shorten(text))} is not a URL; ${meant}`)
+    return fail(`${JSON.stringify(shorten(text))} is not a URL; ${expected}`)
   }
   const protocol = url.protocol.slice(0, -1)
   if (protocol !== 'http' && protocol !== 'https')
-    return fail(`the DSN begins with ${url.protocol}//, meant is http:// or https://`)
+    return fail(`the DSN begins with ${url.protocol}//, expected http:// or https://`)
   if (!isPublicKey(url.username))
-    return fail(`the DSN has ${url.username ? 'a malformed' : 'no'} public key before the @; ${meant}`)
-  if (url.search || url.hash) return fail(`the DSN has a query or a fragment; ${meant}`)
+    return fail(`the DSN has ${url.username ? 'a malformed' : 'no'} public key before the @; ${expected}`)
+  if (url.search || url.hash) return fail(`the DSN has a query or a fragment; ${expected}`)
   const cut = url.pathname.lastIndexOf('/')
   const projectId = url.pathname.slice(cut + 1)
   if (!PROJECT.test(projectId))
-    return fail(`the DSN ends in ${JSON.stringify(shorten(projectId))}, meant is a numeric project id; ${meant}`)
+    return fail(`the DSN ends in ${JSON.stringify(shorten(projectId))}, expected a numeric project id; ${expected}`)
   return succeed({
     protocol,
     publicKey: url.username,
@@ -50,39 +50,39 @@ export function parseDsn(text: string): Result<Dsn, string> {
   })
 }
 
-/** The DSN as every SDK takes it. */
+/** Writes a DSN as SDKs read it. */
 export function formatDsn(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.publicKey}@${dsn.host}${dsn.path}/${dsn.projectId}`
 }
 
-/** Where envelopes of this DSN go (`…/api/{project}/envelope/`); always built from configuration, never from input. */
+/** Returns the envelope URL of a DSN (`…/api/{project}/envelope/`). Pass only configured DSNs, never received ones. */
 export function envelopeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`
 }
 
-/** Where a bare event of an old SDK goes (`…/api/{project}/store/`). */
+/** Returns the URL for a bare event of an old SDK (`…/api/{project}/store/`). */
 export function storeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/store/`
 }
 
-/** Where a browser's report goes (`…/api/{project}/security/`); its key is in the address, for browsers set no header. */
+/** Returns the URL for a browser's report (`…/api/{project}/security/`), with the key: browsers set no auth header. */
 export function securityUrl(dsn: Dsn, query: Readonly<Record<string, string>>): string {
   const params = new URLSearchParams({ sentry_key: dsn.publicKey, ...query })
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/security/?${params}`
 }
 
-/** Relay compares key and project id, never the host, so this is the identity of a DSN. */
+/** Returns true when key and project id are equal. As in Relay, the host does not count. */
 export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   return a.publicKey === b.publicKey && a.projectId === b.projectId
 }
 
-/** The beginning of a key, which tells it from others without showing it whole. */
+/** Returns the first characters of a key, which identify it without showing all of it. */
 export const keyMark = (publicKey: string): string => (publicKey.length > 4 ? `${publicKey.slice(0, 4)}…` : publicKey)
 
-/** Of *local only*, and of the stand-in: a page that has the one built in is taken by the other. */
+/** Key and project without an upstream, and of the stand-in: both accept a page that was built for the other. */
 export const LOCAL_KEY = { publicKey: 'local', projectId: '1' } as const
 
-/** The upstream's DSN with our host in place of Sentry's; without an upstream the one of *local only*. */
+/** Returns the upstream's DSN with the collector's host; without an upstream, the DSN of `LOCAL_KEY`. */
 export function localDsn(collectorUrl: string, upstream: Pick<Dsn, 'publicKey' | 'projectId'> = LOCAL_KEY): Dsn {
   const url = new URL(collectorUrl)
   return {

@@ -3,23 +3,23 @@ import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 
 /**
- * The envelope's framing, byte exact (Sentry's envelope specification, "Serialization Format").
+ * An envelope's framing, byte for byte (Sentry's envelope specification, "Serialization Format").
  *
  *   Envelope = Headers { "\n" Item } [ "\n" ]        Item = Headers "\n" Payload        Headers = one line of JSON
  *
- * Only the byte 0x0A is a newline; `\r` belongs to what precedes it. Nothing is decoded but header lines, so what is
- * parsed can always be relayed as it came.
+ * Only the byte 0x0A is a newline; `\r` belongs to the bytes before it. Only header lines are decoded, so a parsed
+ * envelope can always be relayed unchanged.
  */
 export interface Envelope {
   readonly header: Readonly<Record<string, unknown>>
-  /** Byte range of the header line, its newline left out. */
+  /** The end of the header line, without its newline. */
   readonly headerEnd: number
   readonly items: readonly EnvelopeItemFrame[]
 }
 
 export interface EnvelopeItemFrame {
   readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
-  /** Where the item's header line begins: with `payloadEnd` the slice that is cut or kept whole. */
+  /** The start of the item's header line. The item is the slice from here to `payloadEnd`. */
   readonly start: number
   readonly payloadStart: number
   readonly payloadEnd: number
@@ -45,25 +45,25 @@ export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS
 export interface EnvelopeError {
   readonly code: EnvelopeErrorCode
   readonly message: string
-  /** Offset at which the framing broke. */
+  /** The byte offset of the error. */
   readonly at: number
 }
 
-/** What the endpoint lets through; a record has been through it, and is framed without. */
+/** Limits at intake. Stored records have passed intake and are parsed without limits. */
 export type FramingLimits = Pick<Limits, 'header_line' | 'items'>
 export const NO_FRAMING_LIMITS: FramingLimits = {
   header_line: Number.POSITIVE_INFINITY,
   items: Number.POSITIVE_INFINITY,
 }
-/** A DSC is one level deep. */
+/** The deepest known header is a dynamic sampling context, which has one level. */
 const MAX_HEADER_DEPTH = 32
 
 const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Cuts a decoded body into its items.
- * @returns the frames, or a code with the sentence that goes with it: a broken envelope is refused whole.
+ * Splits a decoded body into its items.
+ * @returns the items, or the error of the whole envelope.
  */
 export function parseEnvelope(
   bytes: Uint8Array,
@@ -82,7 +82,7 @@ export function parseEnvelope(
     if (items.length >= limits.items) return broken('too_many_items', at)
     const item = parseItem(bytes, at, limits)
     if (!item.ok) {
-      // "[ "\n" ]": one newline may end the envelope; SDKs that write one after each item leave another.
+      // One newline may end the envelope; SDKs that write one after each item leave another.
       if (item.error.code === 'item_header_missing' && isOnlyNewlines(bytes, at)) break
       return item
     }
@@ -123,7 +123,7 @@ function payloadBounds(bytes: Uint8Array, start: number, length: unknown): Resul
   return succeed(end)
 }
 
-/** Offset of the next newline, or of the end. */
+/** Returns the offset of the next newline, or of the end. */
 function lineEnd(bytes: Uint8Array, from: number): number {
   const found = bytes.indexOf(NEWLINE, from)
   return found < 0 ? bytes.length : found
@@ -134,7 +134,7 @@ function isOnlyNewlines(bytes: Uint8Array, from: number): boolean {
   return true
 }
 
-/** A header line is a JSON object in UTF-8; anything else is `null`. */
+/** Parses a header line; `null` unless it is a JSON object in UTF-8. */
 function parseHeader(line: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(decoder.decode(line))
@@ -152,16 +152,16 @@ const broken = (code: EnvelopeErrorCode, at: number): { readonly ok: false; read
 const lineEncoder = new TextEncoder()
 const lineDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** "RFC 3339 date-time" (Sentry's envelope specification, "Envelope Headers"); what else may be there stays. */
+/** "RFC 3339 date-time" (Sentry's envelope specification, "Envelope Headers"). Other values are not moved. */
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 const LATEST = Date.UTC(9999, 0)
-/** A string of JSON, or a sign that opens, closes or divides. No sign is read twice, however the line is made. */
+/** A JSON string, or a structural character. Matching is linear for every line. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /**
- * Moves `sent_at` of an envelope's header line forward, and changes nothing else of it.
+ * Moves `sent_at` of an envelope's header line forward and changes no other byte.
  * @param line a JSON object, without its newline.
- * @returns the line with the time in its place, or `null` where none is written that could be moved.
+ * @returns the new line, or `null` when it has no `sent_at` that can be moved.
  */
 export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
   const text = lineDecoder.decode(line)
@@ -173,7 +173,7 @@ export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
   return lineEncoder.encode(text.slice(0, found.start) + moved + text.slice(found.end))
 }
 
-/** Where the value stands, with its quotes; of several the last, which is the one that is read. */
+/** Returns the value with the range of its quotes. Of duplicate keys the last counts, as in `JSON.parse`. */
 function sentAtIn(text: string): { readonly value: string; readonly start: number; readonly end: number } | null {
   let depth = 0
   let key: string | null = null

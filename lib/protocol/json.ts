@@ -9,21 +9,21 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * JSON values of one record that are read, all its payloads together. What SDKs send has some ten thousand; a million
- * take a tenth of a second and a hundred megabytes.
+ * The limit of JSON values in one record, over all its payloads. SDKs send some ten thousand; a million take a tenth of a
+ * second and a hundred megabytes.
  */
 export const MOST_VALUES = 1_000_000
-export const TOO_MANY_VALUES = `the payload and what comes before it in its record hold more than ${MOST_VALUES} values`
+export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its record hold more than ${MOST_VALUES} values`
 
 /**
- * A payload as JSON, or a sentence that says what it is instead.
- * @param depth deeper payloads are kept, relayed and shown as text, and not read: nothing people look for lies that deep.
- *   So are those of more values than `MOST_VALUES`.
+ * Parses a payload as JSON, or returns an error message.
+ * @param depth deeper payloads are stored, relayed and shown as text, but not parsed: they hold nothing useful at that
+ *   depth. The same applies to payloads of more than `MOST_VALUES` values.
  */
 export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> {
   const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
   if (excess === 'depth') return fail(`the payload is nested deeper than ${depth} levels`)
-  if (excess === 'values') return fail(TOO_MANY_VALUES)
+  if (excess === 'values') return fail(TOO_MANY_VALUES_MESSAGE)
   try {
     const value: unknown = JSON.parse(decoder.decode(payload))
     return succeed(value)
@@ -32,14 +32,14 @@ export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Re
   }
 }
 
-/** A payload as a JSON object; see `parseJson`. */
+/** Parses a payload as a JSON object; see `parseJson`. */
 export function parseJsonObject(payload: Uint8Array, depth?: number): Result<JsonObject, string> {
   const json = parseJson(payload, depth)
   if (!json.ok) return json
   return isObject(json.value) ? succeed(json.value) : fail('the payload is JSON, but not an object')
 }
 
-/** The first of some entries, and how many there are beyond them. */
+/** Returns the first `most` entries and the number of the others. */
 export function firstOf<Entry>(
   all: readonly Entry[],
   most: number,
@@ -47,14 +47,14 @@ export function firstOf<Entry>(
   return { read: all.slice(0, most), beyond: Math.max(0, all.length - most) }
 }
 
-/** Sentry's list fields come as `{ values: [...] }`, as a bare list, and from old SDKs as one object. */
+/** Reads a list field of Sentry: `{ values: [...] }`, a plain list, or a single object of an old SDK. */
 export function listOf(value: unknown): readonly JsonObject[] {
   const list = isObject(value) && Array.isArray(value.values) ? value.values : value
   if (Array.isArray(list)) return list.filter(isObject)
   return isObject(list) && !('values' in list) ? [list] : []
 }
 
-/** A text field that SDKs of any age may have filled with something else: numbers become text, the rest `null`. */
+/** Reads a text field. Old SDKs write other types: numbers and booleans become text, everything else `null`. */
 export function text(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
@@ -71,21 +71,21 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 
-/** What of JSON there is too much: levels, or values. */
+/** The bound that JSON exceeds. */
 export type Excess = 'depth' | 'values'
 
-/** The shape of a payload's JSON, told from its bytes alone. */
+/** The shape of JSON, read from its bytes without parsing. */
 export interface JsonShape {
-  /** `null` when it is within both bounds; counting ends where it is not. */
+  /** `null` within both bounds; counting stops at the first excess. */
   readonly excess: Excess | null
-  /** Values of all levels: an object and what it holds, not its keys. An empty list with a space in it counts as two. */
+  /** The number of values at all levels, without object keys. An empty list that contains a space counts as two. */
   readonly values: number
 }
 
 /**
- * How deep is this JSON nested, and how many values does it hold? Told before it is parsed: what is parsed can be walked,
- * cloned and written only as deep as a call stack goes, and a body may be a million levels deep; and each value, which
- * takes two bytes on the wire and next to none where they are deflated, takes a hundred once it is an object.
+ * Measures JSON before it is parsed. A parsed value can be traversed, cloned and written only as deep as the call stack
+ * allows, and a body may have a million levels. A value takes two bytes on the wire, fewer when deflated, but a hundred
+ * bytes once parsed.
  */
 export function shapeOf(json: Uint8Array, bounds: { readonly depth: number; readonly values: number }): JsonShape {
   let depth = 0
@@ -109,14 +109,14 @@ export function shapeOf(json: Uint8Array, bounds: { readonly depth: number; read
   return { excess: null, values }
 }
 
-/** Is this JSON nested deeper than `limit` levels? */
+/** Returns true for JSON nested deeper than `limit` levels. */
 export const isDeeperThan = (limit: number, json: Uint8Array): boolean =>
   shapeOf(json, { depth: limit, values: Number.POSITIVE_INFINITY }).excess === 'depth'
 
 const HEX32 = /^[0-9a-f]{32}$/
 const HEX16 = /^[0-9a-f]{16}$/
 
-/** 32 lower-case hex digits from a trace or event id, with or without dashes; `null` when it is not one. */
+/** Reads a trace or event id, with or without dashes, as 32 lower-case hex digits; `null` when it is invalid. */
 export function hex32(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (HEX32.test(value)) return value
@@ -124,7 +124,7 @@ export function hex32(value: unknown): string | null {
   return HEX32.test(bare) ? bare : null
 }
 
-/** 16 lower-case hex digits of a span id; `null` when it is not one. */
+/** Reads a span id as 16 lower-case hex digits; `null` when it is invalid. */
 export function hex16(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (HEX16.test(value)) return value
@@ -133,46 +133,43 @@ export function hex16(value: unknown): string | null {
 }
 
 /**
- * The id of an event that has none: Relay makes one up at its endpoint, and ours must be the same whenever the record is
- * digested, so it is the event's place. 28 hex digits of the submission, 4 of the item.
+ * Returns an id for an event without one. Relay generates a random id; here it must be the same each time the record is
+ * digested, so it is the position: 28 hex digits of the submission, 4 of the item.
  */
 export const eventIdOfPlace = (seq: number, item: number): string =>
   `${seq.toString(16).padStart(28, '0')}${item.toString(16).padStart(4, '0').slice(-4)}`
 
 declare const unit: unique symbol
-/** A unit that is a type: seconds from an SDK and milliseconds for a screen cannot be added to it by accident. */
+/** µs since the epoch, as a type that cannot be mixed with seconds or milliseconds by accident. */
 export type EpochUs = number & { readonly [unit]: 'µs since the epoch' }
 
 const epochUs = (value: number): EpochUs => Math.round(value) as EpochUs
 
-/** An SDK's float seconds; whole microseconds stay below 2^53 until the year 2255. */
+/** From the float seconds of SDKs; whole microseconds stay below 2^53 until the year 2255. */
 const usFromSeconds = (seconds: number): EpochUs => epochUs(seconds * 1e6)
 
-/**
- * SDKs write timestamps as float seconds or as RFC 3339; `null` when it is neither, or further away than whole
- * microseconds can say.
- */
+/** Reads a timestamp: float seconds or RFC 3339. `null` when it is neither, or out of range for whole microseconds. */
 export function usFromTimestamp(value: unknown): EpochUs | null {
   if (typeof value === 'number') return countable(usFromSeconds(value))
   if (typeof value !== 'string') return null
   if (/^-?\d+(\.\d+)?$/.test(value)) return countable(usFromSeconds(Number(value)))
   const parts = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([zZ]|[+-]\d\d:?\d\d)?)?$/.exec(value)
   if (parts === null) return null
-  // Old Python and Ruby SDKs leave the zone out and mean UTC.
+  // Old Python and Ruby SDKs omit the time zone and mean UTC.
   const [, date, time = '00:00:00', fraction = '', zone = 'Z'] = parts
   const parsed = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
-  // A Date ends at milliseconds, and a span of Python's SDK is often shorter than one.
+  // A Date has milliseconds only, and spans of the Python SDK are often shorter than one.
   return Number.isNaN(parsed) ? null : epochUs(parsed * 1000 + Number(`0.${fraction}0`) * 1e6)
 }
 
 const countable = (us: EpochUs): EpochUs | null => (Number.isSafeInteger(us) ? us : null)
 
-/** A level as it is compared: SDKs write `WARN`, `warn` and `warning` of the same thing. */
+/** Normalises a level for comparison: SDKs write `WARN`, `warn` and `warning`. */
 export function levelOf(level: string): string {
   const small = level.toLowerCase()
   return small === 'warn' ? 'warning' : small
 }
 
-/** Is this the level that is wanted? What has none is of no level. */
-export const isOfLevel = (level: string | null, wanted: string | undefined): boolean =>
-  wanted === undefined || (level !== null && levelOf(level) === levelOf(wanted))
+/** Returns true when the level matches, or when none is requested. */
+export const isOfLevel = (level: string | null, requested: string | undefined): boolean =>
+  requested === undefined || (level !== null && levelOf(level) === levelOf(requested))

@@ -2,18 +2,18 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /**
- * How much is taken in and read. Sizes are bytes. What is beyond a limit at the endpoint is refused whole
- * with 413; what is beyond a limit of reading is kept, relayed and shown raw, and not read.
+ * Limits of intake and of parsing; sizes are bytes. A body over an intake limit is refused with 413. A payload over a
+ * parsing limit (`depth`, `tags`) is stored, relayed and shown raw, but not parsed.
  */
 export interface Limits {
-  /** A body as it travels. */
+  /** A body as transferred. */
   readonly wire: number
-  /** A body after its content encoding, enforced while it streams. */
+  /** A body after content decoding; enforced while it streams. */
   readonly decoded: number
-  /** All bodies that are being received at one moment, together. */
+  /** All bodies that are being received at one time, together. */
   readonly in_flight: number
   readonly header_line: number
-  /** Items of one envelope. */
+  /** The number of items in one envelope. */
   readonly items: number
   /** An event, transaction or feedback, and the body of `/store/` and `/security/`. */
   readonly event: number
@@ -24,11 +24,11 @@ export interface Limits {
   readonly profile: number
   readonly check_in: number
   readonly client_report: number
-  /** An attachment, and every type that has no limit of its own. */
+  /** An attachment, and every type without a separate limit. */
   readonly attachment: number
-  /** Levels of JSON in a payload that is read. */
+  /** The nesting depth of JSON in a parsed payload. */
   readonly depth: number
-  /** Tags of an event that are read. */
+  /** The number of parsed tags of an event. */
   readonly tags: number
 }
 
@@ -50,10 +50,10 @@ export const LIMITS: Limits = {
   tags: 100,
 }
 
-/** Limits that count things; the others are bytes. */
+/** Limits that are counts; the others are bytes. */
 export const COUNTS: ReadonlySet<keyof Limits> = new Set(['items', 'depth', 'tags'])
 
-/** The limit that a payload of this item type falls under. */
+/** Returns the name of the limit for payloads of this item type. */
 export function limitOf(type: string): keyof Limits {
   return (Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined) ?? 'attachment'
 }

@@ -1,8 +1,7 @@
 /**
- * What became of an item. Set once, with a reason; until then an item is `pending`.
- * `accepted` upstream answered 2xx · `kept` nothing was pending (local only) · `filtered` cut by a rule ·
- * `rate_limited` · `invalid` a final 4xx · `overflow` stored but never pending · `expired` undelivered after 24 h ·
- * `dropped` by a person.
+ * The outcome of an item. It is set once, with a reason; until then the item is `pending`.
+ * `accepted`: upstream answered 2xx. `kept`: not relayed (local only). `filtered`: removed by a rule. `rate_limited`.
+ * `invalid`: a final 4xx. `overflow`: stored but never pending. `expired`: undelivered after 24 h. `dropped`: by a person.
  */
 export const OUTCOMES = [
   'accepted',
@@ -16,14 +15,14 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** An item's status as shown: `pending` until decided. A `copy` came beside the path and is never pending or counted. */
+/** The status of an item: `pending`, its outcome, or `copy`. A copy (Spotlight) is never pending and never counted. */
 export const DELIVERY_STATUSES = ['pending', ...OUTCOMES, 'copy'] as const
 export type DeliveryStatusName = (typeof DELIVERY_STATUSES)[number]
 
-/** Reasons of our own for what upstream decides otherwise: it was cut here, or could not be posted. */
+/** Reasons for which Waystation, not upstream, removed an item or failed to post it. */
 export const OUR_REASONS: ReadonlySet<string | null> = new Set(['limited', 'depends_on_limited', 'damaged_record'])
 
-/** Who lost what has this entry in the books; `null` where nothing is lost. */
+/** Returns who lost the items of a ledger entry; `null` when nothing was lost. */
 export function lostBy(
   entry: DeliveryStatusName | 'received' | 'client_discard',
   reason: string | null,
@@ -45,30 +44,30 @@ export function lostBy(
   }
 }
 
-/** What SDKs say that they discarded, as the books count it. */
+/** One count of discarded items, from a client report, as the ledger stores it. */
 export interface Discarding {
   readonly category: string
   readonly reason: string
   readonly quantity: number
 }
 
-/** What a book is named by, at most so long. */
+/** Longer categories and reasons are cut. */
 const LONGEST_NAME = 64
-/** More than a page can have made: one liar must not spoil the books. */
+/** A higher count is more than a page can create, and would distort the ledger. */
 const MOST_OF_ONE_ENTRY = 1_000_000_000
-/** The JavaScript SDK's own names for what Relay, and the items here, are counted under. */
+/** Names of the JavaScript SDK for categories of Relay. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['metric', 'trace_metric']])
-/** They say of what is counted already how many bytes it had. */
+/** Categories that count bytes of items that are already counted by number. */
 const BYTES: ReadonlySet<string> = new Set(['log_byte', 'trace_metric_byte'])
 /**
- * Attachments have one category and two units: the JavaScript SDK tells how many there were, Python's how many bytes they
- * had. What is more than envelopes hold is bytes, of at least one attachment.
+ * Attachments have one category and two units: the JavaScript SDK reports their number, Python's SDK their bytes. A number
+ * higher than an envelope can hold means bytes, of at least one attachment.
  */
 const ATTACHMENT = 'attachment'
 const MOST_ATTACHMENTS = 100
 const UNKNOWN = 'unknown'
 
-/** One entry of a client report; `null` where it counts nothing: it has no category or no quantity, or counts bytes. */
+/** Returns the count of one client report entry; `null` when it has no category or quantity, or counts bytes. */
 export function countedDiscard({
   category,
   reason,
@@ -90,8 +89,8 @@ const isCount = (quantity: unknown): quantity is number =>
   typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0 && quantity <= MOST_OF_ONE_ENTRY
 
 /**
- * Why SDKs discard, as their client reports say: the names of Sentry's development documentation ("Client Reports"), and
- * those that JavaScript SDK 11.8 adds. It is free text: there are others.
+ * Discard reasons of client reports: those of Sentry's developer documentation ("Client Reports"), and those that
+ * JavaScript SDK 11.8 adds. Reasons are free text, so there may be others.
  */
 export const DISCARD_REASONS: readonly string[] = [
   'queue_overflow',

@@ -6,28 +6,28 @@ import { fail, type Result, succeed } from './result'
 
 export type { Endpoint } from './request'
 
-/** What the endpoint lets through; a record has been through it, and is framed without. */
+/** Limits at intake. Stored records have passed intake and are parsed without limits. */
 export type RecordLimits = FramingLimits & Pick<Limits, 'event'>
 const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_INFINITY }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A record as an envelope, whatever kind of body it is. A bare event or report frames as one item that spans the whole
- * body, so that everything downstream knows envelopes only. The payload of an event that came as base64 is the JSON
- * that it holds; the record keeps the bytes as they came.
+ * Parses any kind of body as an envelope. A bare event or report becomes one item that spans the whole body, so that
+ * everything downstream handles only envelopes. The payload of a base64 event is its decoded JSON; the record itself
+ * stays unchanged.
  */
-export function frameRecord(
+export function parseRecord(
   endpoint: Endpoint,
   bytes: Uint8Array,
   limits: RecordLimits = NO_LIMITS,
 ): Result<Envelope, EnvelopeError> {
-  if (endpoint === 'store') return frameStored(bytes, limits)
-  return endpoint === 'security' ? frameReport(bytes, limits) : parseEnvelope(bytes, limits)
+  if (endpoint === 'store') return parseStored(bytes, limits)
+  return endpoint === 'security' ? parseReport(bytes, limits) : parseEnvelope(bytes, limits)
 }
 
-function frameStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
-  if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; a stored event is JSON', at: 0 })
+function parseStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
+  if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected an event as JSON', at: 0 })
   const json = readStoredEvent(bytes, limits.event)
   if (!json.ok) {
     if (json.error === 'too_large') return tooLarge
@@ -37,13 +37,13 @@ function frameStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, 
   if (!isObject(event))
     return fail({ code: 'header_not_json', message: 'the stored event is not a JSON object', at: 0 })
   const header = typeof event.event_id === 'string' ? { event_id: event.event_id } : {}
-  // "Transactions are events of type transaction" was once true of this endpoint too.
+  // Old SDKs also sent transactions to this endpoint, as events of type `transaction`.
   return succeed(oneItem(header, event.type === 'transaction' ? 'transaction' : 'event', bytes, json.value))
 }
 
-/** A report of a browser: one object, or an array of them (Reporting API). */
-function frameReport(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
-  if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; a report is JSON', at: 0 })
+/** Parses a report of a browser: one object, or an array of objects (Reporting API). */
+function parseReport(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
+  if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected a report as JSON', at: 0 })
   if (bytes.length > limits.event) return tooLarge
   const report = parseJson(bytes)
   if (!isObject(report) && !Array.isArray(report))
@@ -79,9 +79,9 @@ const SPACE = 0x20
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 /**
- * The JSON of a bare event. Raven clients send it plain, or as base64 of it, or as base64 of it deflated (zlib), and no
- * header tells which; Relay tells them apart by the first byte, as here.
- * @param limit bytes of JSON; what would become more is not inflated further.
+ * Returns the JSON of a bare event. Raven clients send it plain, as base64, or as base64 of zlib, and no header names the
+ * form; as in Relay, the first byte decides.
+ * @param limit maximum bytes of JSON; inflating stops there.
  */
 function readStoredEvent(
   bytes: Uint8Array,

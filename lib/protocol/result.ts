@@ -1,4 +1,4 @@
-/** An expected failure is a value: callers must look at `ok` before they can touch `value`. Bugs are thrown instead. */
+/** The result of a function that may fail as expected: check `ok` before you read `value`. Bugs are thrown instead. */
 export type Result<Value, Problem> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Problem }

@@ -2,28 +2,28 @@ import { DATA_CATEGORIES } from './data-category'
 
 /** One limit of an `X-Sentry-Rate-Limits` header. */
 export interface RateLimit {
-  /** Seconds from the moment it was told, never negative. */
+  /** Seconds from the time it was received; never negative. */
   readonly seconds: number
-  /** Kept verbatim, unknown ones too; empty means every category. */
+  /** As received, unknown categories too; empty means every category. */
   readonly categories: readonly string[]
   readonly scope: string | null
   readonly reason: string | null
 }
 
-/** What a limit means where nobody named a time ("default rate-limit back-off"). */
+/** The duration of a limit that names no time (the contract's "default rate-limit back-off"). */
 export const DEFAULT_BACK_OFF_SECONDS = 60
-/** A limit longer than a day is a mistake or an attack; it is asked again tomorrow. */
+/** A longer limit is a mistake or an attack: after a day upstream is tried again. */
 export const MAX_LIMIT_SECONDS = 24 * 60 * 60
 
 /**
- * Reads what an upstream's answer limits: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare 429.
+ * Returns the rate limits of an upstream's answer: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare 429.
  * @param now ms since the epoch, for a `Retry-After` that is a date.
  */
 export function limitsOfAnswer(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
   now: number,
 ): readonly RateLimit[] {
-  // A header without a limit in it says nothing: it must not turn a 429 into no limit at all.
+  // A header without any limit is ignored: otherwise a 429 with an empty header would limit nothing.
   const named = splitLimits(answer.rateLimits ?? '')
   if (named.length > 0) return readLimits(named)
   if (answer.retryAfter?.trim()) return [everything(parseRetryAfter(answer.retryAfter, now))]
@@ -31,9 +31,9 @@ export function limitsOfAnswer(
 }
 
 /**
- * `limit = retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas (Sentry's "Rate
- * Limiting", "Definition"). What follows the namespaces is ignored. Namespaces narrow `metric_bucket` alone: one that names
- * them without `custom` limits nothing that an SDK sends.
+ * Parses `X-Sentry-Rate-Limits`: `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas
+ * (Sentry's "Rate Limiting", "Definition"). Further fields are ignored. Namespaces apply only to `metric_bucket`: without
+ * `custom` among them, the limit affects nothing that an SDK sends.
  */
 export const parseRateLimits = (header: string): readonly RateLimit[] => readLimits(splitLimits(header))
 
@@ -59,9 +59,9 @@ const readLimits = (parts: readonly string[]): readonly RateLimit[] =>
   })
 
 const METRIC_BUCKET = 'metric_bucket'
-/** The namespace of metrics that SDKs send; the others are made behind upstream's endpoint. */
+/** The namespace of metrics that SDKs send; upstream itself creates metrics in other namespaces. */
 const CUSTOM = 'custom'
-/** Scope and reason are told on, to each SDK, in a header. */
+/** Scope and reason are passed on to SDKs in a header, so their length is limited. */
 const LONGEST_WORD = 64
 
 const namesIn = (list: string): readonly string[] =>
@@ -70,7 +70,7 @@ const namesIn = (list: string): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** Do these limits take items of this data category just now? */
+/** Returns true when one of these limits currently applies to a data category. */
 export function limitsTake(limits: readonly RateLimit[], category: string): boolean {
   if (limits.length === 0) return false
   const names = limitsThatTake(category)
@@ -80,7 +80,7 @@ export function limitsTake(limits: readonly RateLimit[], category: string): bool
   )
 }
 
-/** Whole or broken seconds, or an HTTP date; anything else is the default. */
+/** Parses seconds, whole or fractional, or an HTTP date; returns the default for anything else. */
 export function parseRetryAfter(header: string, now: number): number {
   const text = header.trim()
   if (/^-?[\d.]+(e\d+)?$/i.test(text)) return clampSeconds(Number.parseFloat(text))
@@ -88,7 +88,7 @@ export function parseRetryAfter(header: string, now: number): number {
   return Number.isNaN(date) ? DEFAULT_BACK_OFF_SECONDS : clampSeconds((date - now) / 1000)
 }
 
-/** Writes limits as SDKs read them; seconds are rounded up, for an SDK restarts its clock at each header. */
+/** Writes limits as SDKs read them. Seconds are rounded up, because an SDK restarts the limit with each header. */
 export function formatRateLimits(limits: readonly RateLimit[]): string {
   return limits
     .map((limit) => {
@@ -105,14 +105,13 @@ function clampSeconds(seconds: number): number {
   return Math.min(Math.max(seconds, 0), MAX_LIMIT_SECONDS)
 }
 
-/** The category of a limit that speaks of everything. */
+/** The category of a limit that applies to everything. */
 export const ALL = 'all'
 
 /**
- * What a limit takes beside the category of its own name. SDKs count metrics as `metric` and every profile as `profile`
- * where Relay says `trace_metric`, `profile_chunk` and `profile_chunk_ui`; Relay counts logs and attachments by bytes,
- * too, and turns away whole items where those are used up. An event is `error` at any level, so a limit of `default`
- * takes none.
+ * Further categories that a limit applies to. SDKs count metrics as `metric` and every profile as `profile`, while Relay
+ * counts `trace_metric`, `profile_chunk` and `profile_chunk_ui`. Relay also counts logs and attachments by bytes and refuses
+ * whole items when that quota is used up. Every event counts as `error`, so a limit of `default` applies to none.
  */
 const TAKES_TOO: Readonly<Record<string, readonly string[]>> = {
   metric: ['trace_metric'],
@@ -122,28 +121,28 @@ const TAKES_TOO: Readonly<Record<string, readonly string[]>> = {
   attachment_item: ['attachment'],
 }
 
-/** What SDKs call a category, where that is not its own name alone. */
+/** Further names of a category in SDKs. */
 const SDKS_SAY: Readonly<Record<string, readonly string[]>> = {
   trace_metric: ['metric'],
   profile_chunk: ['profile'],
 }
 
-/** Does a limit of this name take items of this data category? */
+/** Returns true when a limit of this name applies to items of this data category. */
 export const takes = (limit: string, category: string): boolean =>
   limit === ALL || limit === category || takesToo(limit).includes(category)
 
-/** All names of limits that take items of this data category. */
+/** Returns the names of all limits that apply to items of this data category. */
 const limitsThatTake = (category: string): ReadonlySet<string> =>
   new Set([ALL, category, ...Object.keys(TAKES_TOO).filter((limit) => takes(limit, category))])
 
 const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(TAKES_TOO)])
 
-/** Does a limit of this name take anything that has a category of its own? */
+/** Returns true for the name of a known limit. */
 export const isKnownLimit = (limit: string): boolean => KNOWN.has(limit)
 
 /**
- * All names by which SDKs have to be told of a limit, so that each stops what the limit takes. Of `all` every category
- * that is known by name: an SDK looks for the category first, and one whose time is over hides an `all` that runs.
+ * Returns all names to send to SDKs for a limit, so that every SDK stops sending. For `all` these are all known
+ * categories: an SDK checks the category first, and an expired limit of a category hides a running `all`.
  */
 export function namesForSdks(limit: string): readonly string[] {
   const taken = limit === ALL ? [...DATA_CATEGORIES, 'default'] : [limit, ...takesToo(limit)]
@@ -152,13 +151,13 @@ export function namesForSdks(limit: string): readonly string[] {
 
 const takesToo = (limit: string): readonly string[] => ofName(TAKES_TOO, limit)
 
-/** The name is upstream's word: `constructor` is nobody's category. */
+/** `hasOwn`, because upstream chooses the name and may write `constructor`. */
 const ofName = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
   (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
 
 /**
- * Statuses behind which the same envelope may be taken later: those that say so, and those by which a proxy or a CDN says
- * that whoever is behind it is away or overloaded (520 to 527, 529, 530, 598, 599).
+ * Statuses after which the same envelope may be accepted later: timeouts and unavailability, and the statuses of proxies
+ * and CDNs for a server that is away or overloaded (520 to 527, 529, 530, 598, 599).
  */
 const PASSING: ReadonlySet<number> = new Set([
   408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
@@ -166,18 +165,18 @@ const PASSING: ReadonlySet<number> = new Set([
 /** A mistyped DSN must not kill a backlog. */
 const OF_THE_DSN: ReadonlySet<number> = new Set([401, 403, 404])
 
-/** Does an upstream that answers this say: later? */
+/** Returns true for a temporary failure of upstream: post the same envelope again later. */
 export const isPassing = (status: number): boolean => PASSING.has(status)
 
-/** These speak of the one envelope alone: sent again as it is, it would be refused again, until something else changes. */
+/** Statuses about one envelope: upstream would refuse the same bytes again. */
 const OF_THE_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
 
 /**
- * Does an upstream that answers this make a dead letter of the envelope? Also by a fault of its own that it does not
- * call passing: nobody promises that it is over when we try again.
+ * Returns true when the envelope becomes a dead letter: upstream refused it, or failed with a status that does not
+ * indicate a temporary failure.
  */
 export const isOfTheEnvelope = (status: number): boolean =>
   OF_THE_ENVELOPE.has(status) || (status >= 500 && !isPassing(status))
 
-/** Does it speak of the DSN or the address, and of no envelope? A redirect is never followed, so the address is wrong. */
+/** Returns true when the answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong. */
 export const isOfTheDsn = (status: number): boolean => OF_THE_DSN.has(status) || (status >= 300 && status < 400)

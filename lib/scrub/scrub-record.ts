@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
-import { type Endpoint, frameRecord } from '../protocol/record'
+import { type Endpoint, parseRecord } from '../protocol/record'
 import { scrubEnvelopeHeader, scrubItemHeader } from './header-line'
 import { withLength } from './length-header'
 import { type OnFound, scrubPayload } from './payload'
@@ -56,7 +56,7 @@ interface Parts {
  * @param mode `report` changes nothing and tells what `on` would take out.
  */
 export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
-  const framed = frameRecord(endpoint, body)
+  const framed = parseRecord(endpoint, body)
   // What came in was framed at the endpoint; bytes that cannot be are no envelope, and nobody takes them for one.
   if (!framed.ok) return { body, removed: [] }
   const removed = new Map<string, Removal>()

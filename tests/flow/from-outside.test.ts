@@ -48,7 +48,7 @@ describe('who waits for a stamp', () => {
     const response = await postEnvelope(collector, event({}), { 'x-waystation-stamp': 'two words' })
     expect([response.status, response.headers.get('x-waystation-note')]).toEqual([
       200,
-      'X-Waystation-Stamp is left out: two words is not a stamp of 1 to 64 letters, digits and _ - . / : @, which begins with a letter, a digit, _ or -',
+      'X-Waystation-Stamp ignored: two words is not a stamp of 1 to 64 letters, digits and _ - . / : @ that begins with a letter, a digit, _ or -',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { isReadAsJson } from '../items/registry'
-import { MOST_VALUES, shapeOf, TOO_MANY_VALUES } from '../json'
+import { MOST_VALUES, shapeOf, TOO_MANY_VALUES_MESSAGE } from '../json'
 
 /**
  * Rows of entries that one record becomes: signals, spans and breadcrumbs of all its items together. SDKs send a thousand;
@@ -33,7 +33,7 @@ export class RowBudget {
   refuse(type: string, payload: Uint8Array): string | null {
     if (!this.#countsValues || !isReadAsJson(type)) return null
     const { excess, values } = shapeOf(payload, { depth: Number.POSITIVE_INFINITY, values: this.#values })
-    if (excess !== null) return TOO_MANY_VALUES
+    if (excess !== null) return TOO_MANY_VALUES_MESSAGE
     this.#values -= values
     return null
   }

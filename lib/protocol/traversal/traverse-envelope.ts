@@ -4,7 +4,7 @@ import { titleOf } from '../items/event'
 import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
 import type { ReadLimits } from '../items/signal'
 import { eventIdOfPlace, hex32, isObject, text } from '../json'
-import { type Endpoint, frameRecord } from '../record'
+import { type Endpoint, parseRecord } from '../record'
 import { serviceOf, serviceOfSignal } from '../trace/segment'
 import { segmentFromTransaction, segmentsFromSpanItems } from '../trace/to-segments'
 import { MOST_ROWS, RowBudget } from './row-budget'
@@ -36,7 +36,7 @@ interface Finding {
  * @throws when the record does not even frame as an envelope: the endpoint let nothing such in, so it is a bug.
  */
 export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
-  const parsed = frameRecord(recorded.endpoint, recorded.body)
+  const parsed = parseRecord(recorded.endpoint, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frameRecord } from '../../../lib/protocol/record'
+import { parseRecord } from '../../../lib/protocol/record'
 import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
 
 const request = () => new RenewingRequest({ host: 'x', path: '/api/1/envelope/', seed: 7 })
@@ -13,7 +13,7 @@ describe('a request that is renewed', () => {
     expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(Buffer.byteLength(body))
     expect(one.bodyBytes).toBeGreaterThan(10_500)
     expect(one.bodyBytes).toBeLessThan(12_000)
-    const framed = frameRecord('envelope', Buffer.from(body))
+    const framed = parseRecord('envelope', Buffer.from(body))
     const payload = framed.ok ? framed.value.items[0]?.payload : undefined
     const { spans, breadcrumbs, timestamp } = JSON.parse(Buffer.from(payload ?? []).toString())
     expect([spans.length, breadcrumbs.length, Math.floor(timestamp)]).toEqual([20, 15, 1_800_000_001])

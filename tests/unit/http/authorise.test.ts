@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AcceptsProject, authorise, type Credentials, parseRecord } from '../../../collector/http/authorise'
+import { type AcceptsProject, authorise, type Credentials, parseBody } from '../../../collector/http/authorise'
 import { acceptsProject, readEnvironment } from '../../../lib/config/environment'
 import type { Endpoint } from '../../../lib/protocol/request'
 import { capturedBytes } from '../protocol/captured'
@@ -16,7 +16,7 @@ function accepting(variables: Record<string, string>): AcceptsProject {
   return (sent) => acceptsProject(read.value, sent)
 }
 const check = (endpoint: Endpoint, bytes: Uint8Array, credentials: Credentials, accepts: AcceptsProject) => {
-  const envelope = parseRecord(endpoint, bytes)
+  const envelope = parseBody(endpoint, bytes)
   return envelope.ok ? authorise(endpoint, envelope.value, credentials, accepts) : envelope
 }
 /** The tunnel endpoint takes identity from the envelope alone. */

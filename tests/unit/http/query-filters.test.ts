@@ -1,21 +1,21 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { wantedOf } from '../../../collector/http/query-filters'
+import { readFilter } from '../../../collector/http/query-filters'
 import { type FilteredList, LIST_FILTERS, writeFilter } from '../../../lib/wire/filter'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
 const us = (iso: string): number => Date.parse(iso) * 1000
 
-async function ask(list: FilteredList, query: string): Promise<unknown> {
+async function query(list: FilteredList, parameters: string): Promise<unknown> {
   const app = new Hono()
   app.get('/', (c) => {
-    const wanted = wantedOf(c, list, NOW)
-    return c.json(wanted.ok ? wanted.value : wanted.error)
+    const filter = readFilter(c, list, NOW)
+    return c.json(filter.ok ? filter.value : filter.error)
   })
-  return (await app.request(`/?${query}`)).json()
+  return (await app.request(`/?${parameters}`)).json()
 }
 
-describe('a filter', () => {
+describe('readFilter', () => {
   it.each<[FilteredList, string, object]>([
     ['traces', '', {}],
     ['traces', 'cursor=1-a&limit=5', {}],
@@ -52,15 +52,15 @@ describe('a filter', () => {
     ['signals', 'level=info&name=x', { level: 'info', name: 'x' }],
     [
       'envelopes',
-      'type=log&endpoint=tunnel&deliveryStatus=pending&sdk=a%20b',
+      'type=log&endpoint=tunnel&delivery=pending&sdk=a%20b',
       { type: 'log', endpoint: 'tunnel', deliveryStatus: 'pending', sdk: 'a b' },
     ],
     ['deliveries', 'status=429&upstream=host/1&envelope=7', { answer: 429, upstream: 'host/1', envelope: 7 }],
     ['deliveries', 'status=none', { answer: null }],
     ['breadcrumbs', `event=${'c'.repeat(32)}&category=fetch`, { event: 'c'.repeat(32), category: 'fetch' }],
     ['outcomes', 'outcome=accepted&reason=lab', { outcome: 'accepted', reason: 'lab' }],
-  ])('of %s, %j, is read as typed values', async (list, query, wanted) => {
-    expect(await ask(list, query)).toEqual(wanted)
+  ])('of %s reads %j as typed values', async (list, parameters, filter) => {
+    expect(await query(list, parameters)).toEqual(filter)
   })
 
   it.each<[FilteredList, string, string]>([
@@ -76,90 +76,94 @@ describe('a filter', () => {
       'op=pageload',
       'there is no parameter "op" here; known are level, handled, name, since, until, text, environment, release, service, stamp, trace, cursor and more',
     ],
-    ['traces', 'text=%zz', 'text=%zz: meant is UTF-8, percent-encoded'],
-    ['traces', 'op=x&text=%ff%fe', 'text=%ff%fe: meant is UTF-8, percent-encoded'],
-    ['traces', 'text=100%', 'text=100%: meant is UTF-8, percent-encoded'],
+    ['traces', 'text=%zz', 'text=%zz: must be percent-encoded UTF-8'],
+    ['traces', 'op=x&text=%ff%fe', 'text=%ff%fe: must be percent-encoded UTF-8'],
+    ['traces', 'text=100%', 'text=100%: must be percent-encoded UTF-8'],
     [
       'traces',
       'stamp=a%20b',
-      'stamp=a b: meant is a stamp of 1 to 64 letters, digits and _ - . / : @, which begins with a letter, a digit, _ or -',
+      'stamp=a b: must be a stamp of 1 to 64 letters, digits and _ - . / : @ that begins with a letter, a digit, _ or -',
     ],
-    ['envelopes', 'type=transactoin', 'type=transactoin: meant is transaction, or a word that is less like it'],
-    ['envelopes', 'type=logs', 'type=logs: meant is log, or a word that is less like it'],
-    ['events', 'level=eror', 'level=eror: meant is error, or a word that is less like it'],
-    ['traces', 'op=a&op=b', 'op is there 2 times: meant is once'],
-    ['traces', 'limit=1&limit=2', 'limit is there 2 times: meant is once'],
-    ['traces', 'op=', 'op says nothing: leave it out where nothing is meant'],
-    ['traces', 'status=eror', 'status=eror: meant is one of ok, error, unset; did you mean error?'],
+    ['envelopes', 'type=transactoin', 'type=transactoin: is not a known name; did you mean transaction?'],
+    ['envelopes', 'type=logs', 'type=logs: is not a known name; did you mean log?'],
+    ['events', 'level=eror', 'level=eror: is not a known name; did you mean error?'],
+    ['traces', 'op=a&op=b', 'op is given 2 times; give it once'],
+    ['traces', 'limit=1&limit=2', 'limit is given 2 times; give it once'],
+    ['traces', 'op=', 'op is empty; give it a value or leave it out'],
+    ['traces', 'status=eror', 'status=eror: must be one of ok, error, unset; did you mean error?'],
     [
       'envelopes',
       'endpoint=tunel',
-      'endpoint=tunel: meant is one of envelope, tunnel, stream, store, security; did you mean tunnel?',
+      'endpoint=tunel: must be one of envelope, tunnel, stream, store, security; did you mean tunnel?',
     ],
-    ['events', 'handled=yes', 'handled=yes: meant is one of true, false, unknown'],
-    ['deliveries', 'status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],
-    ['deliveries', 'envelope=x', 'envelope=x: meant is the number of an envelope'],
+    ['events', 'handled=yes', 'handled=yes: must be one of true, false, unknown'],
+    [
+      'deliveries',
+      'status=ok',
+      'status=ok: must be a status from 100 to 599, or none for a delivery without an answer',
+    ],
+    ['deliveries', 'envelope=x', 'envelope=x: must be the number of an envelope'],
     [
       'traces',
       'min_duration=fast',
-      'min_duration=fast: meant is a duration such as 250ms, 1.5s, 90us or 2m; a bare number is ms',
+      'min_duration=fast: must be a duration such as 250ms, 1.5s, 90us or 2m; a number without a unit is ms',
     ],
     [
       'traces',
       'min_duration=-1s',
-      'min_duration=-1s: meant is a duration such as 250ms, 1.5s, 90us or 2m; a bare number is ms',
+      'min_duration=-1s: must be a duration such as 250ms, 1.5s, 90us or 2m; a number without a unit is ms',
     ],
     [
       'traces',
       'min_duration=1s&max_duration=10ms',
-      'min_duration=1s and max_duration=10ms: meant is a max_duration of at least as much',
+      'min_duration=1s and max_duration=10ms: max_duration must be at least min_duration',
     ],
     [
       'traces',
       'since=soon',
-      'since=soon: meant is a time such as 2026-11-20T10:00:00Z, seconds or ms since the epoch, or an age such as 15m, 2h or 1d',
+      'since=soon: must be a time such as 2026-11-20T10:00:00Z, seconds or ms since the epoch, or an age such as 15m, 2h or 1d',
     ],
     [
       'traces',
       'since=1h&until=1h',
-      'since is 2026-11-20T09:00:00.000Z and until 2026-11-20T09:00:00.000Z: meant is a time after since',
+      'since is 2026-11-20T09:00:00.000Z and until 2026-11-20T09:00:00.000Z: until must be after since',
     ],
     [
       'traces',
       'since=1h&until=2h',
-      'since is 2026-11-20T09:00:00.000Z and until 2026-11-20T08:00:00.000Z: meant is a time after since',
+      'since is 2026-11-20T09:00:00.000Z and until 2026-11-20T08:00:00.000Z: until must be after since',
     ],
-    ['traces', 'text=---', 'text=---: meant is 1 to 8 words of at most 64 characters: letters or digits'],
+    ['traces', 'text=---', 'text=---: must be 1 to 8 words of at most 64 letters or digits'],
     [
       'traces',
       'text=1+2+3+4+5+6+7+8+9',
-      'text=1 2 3 4 5 6 7 8 9: meant is 1 to 8 words of at most 64 characters; these are 9',
+      'text=1 2 3 4 5 6 7 8 9: must be 1 to 8 words of at most 64 letters or digits, got 9 words',
     ],
     [
       'traces',
       `text=${'a'.repeat(65)}`,
-      `text=${'a'.repeat(40)}: meant is 1 to 8 words of at most 64 characters; one of these has 65`,
+      `text=${'a'.repeat(40)}: must be 1 to 8 words of at most 64 letters or digits, got a word of 65 characters`,
     ],
-    ['traces', `name=${'a'.repeat(1001)}`, `name=${'a'.repeat(40)}: meant is a word of at most 1000 characters`],
-    ['segments', 'trace=12', 'trace=12: meant is a trace id, 32 hex digits'],
-    ['spans', 'segment=12', 'segment=12: meant is a span id, 16 hex digits'],
-    ['breadcrumbs', 'event=12', 'event=12: meant is the id of an event, 32 hex digits'],
+    ['traces', `name=${'a'.repeat(1001)}`, `name=${'a'.repeat(40)}: must have at most 1000 characters`],
+    ['segments', 'trace=12', 'trace=12: must be a trace id of 32 hex digits'],
+    ['spans', 'segment=12', 'segment=12: must be a span id of 16 hex digits'],
+    ['breadcrumbs', 'event=12', 'event=12: must be an event id of 32 hex digits'],
   ])('of %s, %j, is told what was read and what is meant', async (list, query, sentence) => {
-    expect(await ask(list, query)).toBe(sentence)
+    expect(await query(list, parameters)).toBe(error)
   })
 
   it.each(Object.entries(LIST_FILTERS))(
-    'of %s knows every name that an address may be written with',
+    'of %s knows every name that pages write into addresses',
     async (list, names) => {
-      const answers = await Promise.all(names.map((name) => ask(list as FilteredList, `${name}=~`)))
+      const answers = await Promise.all(names.map((name) => query(list as FilteredList, `${name}=~`)))
       expect(answers.filter((answer) => String(answer).startsWith('there is no parameter'))).toEqual([])
     },
   )
 
-  it('is written without what is empty, and read again as it was meant', async () => {
-    const query = new URLSearchParams()
-    writeFilter(query, { op: '', name: 'a & b', text: undefined, status: 'ok' })
-    expect(await ask('traces', String(query))).toEqual({ name: 'a & b', status: 'ok' })
+  it('reads back a written filter, without its empty fields', async () => {
+    const written = new URLSearchParams()
+    writeFilter(written, { op: '', name: 'a & b', text: undefined, status: 'ok' })
+    expect(await query('traces', String(written))).toEqual({ name: 'a & b', status: 'ok' })
   })
 })
 

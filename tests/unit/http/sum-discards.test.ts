@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorise, parseRecord, sumDiscards } from '../../../collector/http/authorise'
+import { authorise, parseBody, sumDiscards } from '../../../collector/http/authorise'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { capturedBytes } from '../protocol/captured'
 
@@ -77,7 +77,7 @@ describe('sumDiscards', () => {
 describe('authorise', () => {
   const bytes = capturedBytes('envelopes/browser-11.8-client-report')
   const authorised = (endpoint: 'tunnel' | 'stream') => {
-    const envelope = parseRecord(endpoint, bytes)
+    const envelope = parseBody(endpoint, bytes)
     return envelope.ok && authorise(endpoint, envelope.value, { project: null, key: null }, () => true)
   }
 

@@ -6,7 +6,7 @@ import { openForReading } from '../../../collector/spool/database'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { frameRecord } from '../../../lib/protocol/record'
+import { parseRecord } from '../../../lib/protocol/record'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
 
 /** Record and rows as the collector makes them, in this process, and a connection that reads both as its readers do. */
@@ -20,7 +20,7 @@ export class RecordedFolder {
     const folder = temporaryFolder()
     this.spool = openInProcess({ folder, now })
     this.#record = openForReading(join(folder, 'spool.db'))
-    this.#digest = new Digest({ folder, spool: this.#record, limits: LIMITS, now, say: () => undefined })
+    this.#digest = new Digest({ folder, spool: this.#record, limits: LIMITS, now, log: () => undefined })
     this.db = openForReading(indexPath(folder))
     this.db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   }
@@ -33,12 +33,12 @@ export class RecordedFolder {
 
   /** In one commit. @returns the numbers of the records. */
   receiveAll(received: readonly { readonly body: string; readonly given: Partial<Submission> }[]): readonly number[] {
-    return this.spool.writer.commit(() => received.map((one) => this.#append(one.body, one.given))).answer
+    return this.spool.writer.commit(() => received.map((one) => this.#append(one.body, one.given))).result
   }
 
   #append(body: string, given: Partial<Submission>): number {
     const bytes = new TextEncoder().encode(body)
-    const framed = frameRecord(given.endpoint ?? 'envelope', bytes)
+    const framed = parseRecord(given.endpoint ?? 'envelope', bytes)
     if (!framed.ok) throw new Error(framed.error.message)
     const quantities = framed.value.items.map(quantityOf)
     const appended = this.spool.writer.insertSubmission(submission({ ...given, body: bytes, quantities }))

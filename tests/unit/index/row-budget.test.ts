@@ -99,7 +99,7 @@ describe('a record', () => {
   it('is read up to so many JSON values, whatever its items are; what is no JSON does not count', () => {
     const profile = `{"profile":{"samples":${several('{}', MOST_VALUES - 1000)}}}`
     const file: Item = ['attachment', ','.repeat(MOST_VALUES)]
-    const tooMany = `the payload and what comes before it in its record hold more than ${MOST_VALUES} values`
+    const tooMany = `the payload and those before it in its record hold more than ${MOST_VALUES} values`
     expect(digest(file, ['profile', profile], ['log', items(900)]).problems).toEqual([null, null, null])
     expect(digest(file, ['profile', profile], ['log', items(1100)]).problems).toEqual([null, null, tooMany])
     expect(digest(['profile', several('{}', MOST_VALUES)]).problems).toEqual([tooMany])

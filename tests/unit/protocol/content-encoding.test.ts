@@ -26,7 +26,7 @@ describe('Content-Encoding', () => {
   ])('%j is refused, for one would lie over the other', (header, count) => {
     expect(readContentEncoding(header)).toEqual({
       ok: false,
-      error: `Content-Encoding names ${count} codings, one over the other; at most one is undone here`,
+      error: `Content-Encoding lists ${count} codings; at most one is supported`,
     })
   })
 })

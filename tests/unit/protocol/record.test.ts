@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
-import { frameRecord } from '../../../lib/protocol/record'
+import { parseRecord } from '../../../lib/protocol/record'
 import { ENDPOINTS } from '../../../lib/protocol/request'
 import { capturedBytes } from './captured'
 
@@ -11,7 +11,7 @@ describe('a record', () => {
   it.each(ENDPOINTS.filter((endpoint) => endpoint !== 'store' && endpoint !== 'security'))(
     'that came by %s frames as an envelope',
     (endpoint) => {
-      const framed = frameRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
+      const framed = parseRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
       expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
     },
   )
@@ -22,7 +22,7 @@ describe('a record', () => {
     ['event', { event_id: eventId, type: 'default' }],
   ])('that is a bare %s frames as one item of the whole body', (type, event) => {
     const body = Buffer.from(JSON.stringify(event))
-    const framed = frameRecord('store', body)
+    const framed = parseRecord('store', body)
     if (!framed.ok) throw new Error(framed.error.message)
     expect(framed.value.header).toEqual({ event_id: eventId })
     expect(framed.value.items).toMatchObject([{ header: { type }, start: 0, payloadStart: 0, payloadEnd: body.length }])
@@ -40,7 +40,7 @@ describe('a record', () => {
     ],
   ])('that is a bare event in base64, %s, frames as the JSON in it, and spans the whole body', (_name, base64) => {
     const body = Buffer.from(base64)
-    const framed = frameRecord('store', body)
+    const framed = parseRecord('store', body)
     if (!framed.ok) throw new Error(framed.error.message)
     expect(framed.value.header).toEqual({ event_id: eventId })
     expect(framed.value.items).toMatchObject([{ header: { type: 'event' }, start: 0, payloadEnd: body.length }])
@@ -59,8 +59,8 @@ describe('a record', () => {
       (json: string) => deflateSync(json).toString('base64'),
     ]
     for (const write of ways) {
-      expect(frameRecord('store', Buffer.from(write(event(1000))), limits)).toMatchObject({ ok: true })
-      expect(frameRecord('store', Buffer.from(write(event(1001))), limits)).toMatchObject({
+      expect(parseRecord('store', Buffer.from(write(event(1000))), limits)).toMatchObject({ ok: true })
+      expect(parseRecord('store', Buffer.from(write(event(1001))), limits)).toMatchObject({
         ok: false,
         error: { code: 'payload_too_large', message: "envelope exceeded size limits for type 'event'" },
       })
@@ -72,7 +72,7 @@ describe('a record', () => {
     ['several', '[{"type":"csp-violation","body":{}},{"type":"deprecation","body":{}}]'],
   ])('that is %s of a browser frames as one item of the whole body', (_name, report) => {
     const body = Buffer.from(report)
-    const framed = frameRecord('security', body)
+    const framed = parseRecord('security', body)
     expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'raw_security' } }] } })
     expect(framed.ok && framed.value.items[0]?.payload).toBe(body)
   })
@@ -83,11 +83,11 @@ describe('a record', () => {
     ['is a number', '7', 'header_not_json'],
     ['is null', 'null', 'header_not_json'],
   ])('that should be a report and %s is refused', (_name, body, code) => {
-    expect(frameRecord('security', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
+    expect(parseRecord('security', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
   })
 
   it('that is a bare event takes neither a DSN nor a length from what was received', () => {
-    const framed = frameRecord('store', Buffer.from('{"dsn":"https://abc@evil.test/1","event_id":7,"length":1}'))
+    const framed = parseRecord('store', Buffer.from('{"dsn":"https://abc@evil.test/1","event_id":7,"length":1}'))
     expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'event' } }] } })
     expect(framed.ok && Object.keys(framed.value.header)).toEqual([])
     expect(framed.ok && Object.keys(framed.value.items[0]?.header ?? {})).toEqual(['type'])
@@ -103,6 +103,6 @@ describe('a record', () => {
     ['is an envelope', '{}\n{"type":"event"}\n{}', 'header_not_json'],
     ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'header_not_json'],
   ])('that should be a bare event and %s is refused', (_name, body, code) => {
-    expect(frameRecord('store', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
+    expect(parseRecord('store', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
   })
 })

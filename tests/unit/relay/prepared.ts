@@ -2,7 +2,7 @@ import { type Preparing, prepare } from '../../../collector/relay/prepare'
 import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
-import { type Endpoint, frameRecord } from '../../../lib/protocol/record'
+import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 import { submission } from '../spool/in-process-spool'
 
 export const NOW = 1_700_000_000_000
@@ -27,7 +27,7 @@ export const item = (type: string, payload: unknown = {}): string => `\n{"type":
 /** A record as the endpoint made it. */
 export function record(body: string, endpoint: Endpoint = 'envelope') {
   const bytes = Buffer.from(body)
-  const framed = frameRecord(endpoint, bytes)
+  const framed = parseRecord(endpoint, bytes)
   if (!framed.ok) throw new Error(framed.error.message)
   return submission({ receivedAt: NOW, endpoint, body: bytes, quantities: framed.value.items.map(quantityOf) })
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { frameRecord } from '../../../lib/protocol/record'
+import { parseRecord } from '../../../lib/protocol/record'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 
 const EVENT = '{"type":"event","length":16}\n{"message":"no"}\n'
 
 function scrub(body: string): { readonly body: string; readonly removed: readonly string[] } {
   const scrubbed = scrubRecord('envelope', Buffer.from(body), 'on')
-  expect(frameRecord('envelope', scrubbed.body).ok).toBe(true)
+  expect(parseRecord('envelope', scrubbed.body).ok).toBe(true)
   return {
     body: Buffer.from(scrubbed.body).toString(),
     removed: scrubbed.removed.map(({ rule, path }) => `${rule} ${path}`),

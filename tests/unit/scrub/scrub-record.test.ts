@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { frameRecord } from '../../../lib/protocol/record'
+import { parseRecord } from '../../../lib/protocol/record'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import { capturedBytes, capturedNames } from '../protocol/captured'
 
@@ -54,7 +54,7 @@ describe('a record', () => {
   ])('has the right length with %s', (_what, before, after) => {
     const { body } = scrubRecord('envelope', bytesOf(HEADER, before, '{"message":"a@example.com"}'), 'on')
     expect(textOf(body)).toBe(`${HEADER}\n${after}\n{"message":"[Filtered]"}`)
-    expect(frameRecord('envelope', body).ok).toBe(true)
+    expect(parseRecord('envelope', body).ok).toBe(true)
   })
 
   it('is the same array where nothing is taken out, and where that is only reported', () => {
@@ -108,7 +108,7 @@ describe('a record', () => {
       const { body: scrubbed, removed } = scrubRecord('store', Buffer.from(body), 'on')
       expect(textOf(scrubbed)).toBe(event.replace('a@example.com', '[Filtered]'))
       expect(removed).toEqual([{ rule: 'email', path: '0.message' }])
-      expect(frameRecord('store', scrubbed).ok).toBe(true)
+      expect(parseRecord('store', scrubbed).ok).toBe(true)
     }
   })
 
@@ -168,9 +168,9 @@ describe('a record', () => {
 describe('a captured envelope', () => {
   it.each(capturedNames)('%s keeps its items, and loses nothing twice', (name) => {
     const bytes = capturedBytes(name)
-    const before = frameRecord('envelope', bytes)
+    const before = parseRecord('envelope', bytes)
     const { body, removed } = scrubRecord('envelope', bytes, 'on')
-    const after = frameRecord('envelope', body)
+    const after = parseRecord('envelope', body)
     if (!before.ok || !after.ok) return expect.fail('it cannot be framed')
     expect(after.value.items.map(({ header }) => header.type)).toEqual(
       before.value.items.map(({ header }) => header.type),

@@ -56,7 +56,7 @@ describe('headers that go on with an envelope', () => {
 
   it('have no stamp that is none, which its sender is told in a line of ASCII', () => {
     expect(noteOf(new Headers({ cookie: 'waystation-stamp=größe 1' }))).toMatch(
-      /^X-Waystation-Stamp is left out: gr\?\?e 1 is not a stamp of 1 to 64 letters, digits/,
+      /^X-Waystation-Stamp ignored: gr\?\?e 1 is not a stamp of 1 to 64 letters, digits/,
     )
     expect(noteOf(new Headers())).toBeNull()
   })

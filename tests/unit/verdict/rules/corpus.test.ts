@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { frameRecord } from '../../../../lib/protocol/record'
+import { parseRecord } from '../../../../lib/protocol/record'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { RULES } from '../../../../lib/verdict/rules/registry'
-import { caseOf, submissionOf } from './sample-evidence'
+import { caseOf, decodeSubmission } from './sample-evidence'
 
 const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
@@ -35,7 +35,7 @@ const BROKEN: readonly { readonly sent: string; readonly rule: string; readonly 
 
 const read = (name: string) => {
   const body = readFileSync(new URL(name, FOLDER))
-  const framed = frameRecord('tunnel', body)
+  const framed = parseRecord('tunnel', body)
   if (!framed.ok) throw new Error(`${name} is no envelope: ${framed.error.message}`)
   const sentAt = Date.parse(String(framed.value.header.sent_at))
   // Some SDKs do not say when they sent it; the demonstrations ran on these days.
@@ -43,7 +43,7 @@ const read = (name: string) => {
 }
 
 const breaksOf = (name: string): readonly string[] => {
-  const given = caseOf({ evidence: readEvidence([submissionOf(read(name))]) })
+  const given = caseOf({ evidence: readEvidence([decodeSubmission(read(name))]) })
   return RULES.filter(({ judge }) => judge(given).verdict === 'fail').map(({ id }) => id)
 }
 
@@ -58,13 +58,13 @@ describe('what SDKs really send', () => {
   })
 
   it('is judged whole as each by itself: its rules pass, or fail by what is said', () => {
-    const evidence = readEvidence(NAMES.map((name, index) => submissionOf(read(name), index)))
+    const evidence = readEvidence(NAMES.map((name, index) => decodeSubmission(read(name), index)))
     const fails = RULES.filter(({ judge }) => judge(caseOf({ evidence })).verdict === 'fail').map(({ id }) => id)
     expect(new Set(fails)).toEqual(new Set(BROKEN.map(({ rule }) => rule)))
   })
 
   it.each(RULES.map((rule) => [rule.id, rule] as const))('is enough for %s, or it says what it lacks', (_, rule) => {
-    const evidence = readEvidence(NAMES.map((name, index) => submissionOf(read(name), index)))
+    const evidence = readEvidence(NAMES.map((name, index) => decodeSubmission(read(name), index)))
     const verdict = rule.judge(caseOf({ evidence }))
     if (verdict.verdict === 'incomplete') expect(verdict.why).toMatch(/^[A-Z0-9].+\.$/)
     else expect(verdict.judged).toBeGreaterThan(0)
