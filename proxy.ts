@@ -2,13 +2,12 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
-import { refuseLook } from './lib/guard/may-look'
-import { visitorOf } from './lib/guard/visitor'
+import { accessRequestOf, refuseAccess } from './lib/guard/access'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
- * Every page passes here: who may look at it, and the policy it runs under. Never the tunnel, for a matching proxy cuts
- * bodies at 10 MB and goes on; nor the collector's pass-through, which guards itself.
+ * Runs for every page: checks access and sets the content security policy. Excludes `/tunnel`, because Next cuts a proxied
+ * body at 10 MB without an error, and `/collector`, which checks access itself.
  */
 export const config = {
   matcher: ['/((?!tunnel$|collector/|settings$|_next/static/|_next/image|favicon.ico).*)'],
@@ -25,7 +24,7 @@ export function proxy(request: NextRequest): NextResponse {
     lab: isLab(path),
   })
   const headers = new Headers(request.headers)
-  // Next takes the nonce for its own scripts out of the request's policy.
+  // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', policy)
@@ -33,19 +32,19 @@ export function proxy(request: NextRequest): NextResponse {
   return withHeaders(response)
 }
 
-/** Carries the trace to documents that Next writes bare when a page fails, and which have no meta tags to carry it. */
+/** Continues the trace in the bare document that Next writes when a page fails; that document has no meta tags. */
 const traceTiming = (): string =>
   Object.entries(Sentry.getTraceData())
     .map(([name, value]) => `${name};desc="${value}"`)
     .join(', ')
 
-/** Boards and home show what was recorded, the lab acts; a page that shows nothing is open. */
+/** Home and boards show recorded data, the lab causes telemetry. Other pages are open. */
 const isGuarded = (path: string): boolean => path === '/' || isLab(path) || (isBoard(path) && !isLogin(path))
 
 function refuse(request: NextRequest): NextResponse | null {
   const { token, hosts, appOrigins } = environment()
-  const refusal = refuseLook(
-    visitorOf(request.headers, token),
+  const refusal = refuseAccess(
+    accessRequestOf(request.headers, token),
     { tokenRequired: token !== undefined, hosts, origins: appOrigins },
     request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'change',
   )
@@ -63,7 +62,7 @@ function toLogin(request: NextRequest): NextResponse {
 
 function withHeaders(response: NextResponse): NextResponse {
   response.headers.set('x-content-type-options', 'nosniff')
-  // Not `no-referrer`: with it a form of our own page posts `Origin: null`.
+  // Not `no-referrer`: forms of our own pages would post `Origin: null`.
   response.headers.set('referrer-policy', 'same-origin')
   return response
 }

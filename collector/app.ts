@@ -1,69 +1,45 @@
+import { readFile } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
-import type { Environment } from '../lib/config/environment'
-import { admissionRoutes } from './http/admission'
-import { type ContractVerbs, contractRoutes } from './http/contract'
-import { type Control, controlRoutes } from './http/control'
-import { type ControlUpstream, upstreamRoutes } from './http/control-upstream'
+import { type Context, Hono } from 'hono'
+import { meantBy } from '../lib/config/nearest'
+import { type ControlDeps, controlRoutes } from './http/control'
+import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { type IntakeDeps, intakeRoutes } from './http/envelope'
-import { guardIntake, guardLook } from './http/guards'
-import { healthRoutes, type Readiness } from './http/health'
-import type { LiveHub } from './http/hub'
-import { type DeadLetterVerbs, deadLetterRoutes, ledgerRoutes } from './http/ledgers'
-import { type Query, queryRoutes } from './http/query'
-import { type RedigestVerbs, redigestRoutes } from './http/redigest'
+import { guardAccess, guardIntake } from './http/guards'
+import { type QueryDeps, queryRoutes } from './http/query'
+import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
-import { clearRoutes, type RoomVerbs, storageRoutes } from './http/room'
-import { routeHint } from './http/route-hint'
 import { streamRoutes } from './http/stream'
-import { tunnelFileRoutes } from './http/tunnel-file'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
 import { isLocked } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
-import { BodyDamagedError } from './spool/submission'
+import { BodyDamagedError } from './spool/record-body'
 
-export interface AppParts
-  extends IntakeDeps,
-    Query,
-    Control,
-    ControlUpstream,
-    RoomVerbs,
-    RedigestVerbs,
-    DeadLetterVerbs,
-    ContractVerbs {
-  readonly environment: Environment
-  readonly hub: LiveHub
+export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps {
   readonly version: string
   readonly readiness: () => Promise<Readiness>
   readonly report: (error: Error) => void
 }
 
-/** All routes behind their guards. Opens nothing: what it needs is made by `main` and passed in. */
-export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
-  const { environment } = parts
+/** All routes of the collector with their guards. */
+export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
+  const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>()
-  const intakeGuard = guardIntake(environment, () => parts.spool.countRefusal('origin', 0))
+  const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
   for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
-  app.use('/query/*', guardLook(environment, 'read'))
-  app.on('GET', '/control/*', guardLook(environment, 'read'))
-  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardLook(environment, 'change'))
+  app.use('/query/*', guardAccess(environment, 'read'))
+  app.on('GET', '/control/*', guardAccess(environment, 'read'))
+  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, 'change'))
 
-  app.route('/', intakeRoutes(parts))
-  app.route('/query', streamRoutes(parts.hub, parts.reader))
-  app.route('/query', queryRoutes(parts))
-  app.route('/query', storageRoutes(parts))
-  app.route('/query', ledgerRoutes(parts))
-  app.route('/query', contractRoutes(parts))
-  app.route('/query', admissionRoutes(parts))
-  app.route('/control', controlRoutes(parts))
-  app.route('/control', upstreamRoutes(parts))
-  app.route('/control', clearRoutes(parts))
-  app.route('/control', deadLetterRoutes(parts))
-  app.route('/control', redigestRoutes(parts))
-  app.route('/', tunnelFileRoutes())
-  app.route('/health', healthRoutes(parts.version, parts.readiness))
-  // Whoever opens the collector's address in a browser wants to look.
+  app.route('/', intakeRoutes(deps))
+  app.route('/query', streamRoutes(deps.hub, deps.reader))
+  app.route('/query', queryRoutes(deps))
+  app.route('/control', controlRoutes(deps))
+  app.route('/control', upstreamRoutes(deps))
+  app.route('/health', healthRoutes(deps.version, deps.readiness))
+  app.get('/tunnel.mjs', answerTunnelFile)
+  // A browser that opens the collector's address goes to the app.
   app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))
 
   app.notFound((c) => {
@@ -72,29 +48,53 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
     return problem(c, { status: 404, detail })
   })
   app.onError((error, c) => {
-    // Whoever sent this has gone: nobody reads an answer, and nothing here is at fault.
+    // The client disconnected: it reads no answer, and the collector made no error.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
     const refusal = refusalOf(error)
-    // What a disk or a lock does is told by the answer and by /health/ready, and may happen a thousand times.
-    if (refusal.status === 500) parts.report(error)
+    // The answer and /health/ready report disk and lock problems; a log line for each could fill the terminal.
+    if (refusal.status === 500) deps.report(error)
     return problem(c, { ...refusal, causes: [error.message] })
   })
   return app
 }
 
-/** A disk or a lock is told as what it is; everything else that is thrown is a bug. */
+/** 503 for problems of the disk, a lock or a stored record; any other error is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
-  // Said by a read: its words may speak of a disk too.
+  // Before the disk check: these messages may contain the word "disk".
   if (error.name === IndexDamagedError.NAME || error.name === NotJudgedError.NAME)
     return { status: 503, detail: error.message }
   if (isLocked(error))
     return {
       status: 503,
-      detail: 'another program holds the record locked, so it could not be written; nothing is stored',
+      detail: 'another program holds a lock on spool.db, so nothing could be written; nothing is stored',
     }
   if (/disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message))
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
+}
+
+/** The tunnel as one file without dependencies, for other apps. Open to everyone, because it contains no recorded data. */
+async function answerTunnelFile(c: Context): Promise<Response> {
+  // The build writes it next to the collector's bundle.
+  const code = await readFile(new URL('./tunnel.mjs', import.meta.url), 'utf8')
+  c.header('Content-Type', 'text/javascript; charset=utf-8')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(code)
+}
+
+/** People type these routes. SDKs call the others, and mistype nothing. */
+const TYPED_ROUTE = /^\/(query|control|health)\/[^:*]+$/
+
+/** A suggestion for an unknown address, to append to the error; empty when no route is similar. */
+function routeHint(routes: readonly { readonly method: string; readonly path: string }[], path: string): string {
+  const typed = routes.filter((route) => TYPED_ROUTE.test(route.path))
+  const methods = new Set(typed.filter((route) => route.path === path).map(({ method }) => method))
+  if (methods.size > 0) return `: use ${[...methods].join(' or ')}`
+  const near = meantBy(
+    path,
+    typed.map((route) => route.path),
+  )
+  return near === null ? '' : `: did you mean ${near}?`
 }

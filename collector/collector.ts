@@ -3,8 +3,11 @@ import { performance } from 'node:perf_hooks'
 import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { formatDsn, localDsn } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
+import { startTimer as later } from '../lib/time'
+import type { Overview } from '../lib/wire/overview'
+import { describeScript } from '../lib/wire/stand-in'
 import { createApp } from './app'
-import { type Config, isOnLoopback, withPort } from './config'
+import { type Config, isOnLoopback, upstreamsOf, withPort } from './config'
 import { createZstdDecoder } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
@@ -16,29 +19,41 @@ import { createRefusalCounter } from './http/refusal'
 import { startDigester } from './index/digester'
 import { createJudge } from './index/judge'
 import { createReaderPause, startReader } from './index/reader'
+import { quotedAnswer } from './relay/circuit-breaker'
 import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
 import { RateLimits } from './relay/rate-limits'
 import type { Relay } from './relay/relay'
-import type { RunningCollector } from './running-collector'
 import { StoppingError } from './runtime/thread-errors'
-import { later, repeat, shareOfLoop } from './runtime/timers'
+import { repeat, shareOfLoop } from './runtime/timers'
 import { createScrubber } from './scrubber'
 import { DiskBudgetKeeper, START_AT } from './spool/budget-keeper'
 import { clearRecords } from './spool/eviction'
 import { openSpool, type SpoolNews } from './spool/spool'
 import { createStorageStatus } from './spool/storage'
 import type { Appended, DiskBudgetExceeded, Submission } from './spool/submission'
-import { playUpstream, triedAnew } from './stand-in/play-upstream'
-import { upstreamsOf } from './upstreams-of'
+import { startStandIn } from './stand-in/stand-in'
+
+export interface RunningCollector {
+  readonly url: string
+  readonly localDsn: string
+  /** Each with the local DSN of its project, for SDKs. */
+  readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
+  /** Pending envelopes of keys and projects that are no longer configured. */
+  readonly stranded: Overview['stranded']
+  /** The script that the stand-in continues from an earlier run; `null` for none. */
+  readonly script: string | null
+  /** Stops accepting requests, waits briefly for open posts, checkpoints the databases and ends the threads. */
+  readonly stop: () => Promise<void>
+}
 
 /**
- * Makes every part, in the order in which they need each other, and joins them: what is durable is told to the live
- * stream, the digester and the relay.
- * @param onFailure a part that died by itself; the process has to end.
+ * Creates all parts of the collector in dependency order and connects them: facts that became durable go to the live stream,
+ * the digester and the relay.
+ * @param onFailure a part died; the process must exit
  */
 export async function startCollector(config: Config, onFailure: (error: Error) => void): Promise<RunningCollector> {
-  // While everything stops, what became durable last still wakes who is gone already.
+  // While stopping, the last facts may still call a part that has ended.
   const onDeath = (error: Error): void => {
     if (!(error instanceof StoppingError)) onFailure(error)
   }
@@ -57,7 +72,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     intake: intake.cell,
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
-      // Only the live stream misses a fact that cannot be written down; the next one covers it.
+      // On failure only the live stream misses a fact, and the next one covers it.
       spool.noteDigested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
       onRows()
     },
@@ -66,28 +81,26 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     onDeath,
   })
-  // The relay must not wait behind a query, nor a query behind the relay.
+  // The relay and queries have separate readers, so that neither waits for the other.
   const onRowsDamaged = (why: string): void => digester.damaged(why)
   const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onRowsDamaged, onDeath })
   const reader = newReader()
   const spool = await opening
   const digester = await digesting
   const hub = new LiveHub(await reader.head())
-  // Waited for at the end alone. Who opened a record later than that could find another in its place.
+  // Started early, because a later open could find a rebuilt index; awaited only at the end.
   const relayReader = newReader()
   pause.started([reader, relayReader])
   const limits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
-  const upstream =
+  const standIn =
     config.environment.upstream !== STAND_IN
       ? null
-      : await playUpstream({
-          setting: reader.setting,
-          keep: spool.saveSetting,
-          changed: spool.noteChanged,
-          now: Date.now,
-          say: console.error,
+      : await startStandIn({
+          onChange: () => {
+            spool.noteChanged().catch((error: Error) => console.error(`live boards miss a change: ${error.message}`))
+          },
         })
-  const standIn = upstream?.standIn
+  const script = () => (standIn === null ? null : describeScript(standIn.answers(), Date.now()))
   const scrubber = createScrubber(config.environment, later)
   const delivery = createDelivery({
     upstreams: upstreamsOf(config, standIn?.dsn),
@@ -114,7 +127,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   keeper.start()
-  const room = createStorageStatus({ spool, rows: digester, keeper, cap, folder, now: Date.now })
+  const storageStatus = createStorageStatus({ spool, rows: digester, keeper, cap, folder, now: Date.now })
   onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)
@@ -129,11 +142,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   let environment = config.environment
   const { passLimits, holdErrors } = config.environment
   const limitParts = { relay, limits, reader, passLimits, holdErrors, now: Date.now }
-  const boards = {
+  const deliveryParts = {
     relay,
     activeLimits: createActiveLimits(limitParts),
     now: Date.now,
-    script: () => upstream?.sentence() ?? null,
+    script,
   }
   const limitsNow = createLimitsNow(limitParts)
   const judge = createJudge({
@@ -153,25 +166,32 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     spool: {
       append: async (submission) => {
         const appended = await intake.measure(keeper.appendWithEviction(submission))
-        offerTo(relay, submission, appended)
+        offerToRelay(relay, submission, appended)
         return appended
       },
       countRefusal: createRefusalCounter({ spool, later, log: console.error }),
     },
-    storage: room.storage,
-    status: createStatus({ ...boards, storage: room.storage, holdErrors }),
+    storage: storageStatus.storage,
+    status: createStatus({ ...deliveryParts, storage: storageStatus.storage, holdErrors }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     orderDeadLetters: (order) => orderDeadLetters({ spool, reader, limits, now: Date.now }, order),
     redigest: async () => {
       const { used } = (await spool.usage()).spool
-      // New rows take about as much as the old ones, and nothing that is kept may have to go for them.
+      // The new index needs about as much space as the old one. Keeps the old one only if that evicts nothing.
       await digester.rebuild(used + 2 * digester.usage().used <= cap * START_AT)
     },
     redigestState: () => ({ rebuild: digester.progress(), last: digester.lastRebuilt() }),
     reader,
     hub,
     limits,
-    upstream: upstream && triedAnew(upstream, () => relay.tryNow(true)),
+    upstream: standIn && {
+      standIn,
+      play: (next) => {
+        standIn.play(next)
+        // Answers from before say nothing about the new script: end the relay's wait.
+        relay.tryNow(true)
+      },
+    },
     version: config.version,
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
@@ -183,14 +203,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       return 'pending'
     },
     tryNow: () => relay.tryNow(),
-    setLabRelay: async (wanted) => {
-      await spool.saveSetting('lab_relay', wanted ? 'on' : 'off')
-      labRelay = wanted
+    setLabRelay: async (relayed) => {
+      await spool.saveSetting('lab_relay', relayed ? 'on' : 'off')
+      labRelay = relayed
     },
     limitsNow,
     contract: judge.contract,
     overview: createOverview({
-      ...boards,
+      ...deliveryParts,
       reader,
       spool,
       startedAt,
@@ -198,7 +218,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
     }),
-    readiness: createReadiness({ reader, relay, probe: spool.probe, room: room.notReady }),
+    readiness: createReadiness({
+      reader,
+      relay,
+      probe: spool.probe,
+      storageProblems: storageStatus.notReady,
+      pauseAnswer: quotedAnswer,
+    }),
   })
   const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
@@ -207,7 +233,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   environment = withPort(environment, port)
   const [stranded] = await Promise.all([relay.stranded(), relayReader.head()])
-  // Last: what an upstream answers at once is then said to a supervisor that listens.
+  // Last, so that the supervisor already listens when an upstream answers at once.
   delivery.start()
 
   return {
@@ -218,18 +244,18 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       localDsn: formatDsn(localDsn(environment.collectorUrl, dsn)),
     })),
     stranded,
-    script: upstream?.sentence() ?? null,
+    script: script(),
     stop: async () => {
       const closed = closeAll(servers)
-      // Its own posts would wait for answers that are not meant to come.
-      standIn?.endHeld()
-      scrubber.hurry()
+      // Otherwise posts to the stand-in would wait for answers that its script holds.
+      standIn?.resetUnanswered()
+      scrubber.beginStop()
       await delivery.close()
       for (const server of servers) server.closeAllConnections()
       await closed
       intake.stop()
       await keeper.stop()
-      // Readers first: the last to close a database folds its log away.
+      // Readers first: the last connection that closes checkpoints the write-ahead log.
       digester.quiesce()
       await Promise.all([reader, relayReader, judge, zstd, scrubber].map((part) => part.close()))
       await standIn?.close()
@@ -239,8 +265,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
 }
 
-/** What is pending from now on is at hand: its upstream need not have it read again. */
-function offerTo(relay: Relay, submission: Submission, appended: Appended | DiskBudgetExceeded): void {
+/** Passes a new pending envelope to the relay from memory, so that the relay need not read it back. */
+function offerToRelay(relay: Relay, submission: Submission, appended: Appended | DiskBudgetExceeded): void {
   if (!('seq' in appended) || appended.pendingAfter === undefined) return
   const { seq, pendingAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })

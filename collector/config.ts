@@ -2,54 +2,54 @@ import { type Environment, STAND_IN } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/request'
 import { version } from '../package.json'
+import type { ConfiguredUpstream } from './relay/relay'
 
-/** What the collector runs by: the environment with every blank filled in. */
+/** The settings of a collector, with all defaults resolved. */
 export interface Config {
   readonly environment: Environment
-  /** Absolute; it exists. */
+  /** Absolute, and it exists. */
   readonly folder: string
-  /** Addresses to listen on. Loopback, both families, unless a token is set. */
+  /** Addresses to listen on. IPv4 and IPv6 loopback, unless a token is set. */
   readonly hosts: readonly string[]
   readonly port: number
   readonly version: string
 }
 
-const VERSION = version
-
 export function configure(environment: Environment, folder: string): Config {
-  return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version: VERSION }
+  return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version }
 }
 
-/** Without a token nobody but this machine is listened to, whatever WAYSTATION_HOST says: a Host header proves nothing. */
+/** Without a token the default is loopback only: a Host header proves nothing. */
 export function listenOn(environment: Environment): readonly string[] {
   const { collectorHost, token } = environment
   if (collectorHost === null) return token === undefined ? ['127.0.0.1', '::1'] : ['0.0.0.0', '::']
   return [collectorHost]
 }
 
-/** `null` when the configured host is safe to listen on; else the sentence that refuses it. */
+/** @returns an error message when WAYSTATION_HOST is unsafe without a token, else `null` */
 export function refuseHost(environment: Environment): string | null {
   const { collectorHost, token } = environment
   if (collectorHost === null || token !== undefined || isLoopbackName(collectorHost)) return null
-  return `WAYSTATION_HOST=${collectorHost} is not a loopback address: set WAYSTATION_TOKEN too, or everybody on the network could read what you record.`
+  return `WAYSTATION_HOST=${collectorHost} is not a loopback address: set WAYSTATION_TOKEN too, or everyone on the network could read your telemetry.`
 }
 
 /**
- * `null` unless an upstream is this very collector: each envelope would be relayed to where it came from, for ever.
- * The local DSN, pasted where the project's belongs, does just that.
+ * Rejects an upstream that is this collector itself: it would relay each envelope to itself forever. A local DSN pasted as
+ * the upstream does that.
+ * @returns an error message, else `null`
  */
 export function refuseOwnUpstream(environment: Environment, port: number): string | null {
   const { upstream, furtherUpstreams } = environment
   const all = [...(upstream === null || upstream === STAND_IN ? [] : [upstream]), ...furtherUpstreams]
   const own = all.find((dsn) => isOnLoopback(dsn) && portOf(dsn) === port)
   if (own === undefined) return null
-  return `The upstream ${own.host}/${own.projectId} is this collector itself: what is meant is the DSN of your project at Sentry, not the local DSN.`
+  return `The upstream ${own.host}/${own.projectId} is this collector itself: use the DSN of your project at Sentry, not the local DSN.`
 }
 
 const portOf = (dsn: Dsn): number =>
   Number(new URL(`${dsn.protocol}://${dsn.host}`).port || (dsn.protocol === 'https' ? 443 : 80))
 
-/** The same environment with the port that is really listened on, where any free one was asked for. */
+/** Replaces WAYSTATION_PORT=0 by the port that the system chose. */
 export function withPort(environment: Environment, port: number): Environment {
   if (environment.collectorPort !== 0) return environment
   const url = new URL(environment.collectorUrl)
@@ -57,3 +57,13 @@ export function withPort(environment: Environment, port: number): Environment {
 }
 
 export const isOnLoopback = (dsn: Dsn): boolean => isLoopbackName(hostName(dsn.host))
+
+/** @param standInDsn the DSN of the stand-in, when the collector runs one */
+export function upstreamsOf(config: Config, standInDsn: ConfiguredUpstream['dsn'] | undefined): readonly ConfiguredUpstream[] {
+  const { upstream, furtherUpstreams } = config.environment
+  const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
+  return [
+    ...(first === undefined ? [] : [{ dsn: first, standIn: upstream === STAND_IN }]),
+    ...furtherUpstreams.map((dsn) => ({ dsn, standIn: false })),
+  ]
+}

@@ -1,16 +1,15 @@
 import { dataFolder } from '../lib/config/data-folder'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { makeFolder } from '../lib/config/make-folder'
-import { startCollector } from './collector'
+import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
-import type { RunningCollector } from './running-collector'
-import { explainStop } from './runtime/explain-stop'
+import { explainStop } from './runtime/sqlite-errors'
 
 /**
- * The collector as a process. It tells whoever started it over IPC when it is ready or why it is not, and stops when
- * asked by message or signal, or when that other end is gone.
+ * The collector as a process. It reports over IPC that it is ready, or why it failed. It stops on a message, on a signal, or
+ * when the parent process ends.
  */
-export type CollectorNews =
+export type CollectorMessage =
   | {
       readonly type: 'ready'
       readonly url: string
@@ -26,11 +25,11 @@ const STOP_BUDGET_MS = 9000
 
 function fail(message: string, code: number): never {
   console.error(message)
-  process.send?.({ type: 'failed', message } satisfies CollectorNews)
+  process.send?.({ type: 'failed', message } satisfies CollectorMessage)
   process.exit(code)
 }
 
-// What was sent to it is nobody else's, also in a folder that others may read.
+// Files are readable by their owner only, even in a shared folder.
 process.umask(0o077)
 
 const parsed = readEnvironment(process.env)
@@ -43,7 +42,7 @@ try {
   makeFolder(folder)
 } catch (error) {
   const cause = error instanceof Error ? error.message : String(error)
-  fail(`The data folder ${folder} cannot be made: ${cause}. Set WAYSTATION_DATA to one that can.`, 1)
+  fail(`Cannot create the data folder ${folder}: ${cause}. Set WAYSTATION_DATA to a folder that can be created.`, 1)
 }
 
 const die = (error: Error): void => fail(`The collector stopped: ${explainStop(error, folder)}.`, 1)
@@ -56,8 +55,8 @@ async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
   setTimeout(() => {
-    console.error('The collector could not stop in time; what it had acknowledged is on disk.')
-    // An exit waits for a thread that is inside SQLite or a parser; this does not.
+    console.error('The collector could not stop in time; all acknowledged envelopes are on disk.')
+    // `process.exit` would wait for a thread that is inside SQLite or a parser.
     process.kill(process.pid, 'SIGKILL')
   }, STOP_BUDGET_MS).unref()
   await running?.stop()
@@ -73,7 +72,7 @@ process.on('message', (message) => {
 running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
   const { url, localDsn, upstreams, stranded, script } = running
-  const news: CollectorNews = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded, script }
+  const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded, script }
   if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
-  else process.send(news)
+  else process.send(ready)
 }

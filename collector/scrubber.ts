@@ -1,94 +1,91 @@
 import type { Environment } from '../lib/config/environment'
 import type { Endpoint } from '../lib/protocol/request'
 import type { Scrubbed } from '../lib/scrub/scrub-record'
-import { StoppingError } from './runtime/stopping'
+import type { StartTimer } from '../lib/time'
 import { startThread, type ThreadHandle } from './runtime/thread-call'
-import { UnscrubbedError } from './runtime/unscrubbed'
+import { StoppingError, UnscrubbedError } from './runtime/thread-errors'
 
-/** 100 MiB take two seconds; what takes this long is a bug, and nobody else's turn waits for it. */
+/** 100 MiB take two seconds, so this timeout means a bug; other records must not wait longer. */
 const TIMEOUT_MS = 60_000
-/** As long as open posts have: what waits for its turn is on disk, or was not acknowledged. */
+/** The same time as open posts get. Records that wait are on disk, or were not acknowledged. */
 const GRACE_MS = 3000
 
 /**
- * @returns the same array where nothing is taken out.
- * @throws UnscrubbedError where it cannot be told what is secret: it must not go on as it is. StoppingError where the
- * collector stops before it could be told.
+ * @returns the same array when nothing is removed
+ * @throws UnscrubbedError when scrubbing failed: the original must not go on. StoppingError when the collector stops first.
  */
 export type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
 
 export interface Scrubber {
-  /** Before a record is relayed; `null` where nothing is looked for. */
+  /** Before a record is relayed; `null` when scrubbing is off. */
   readonly scrub: ScrubBody | null
-  /** Before it is stored; `null` where the record holds what was received. */
+  /** Before a record is stored; `null` when the original is stored. */
   readonly scrubStored: ScrubBody | null
-  /** The collector stops: what is asked about now and from now on has a moment together. */
-  readonly hurry: () => void
+  /** The collector stops: all remaining records together get a short time. */
+  readonly beginStop: () => void
   readonly close: () => Promise<void>
 }
 
-/** What the thread answers: `null` for a body that stays as it is, which need not cross back. */
-export interface Answered {
+/** `body` is `null` when nothing was removed, which saves a copy between threads. */
+export interface ThreadAnswer {
   readonly body: Uint8Array | null
   readonly removed: Scrubbed['removed']
 }
 
 /**
- * Scrubs in a thread of its own, started when the first record comes, one record at a time. A record that keeps it too
- * long ends with its thread, and the next one gets another.
- * @param later runs work later; returns how to take it back.
- * @param start starts the thread.
+ * Scrubs one record at a time on a thread that the first record starts. A timeout ends the thread; the next record starts
+ * another.
  */
 export function createScrubber(
   { scrub: mode, scrubStore }: Pick<Environment, 'scrub' | 'scrubStore'>,
-  later: (work: () => void, ms: number) => () => void,
+  later: StartTimer,
   start: typeof startThread = startThread,
 ): Scrubber {
   let thread: ThreadHandle | null = null
   let last: Promise<unknown> = Promise.resolve()
   let isOver = false
-  let takeBack = (): void => undefined
+  let cancelStop = (): void => undefined
 
-  async function ask(endpoint: Endpoint, body: Uint8Array): Promise<Scrubbed> {
+  async function scrubOnThread(endpoint: Endpoint, body: Uint8Array): Promise<Scrubbed> {
     if (isOver) throw new StoppingError()
     thread ??= start({
       entry: new URL('./scrub-thread.js', import.meta.url),
       data: null,
-      // Whoever waits for it is told by the call itself.
+      // The pending call rejects by itself.
       onDeath: () => {
         thread = null
       },
     })
-    const asked = thread
-    const callOff = later(() => asked.kill('it takes too long to scrub'), TIMEOUT_MS)
+    const current = thread
+    const cancel = later(() => current.kill('it takes too long to scrub'), TIMEOUT_MS)
     try {
-      const answered = await asked.call<Answered>('scrub', endpoint, crossing(body), mode)
+      const answered = await current.call<ThreadAnswer>('scrub', endpoint, ownBuffer(body), mode)
       return { body: answered.body ?? body, removed: answered.removed }
     } catch (error) {
       if (isOver || error instanceof StoppingError) throw new StoppingError()
       throw new UnscrubbedError(error instanceof Error ? error.message : String(error))
     } finally {
-      callOff()
+      cancel()
     }
   }
 
   const scrub: ScrubBody = (endpoint, body) => {
-    const turn = last.then(() => ask(endpoint, body))
+    const turn = last.then(() => scrubOnThread(endpoint, body))
     last = turn.catch(() => undefined)
     return turn
   }
   return {
     scrub: mode === 'off' ? null : scrub,
     scrubStored: mode === 'on' && scrubStore ? scrub : null,
-    hurry: () => {
-      takeBack = later(() => {
+    beginStop: () => {
+      cancelStop = later(() => {
         isOver = true
         thread?.kill('the collector is stopping')
       }, GRACE_MS)
     },
     close: async () => {
       await last
-      takeBack()
+      cancelStop()
       isOver = true
       await thread?.stop()
       thread = null
@@ -96,6 +93,6 @@ export function createScrubber(
   }
 }
 
-/** A part of a larger block of memory would cross with all of that. */
-const crossing = (body: Uint8Array): Uint8Array =>
+/** Copies a view of a larger buffer, because posting it to a thread would send the whole buffer. */
+const ownBuffer = (body: Uint8Array): Uint8Array =>
   body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body)

@@ -1,68 +1,129 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/delivery'
+import type { Redigest } from '../../lib/wire/storage'
 import { problem } from './refusal'
 
-export interface Control {
+export interface ControlDeps {
   readonly setLabRelay: (relay: boolean) => Promise<void>
-  /** Upstreams that are waited for are asked now; answers how many they are. */
+  /** Retries all waiting upstreams now; returns their number. */
   readonly tryNow: () => number
+  /** Removes recorded envelopes, pending ones only with `pending`; returns their number. */
+  readonly clear: (options: { readonly pending: boolean }) => Promise<number>
+  /** Sends dead letters again, or drops them. */
+  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
+  /** Starts to rebuild the index; does nothing while a rebuild runs. */
+  readonly redigest: () => Promise<void>
+  readonly redigestState: () => Redigest
 }
 
-const MAX_CONTROL_BYTES = 1024 * 1024
-
-/** What a person or a test may change. */
-export function controlRoutes({ setLabRelay, tryNow }: Control): Hono {
+/** `/control`: actions of a person or a test. */
+export function controlRoutes(deps: ControlDeps): Hono {
   const routes = new Hono()
 
   routes.post('/lab', async (c) => {
-    const parsed = z.object({ relay: z.boolean() }).safeParse(await json(c.req.raw))
-    if (!parsed.success) return problem(c, { status: 400, detail: 'meant is { "relay": true } or { "relay": false }' })
-    await setLabRelay(parsed.data.relay)
+    const body = await readJson(c.req.raw)
+    const parsed = z.object({ relay: z.boolean() }).safeParse(body.ok ? body.value : undefined)
+    if (!parsed.success)
+      return problem(c, { status: 400, detail: 'the body must be { "relay": true } or { "relay": false }' })
+    await deps.setLabRelay(parsed.data.relay)
     return c.json({ relay: parsed.data.relay })
   })
 
-  routes.post('/probe', (c) => c.json({ asked: tryNow() }))
+  routes.post('/probe', (c) => c.json({ asked: deps.tryNow() }))
+
+  routes.post('/clear', async (c) => {
+    const body = await readJson(c.req.raw)
+    const parsed = CLEAR_OPTIONS.safeParse(body.ok ? body.value : undefined)
+    if (!parsed.success)
+      return problem(c, {
+        status: 400,
+        detail: 'the body must be { "pending": false }, or { "pending": true } to clear pending envelopes too',
+      })
+    return c.json({ cleared: await deps.clear(parsed.data) })
+  })
+
+  routes.post('/dead-letters', (c) => answerDeadLetterOrder(c, deps))
+
+  routes.get('/redigest', (c) => c.json(deps.redigestState()))
+  routes.post('/redigest', async (c) => {
+    await deps.redigest()
+    return c.json(deps.redigestState(), 202)
+  })
 
   return routes
 }
 
-/** `undefined` for a body that is too large or no JSON: the schema says what was meant. */
-export async function json(request: Request): Promise<unknown> {
-  const read = await readJson(request)
-  return read.ok ? read.value : undefined
+const CLEAR_OPTIONS = z.strictObject({ pending: z.boolean().default(false) })
+
+const ORDER_FORMAT =
+  'the body must be { "do": "send", "which": "all" }; "do" may also be "drop", "which" the numbers of 1 to 1000 envelopes'
+
+const ORDER_FIELDS = [
+  { name: 'do', valid: 'send or drop' },
+  { name: 'which', valid: 'all, or the numbers of 1 to 1000 envelopes' },
+] as const
+
+async function answerDeadLetterOrder(c: Context, { orderDeadLetters }: ControlDeps): Promise<Response> {
+  const body = await readJson(c.req.raw)
+  if (!body.ok) return bodyProblem(c, ORDER_FORMAT, body.error)
+  const parsed = deadLetterOrderSchema.safeParse(body.value)
+  if (parsed.success) return c.json(await orderDeadLetters(parsed.data))
+  const wrong = new Set(parsed.error.issues.map(({ path: [name] }) => name))
+  const causes = ORDER_FIELDS.filter(({ name }) => wrong.has(name)).map(
+    ({ name, valid }) => `${name}: must be ${valid}, got ${fieldText(body.value, name)}`,
+  )
+  return problem(c, {
+    status: 400,
+    detail: ORDER_FORMAT,
+    causes: wrong.has(undefined) ? ['the body is not an object'] : causes,
+  })
 }
 
-export interface Unread {
+function fieldText(sent: unknown, name: string): string {
+  const value =
+    typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80)
+}
+
+export interface UnreadableBody {
   readonly status: 400 | 413
-  /** What is wrong with the body. */
   readonly why: string
 }
 
-/** The JSON of a control message, whether its length was told before or not. */
-export async function readJson(request: Request): Promise<Result<unknown, Unread>> {
+/** Refuses a body that cannot be read. After 413 unread bytes are left, so the connection must close. */
+export function bodyProblem(c: Context, detail: string, { status, why }: UnreadableBody): Response {
+  if (status === 413) c.header('Connection', 'close')
+  return problem(c, { status, detail, causes: [why] })
+}
+
+const MAX_CONTROL_BYTES = 1024 * 1024
+
+/** Reads the JSON body of a control request, with or without Content-Length. */
+export async function readJson(request: Request): Promise<Result<unknown, UnreadableBody>> {
   const bytes = await readWithin(request, MAX_CONTROL_BYTES)
-  if (bytes === null) return fail({ status: 413, why: 'it was not read, because it is larger than 1 MiB' })
-  if (bytes.length === 0) return fail({ status: 400, why: 'it is empty' })
+  if (bytes === null) return fail({ status: 413, why: 'the body is larger than 1 MiB' })
+  if (bytes.length === 0) return fail({ status: 400, why: 'the body is empty' })
   try {
     return succeed(JSON.parse(bytes.toString('utf8')))
   } catch (cause) {
-    if (cause instanceof SyntaxError) return fail({ status: 400, why: 'it is no JSON' })
+    if (cause instanceof SyntaxError) return fail({ status: 400, why: 'the body is not JSON' })
     throw cause
   }
 }
 
-/** @returns `null` for a body that has more bytes than may be. */
-async function readWithin({ headers, body }: Request, most: number): Promise<Buffer | null> {
-  if (Number(headers.get('content-length') ?? 0) > most) return null
+/** @returns `null` for a body of more than `maxBytes` */
+async function readWithin({ headers, body }: Request, maxBytes: number): Promise<Buffer | null> {
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return null
   if (body === null) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    if (length <= most) chunks.push(chunk)
-    // Who is cut off while writing reads no answer: what is a little too large is read to its end, and dropped.
-    else if (length > 4 * most) return null
+    if (length <= maxBytes) chunks.push(chunk)
+    // Reads a slightly larger body to its end: a client that is cut off while writing does not read the answer.
+    else if (length > 4 * maxBytes) return null
   }
-  return length > most ? null : Buffer.concat(chunks)
+  return length > maxBytes ? null : Buffer.concat(chunks)
 }

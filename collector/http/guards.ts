@@ -1,8 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
-import { refuseLook } from '../../lib/guard/may-look'
-import { maySendFrom, senderOf } from '../../lib/guard/may-send'
-import { visitorOf } from '../../lib/guard/visitor'
+import { accessRequestOf, maySend, refuseAccess, senderOrigin } from '../../lib/guard/access'
 import { PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { problem } from './refusal'
 
@@ -27,11 +25,11 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
 /**
- * Guards intake: a foreign origin is refused before the body is read. Answers, refusals and preflights echo the origin:
- * without that an SDK on another port could send but never learn that it is limited.
+ * Guards the intake endpoints: refuses a foreign origin before the body is read, and answers CORS preflights. Answers and
+ * refusals echo the origin, so that an SDK of a page on another port can read rate limits.
  */
 export function guardIntake(environment: Environment, onRefused: () => Promise<void>): MiddlewareHandler {
-  const senders = [...environment.origins, ...environment.appOrigins]
+  const allowed = [...environment.origins, ...environment.appOrigins]
   return async (c, next) => {
     const origin = c.req.header('origin') ?? null
     if (origin !== null) {
@@ -39,12 +37,12 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
       c.header('Access-Control-Expose-Headers', EXPOSED_HEADERS)
       c.header('Vary', 'Origin')
     }
-    const sender = origin ?? senderOf(c.req.raw.headers)
-    if (!maySendFrom(sender, senders)) {
+    const sender = origin ?? senderOrigin(c.req.raw.headers)
+    if (!maySend(sender, allowed)) {
       await onRefused()
       return problem(c, {
         status: 403,
-        detail: `pages of ${sender} may not send here: loopback origins may, and those in WAYSTATION_ORIGINS`,
+        detail: `pages of ${sender} may not send here; add the origin to WAYSTATION_ORIGINS (loopback origins are always allowed)`,
       })
     }
     if (c.req.method !== 'OPTIONS') return next()
@@ -57,15 +55,15 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
   }
 }
 
-/** Guards what reads or changes: loopback Host, the app's own Origin, else the token. */
-export function guardLook(environment: Environment, intent: 'read' | 'change'): MiddlewareHandler {
+/** Guards the routes that read or change: a loopback Host and an own Origin, or the token. */
+export function guardAccess(environment: Environment, intent: 'read' | 'change'): MiddlewareHandler {
   const policy = {
     tokenRequired: environment.token !== undefined,
     hosts: environment.hosts,
     origins: environment.appOrigins,
   }
   return async (c, next) => {
-    const refusal = refuseLook(visitorOf(c.req.raw.headers, environment.token), policy, intent)
+    const refusal = refuseAccess(accessRequestOf(c.req.raw.headers, environment.token), policy, intent)
     return refusal === null ? next() : problem(c, refusal)
   }
 }

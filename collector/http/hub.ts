@@ -1,41 +1,40 @@
 import type { JournalFact } from '../../lib/wire/journal'
 
-/** So many facts are remembered for those who reconnect; who was away for longer starts afresh. */
-const REMEMBERED_FACTS = 2000
+/** Facts kept in memory for clients that reconnect. */
+const KEPT_FACTS = 2000
 
-/** Streams and waits that are open at once. */
-export const MOST_LISTENERS = 256
+/** Open streams and long polls together. */
+export const MAX_LISTENERS = 256
 
-const TAKE_AWAY: ReadonlySet<JournalFact['kind']> = new Set(['evicted', 'cleared'])
+const REMOVALS: ReadonlySet<JournalFact['kind']> = new Set(['evicted', 'cleared'])
 
 export type Listener = (facts: readonly JournalFact[]) => void
 
-/** Tells whoever listens what happened, in order, once it is durable. */
+/** Publishes journal facts to live streams and long polls, in order, once they are durable. */
 export class LiveHub {
   readonly #listeners = new Set<Listener>()
-  /** The newest ones, and up to as many older ones: they are cut off together, for each cut copies. */
+  /** At least the newest `KEPT_FACTS`. Cut only at twice that number, because each cut copies the array. */
   readonly #facts: JournalFact[] = []
   #head: number
-  #wentAt: number
+  #removedAt: number
 
-  /** @param head number of the newest fact at start. */
+  /** @param head number of the newest fact at start */
   constructor(head: number) {
     this.#head = head
-    this.#wentAt = head
+    this.#removedAt = head
   }
 
   get head(): number {
     return this.#head
   }
 
-  /** Number of the last fact by which something went from the record. */
-  get wentAt(): number {
-    return this.#wentAt
+  /** Number of the last fact that removed something from the record. */
+  get removedAt(): number {
+    return this.#removedAt
   }
 
-  /** Nobody more may listen just now. */
   get isFull(): boolean {
-    return this.#listeners.size >= MOST_LISTENERS
+    return this.#listeners.size >= MAX_LISTENERS
   }
 
   publish(facts: readonly JournalFact[]): void {
@@ -44,19 +43,19 @@ export class LiveHub {
     this.#head = last.n
     for (const fact of facts) {
       this.#facts.push(fact)
-      if (TAKE_AWAY.has(fact.kind)) this.#wentAt = fact.n
+      if (REMOVALS.has(fact.kind)) this.#removedAt = fact.n
     }
-    if (this.#facts.length >= 2 * REMEMBERED_FACTS) this.#facts.splice(0, this.#facts.length - REMEMBERED_FACTS)
+    if (this.#facts.length >= 2 * KEPT_FACTS) this.#facts.splice(0, this.#facts.length - KEPT_FACTS)
     for (const listener of this.#listeners) listener(facts)
   }
 
-  /** @returns how to stop listening. */
+  /** @returns a function that removes the listener */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The facts after a number, or `null` when some of them are no longer remembered. */
+  /** The facts after a number; `null` when some of them are no longer in memory. */
   since(n: number): readonly JournalFact[] | null {
     if (n >= this.#head) return []
     const first = this.#facts[0]
@@ -64,7 +63,7 @@ export class LiveHub {
     return this.#facts.filter((fact) => fact.n > n)
   }
 
-  /** Resolves true when the journal has passed a number, false when the time is over or the asker has gone. */
+  /** Resolves to true when a fact after `n` is published, to false on timeout or abort. */
   async waitPast(n: number, ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#head > n) return true
     return new Promise((resolve) => {

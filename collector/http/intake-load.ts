@@ -1,33 +1,32 @@
-/** Others give way for so long in a row, then not again before intake has been at ease. */
-const LONGEST_MS = 10_000
-/** So often it is looked. */
-export const LOOK_MS = 100
+/** Background work pauses at most this long at a stretch, and not again before intake was idle. */
+const MAX_BUSY_MS = 10_000
+export const SAMPLE_MS = 100
 /**
- * So many envelopes wait at once for their commit, on average. It is busy until far fewer do: who gave way makes it quicker by
- * that, and would else come back each time just to be sent away again.
+ * Intake is busy when this many envelopes wait for their commit at once, on average. The lower end avoids flapping: pausing
+ * background work makes intake faster, which would resume that work at once.
  */
 const BUSY_WAITING = { from: 24, until: 10 }
-/** Or of its time the main thread had something to do, */
+/** Or when the main thread is busy for this share of its time, */
 const BUSY_SHARE = { from: 0.9, until: 0.8 }
-/** and that was intake, not a relay that works off its backlog. */
+/** and received this many envelopes in one sample (otherwise the relay is the load). */
 const BUSY_ENVELOPES = 20
 
 export interface IntakeLoad {
-  /** Notes how long an envelope waits for its commit. */
-  readonly note: <Value>(append: Promise<Value>) => Promise<Value>
-  /** One cell: 1 while others should give way. Other threads read it without being told. */
+  /** Measures how long an append takes. */
+  readonly measure: <Value>(append: Promise<Value>) => Promise<Value>
+  /** One shared cell for other threads: 1 while background work should pause. */
   readonly cell: Int32Array<SharedArrayBuffer>
   readonly isBusy: () => boolean
-  /** Runs when who gave way may go on. */
-  readonly onEase: (listener: () => void) => void
+  /** The listener runs when background work may continue. */
+  readonly onIdle: (listener: () => void) => void
   readonly stop: () => void
 }
 
 /**
- * Watches whether intake needs all that this machine can give, so that what can wait gives way to it.
- * @param given.busyShare the share of its time, from 0 to 1, in which this thread had something to do since it was asked last.
- * @param given.repeat runs work every so many ms; returns how to end that.
- * @param given.monotonic ms that only ever grow.
+ * Measures the load of intake, so that background work (digester, relay) pauses while intake needs the machine.
+ * @param given.busyShare the utilisation of this thread since the last call, from 0 to 1
+ * @param given.repeat runs work every `ms`; returns a function that stops it
+ * @param given.monotonic a clock in ms that never goes back
  */
 export function watchIntake(given: {
   readonly busyShare: () => number
@@ -40,20 +39,20 @@ export function watchIntake(given: {
   let busyMs = 0
   const listeners: (() => void)[] = []
   const stop = given.repeat(() => {
-    // Little's law: who waits at once, on average, is how long all waited by how long that took.
-    const waiting = waitedMs / LOOK_MS
+    // Little's law: the average number of waiting envelopes is their total waiting time per sample time.
+    const waiting = waitedMs / SAMPLE_MS
     const share = given.busyShare()
     const edge = busyMs > 0 ? 'until' : 'from'
     const isBusy = waiting >= BUSY_WAITING[edge] || (share > BUSY_SHARE[edge] && envelopes >= BUSY_ENVELOPES)
-    busyMs = isBusy ? busyMs + LOOK_MS : 0
-    const now = isBusy && busyMs <= LONGEST_MS ? 1 : 0
+    busyMs = isBusy ? busyMs + SAMPLE_MS : 0
+    const now = isBusy && busyMs <= MAX_BUSY_MS ? 1 : 0
     const before = Atomics.exchange(cell, 0, now)
     envelopes = 0
     waitedMs = 0
     if (before > now) for (const listener of listeners) listener()
-  }, LOOK_MS)
+  }, SAMPLE_MS)
   return {
-    note: async (append) => {
+    measure: async (append) => {
       const began = given.monotonic()
       try {
         return await append
@@ -64,7 +63,7 @@ export function watchIntake(given: {
     },
     cell,
     isBusy: () => Atomics.load(cell, 0) === 1,
-    onEase: (listener) => listeners.push(listener),
+    onIdle: (listener) => listeners.push(listener),
     stop,
   }
 }

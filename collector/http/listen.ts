@@ -4,25 +4,23 @@ import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Problem } from '../../lib/wire/errors'
 
-/** What answers a request; the adapter's own bindings come as its second argument. */
-type Answer = Parameters<typeof createAdaptorServer>[0]['fetch']
+type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
-/** A port that somebody else holds: what it is, and what to change. */
 class PortTakenError extends Error {
   constructor(readonly port: number) {
     super(
-      `port ${port} is taken, perhaps by another Waystation or by Spotlight: stop it, or set WAYSTATION_PORT to another port`,
+      `port ${port} is taken, perhaps by another Waystation or by Spotlight: stop that program, or set WAYSTATION_PORT to another port`,
     )
     this.name = 'PortTakenError'
   }
 }
 
 /**
- * Listens on every address with one port. An address family that this machine does not have is left out; a port that
- * is taken on any of them is an error, for half of the SDKs would reach somebody else.
+ * Listens on every address with the same port. Skips an address family that this machine lacks. Throws when the port is in use
+ * on any address, because some SDKs would then reach another program.
  */
 export async function listenOnAll(
-  fetch: Answer,
+  fetch: Fetch,
   hosts: readonly string[],
   port: number,
 ): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
@@ -30,7 +28,7 @@ export async function listenOnAll(
   let bound = port
   for (const host of hosts) {
     const server = createAdaptorServer({ fetch }) as Server
-    // Slow senders hold nothing but their own connection, and not for ever.
+    // A slow client holds only its own connection, and only this long.
     server.requestTimeout = 60_000
     server.headersTimeout = 20_000
     answerUnreadable(server)
@@ -47,25 +45,25 @@ export async function listenOnAll(
   return { servers, port: bound }
 }
 
-/** What Node's parser stopped at, as its error calls it; everything else is malformed. */
+/** Error codes of Node's HTTP parser. Any other error means a malformed request. */
 const UNREADABLE: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'the address and the headers are longer than 16 KiB together' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request did not arrive whole in time' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'the address and the headers exceed 16 KiB together' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request did not arrive completely in time' },
 }
 const MALFORMED = {
   status: 400,
-  detail: 'the address or a header is malformed: percent-encode what is not ASCII (curl -G --data-urlencode)',
+  detail: 'the address or a header is malformed: percent-encode non-ASCII characters (curl -G --data-urlencode)',
 }
 
-const MALFORMED_BODY = { status: 400, detail: 'the body is not cut into chunks as its headers say' }
+const MALFORMED_BODY = { status: 400, detail: 'the chunked encoding of the body is malformed' }
 
-/** A request that is none reaches no route: Node's parser refuses it, and would say nothing of why. */
+/** Answers requests that Node's parser rejects; they reach no route, and Node's own answer gives no reason. */
 function answerUnreadable(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answers.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket)
-    // Within an answer that has begun, another one would be read as part of it.
+    // After an answer has begun, a second one would become part of its body.
     const isAnswering = answer?.headersSent === true && !answer.writableFinished
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy(error)
     else {
@@ -89,7 +87,7 @@ function unreadable({ status, detail }: typeof MALFORMED): string {
   return `${head.join('\r\n')}\r\n\r\n${text}`
 }
 
-/** Stops taking connections and closes idle ones; resolves when the last open one has ended. */
+/** Stops accepting connections and closes idle ones; resolves when the last connection has ended. */
 export async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(
     servers.map(

@@ -1,6 +1,9 @@
+import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
+import type { LimitPeriod, PageLimitRow } from '../index/read-limits'
 import type { Reader } from '../index/reader'
+import type { RateLimits } from '../relay/rate-limits'
 import type { Relay } from '../relay/relay'
 import type { Spool } from '../spool/spool'
 
@@ -8,31 +11,32 @@ interface DeliveryParts {
   readonly relay: Relay
   readonly activeLimits: () => Promise<Overview['limits']>
   readonly now: () => number
-  /** What the stand-in plays, in words. */
+  /** The script of the stand-in, as a sentence. */
   readonly script: () => string | null
 }
 
-/** Where what is pending is just now. */
-const deliveryNow = async (
-  parts: DeliveryParts,
-): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
-  upstreams: await parts.relay.states(),
-  stranded: await parts.relay.stranded(),
-  script: parts.script(),
-  limits: await parts.activeLimits(),
+const readDelivery = async ({
+  relay,
+  script,
+  activeLimits,
+}: DeliveryParts): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
+  upstreams: await relay.states(),
+  stranded: await relay.stranded(),
+  script: script(),
+  limits: await activeLimits(),
 })
 
-/** What every page says of room and delivery. */
+/** The answer of `/query/status`, for the status banner. */
 export function createStatus(
   parts: DeliveryParts & { readonly storage: () => Promise<Storage>; readonly holdErrors: boolean },
 ): () => Promise<Status> {
   return async () => {
-    const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), deliveryNow(parts)])
+    const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), readDelivery(parts)])
     return { now: parts.now(), storage: { state, trouble }, holdErrors: parts.holdErrors, ...delivery }
   }
 }
 
-/** What happens right now, from the rows, the record, the relay and the limits. */
+/** The answer of `/query/overview`. */
 export function createOverview(
   parts: DeliveryParts & {
     readonly reader: Pick<Reader, 'totals'>
@@ -47,7 +51,7 @@ export function createOverview(
     const now = parts.now()
     const [totals, delivery, { records, copies }] = await Promise.all([
       parts.reader.totals(),
-      deliveryNow(parts),
+      readDelivery(parts),
       parts.spool.usage(),
     ])
     return {
@@ -63,3 +67,94 @@ export function createOverview(
     }
   }
 }
+
+export interface LimitParts {
+  readonly relay: {
+    readonly upstreamFor: (sent: {
+      readonly publicKey: string
+      readonly projectId: string
+    }) => { readonly label: string } | undefined
+  }
+  readonly limits: Pick<RateLimits, 'active'>
+  readonly reader: Pick<Reader, 'limitHistory'>
+  readonly passLimits: boolean
+  readonly holdErrors: boolean
+  readonly now: () => number
+}
+
+const MAX_ENDED_LIMITS = 50
+
+/** Active rate limits, with the label of their upstream. Reads the database only when a limit is active. */
+export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
+  return async () => {
+    if (parts.limits.active().length === 0) return []
+    const { periods } = await parts.reader.limitHistory()
+    return activeLimits(parts, periods).map(({ limit }) => limit)
+  }
+}
+
+/**
+ * The answer of `/query/limits`: active and ended rate limits, and whether pages obeyed them. Which limits are active comes from
+ * memory, which measures with a monotonic clock; counts of cut items come from the record.
+ */
+export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
+  return async () => {
+    const { periods, pages, unnamed } = await parts.reader.limitHistory()
+    const now = parts.now()
+    const active = activeLimits(parts, periods)
+    const running = new Set(active.map(({ period }) => period))
+    return {
+      now,
+      limits: active.map(({ limit }) => limit),
+      ended: periods
+        .filter((period) => !running.has(period))
+        .map((period) => ({ ...limitOf(period, labelOf(parts, period)), until: Math.min(period.until, now) }))
+        .sort((a, b) => b.until - a.until)
+        .slice(0, MAX_ENDED_LIMITS),
+      pages: pages.map((page) => judgePage(page, labelOf(parts, page), now)),
+      unnamed,
+      passLimits: parts.passLimits,
+      holdErrors: parts.holdErrors,
+    }
+  }
+}
+
+/** @param periods newest first */
+const activeLimits = (parts: LimitParts, periods: readonly LimitPeriod[]) =>
+  parts.limits.active().map((active) => {
+    const period = periods.find(
+      ({ category, project, publicKey }) =>
+        category === active.category && project === active.project && publicKey === active.publicKey,
+    )
+    const limit = limitOf(period ?? { ...active, cut: 0 }, labelOf(parts, active))
+    return { limit: { ...limit, until: active.until }, period }
+  })
+
+/** The label of the upstream; the project id when it is no longer configured. */
+const labelOf = (
+  { relay }: LimitParts,
+  { publicKey, project }: { readonly publicKey: string; readonly project: string },
+): string => relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
+
+const limitOf = ({ publicKey: _, project: __, ...period }: LimitPeriod, upstream: string): Limit => ({
+  upstream,
+  ...period,
+})
+
+function judgePage(row: PageLimitRow, upstream: string, now: number): PageLimit {
+  const { page, category, sentAt, until, sentWith, violatedSeq, violatedAt, resumedSeq, resumedAt } = row
+  return {
+    page,
+    upstream,
+    category,
+    sentAt,
+    until,
+    sentWith,
+    violated: firstAfter(sentAt, violatedSeq, violatedAt),
+    resumed: firstAfter(until, resumedSeq, resumedAt),
+    verdict: violatedSeq !== null ? 'violated' : now < until ? 'waiting' : 'obeyed',
+  }
+}
+
+const firstAfter = (since: number, seq: number | null, at: number | null): PageLimit['violated'] =>
+  seq === null || at === null ? null : { seq, at, afterMs: at - since }

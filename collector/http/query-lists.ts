@@ -4,11 +4,20 @@ import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { ListFilter } from '../index/list-filter'
 import type { Reader } from '../index/reader'
-import { byHexId, byNumber, missing, wrong } from './query-answers'
-import { wantedOf } from './query-filters'
-import { onlyKnown, pageRequest } from './query-parameters'
+import { readFilter } from './query-filters'
+import {
+  answerById,
+  answerByNumber,
+  answerPlain,
+  badRequest,
+  checkParameters,
+  invalidNumber,
+  isNumberText,
+  notFound,
+  pageParameters,
+} from './query-parameters'
 
-export interface Lists {
+export interface ListDeps {
   readonly reader: Pick<
     Reader,
     | 'events'
@@ -27,13 +36,12 @@ export interface Lists {
   readonly now: () => number
 }
 
-/** Lists but those of traces and signals, newest first with filters and cursors, and each thing by its id. */
-export function listRoutes({ reader, limitsNow, now }: Lists): Hono {
+type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
+
+/** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
+export function listRoutes({ reader, limitsNow, now }: ListDeps): Hono {
   const routes = new Hono()
-  const list = (
-    name: FilteredList,
-    read: (wanted: ListFilter, place: ListPosition, page: PageRequest) => Promise<object>,
-  ): void => {
+  const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
   }
   list('events', reader.events)
@@ -45,53 +53,46 @@ export function listRoutes({ reader, limitsNow, now }: Lists): Hono {
       ? answerList(c, 'breadcrumbs', now(), reader.breadcrumbs)
       : answerTrail(c, now(), reader.trail),
   )
-  routes.get('/limits', async (c) => {
-    const known = onlyKnown(c, [])
-    return known.ok ? c.json(await limitsNow()) : wrong(c, known.error)
-  })
+  routes.get('/limits', (c) => answerPlain(c, limitsNow))
 
-  routes.get('/events/:id', (c) => byHexId(c, 'event', reader.event))
-  routes.get('/deliveries/:id', (c) => byNumber(c, 'delivery', reader.delivery))
-  routes.get('/outcomes/:id', (c) => byNumber(c, 'envelope', reader.outcomesOf))
+  routes.get('/events/:id', (c) => answerById(c, 'event', reader.event))
+  routes.get('/deliveries/:id', (c) => answerByNumber(c, 'delivery', reader.delivery))
+  routes.get('/outcomes/:id', (c) => answerByNumber(c, 'envelope', reader.outcomesOf))
   routes.get('/envelopes/:id', (c) =>
-    c.req.query('raw') === undefined ? byNumber(c, 'envelope', reader.envelope) : answerRaw(c, reader.record),
+    c.req.query('raw') === undefined ? answerByNumber(c, 'envelope', reader.envelope) : answerRaw(c, reader.record),
   )
   return routes
 }
 
-/** A page of what is wanted, or what of the address was wrong. */
-export async function answerList(
-  c: Context,
-  list: FilteredList,
-  nowMs: number,
-  read: (wanted: ListFilter, place: ListPosition, page: PageRequest) => Promise<object>,
-): Promise<Response> {
-  const wanted = wantedOf(c, list, nowMs)
-  if (!wanted.ok) return wrong(c, wanted.error)
-  const asked = pageRequest(c)
-  if (!asked.ok) return wrong(c, asked.error)
-  return c.json(await read(wanted.value, asked.value.place, asked.value.page))
+/** Answers one page of a list. */
+export async function answerList(c: Context, list: FilteredList, nowMs: number, read: ReadPage): Promise<Response> {
+  const filter = readFilter(c, list, nowMs)
+  if (!filter.ok) return badRequest(c, filter.error)
+  const paging = pageParameters(c)
+  if (!paging.ok) return badRequest(c, paging.error)
+  return c.json(await read(filter.value, paging.value.position, paging.value.page))
 }
 
-async function answerTrail(c: Context, nowMs: number, read: Lists['reader']['trail']): Promise<Response> {
-  const wanted = wantedOf(c, 'breadcrumbs', nowMs)
-  if (!wanted.ok) return wrong(c, wanted.error)
-  const { event } = wanted.value
-  const beside = ['cursor', 'limit', 'trace'].find((name) => c.req.query(name) !== undefined)
-  if (event === undefined || beside !== undefined)
-    return wrong(c, `${beside}: the breadcrumbs of an event come whole; meant is event without ${beside}`)
-  return c.json(await read(event, wanted.value))
+/** Answers all breadcrumbs of one event. */
+async function answerTrail(c: Context, nowMs: number, read: ListDeps['reader']['trail']): Promise<Response> {
+  const filter = readFilter(c, 'breadcrumbs', nowMs)
+  if (!filter.ok) return badRequest(c, filter.error)
+  const { event } = filter.value
+  const extra = ['cursor', 'limit', 'trace'].find((name) => c.req.query(name) !== undefined)
+  if (event === undefined || extra !== undefined)
+    return badRequest(c, `${extra}: not possible with event; the breadcrumbs of an event come in one answer`)
+  return c.json(await read(event, filter.value))
 }
 
-async function answerRaw(c: Context, read: Lists['reader']['record']): Promise<Response> {
-  const known = onlyKnown(c, [], ['raw'])
-  if (!known.ok) return wrong(c, known.error)
+/** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */
+async function answerRaw(c: Context, read: ListDeps['reader']['record']): Promise<Response> {
+  const checked = checkParameters(c, [], ['raw'])
+  if (!checked.ok) return badRequest(c, checked.error)
   const given = c.req.param('id') ?? ''
-  if (!/^\d{1,15}$/.test(given)) return wrong(c, `${JSON.stringify(given.slice(0, 40))} is no envelope number`)
+  if (!isNumberText(given)) return badRequest(c, invalidNumber('envelope', given))
   const seq = Number(given)
   const record = await read(seq)
-  if (record === null) return missing(c, 'envelope', given)
-  // Never as something a browser would run or show.
+  if (record === null) return notFound(c, 'envelope', given)
   c.header('Content-Type', 'application/octet-stream')
   c.header('Content-Disposition', `attachment; filename="envelope-${seq}.envelope"`)
   c.header('X-Content-Type-Options', 'nosniff')

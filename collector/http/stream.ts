@@ -3,29 +3,27 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { HEARTBEAT_MS } from '../../lib/contract/values'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Reader } from '../index/reader'
-import { type LiveHub, MOST_LISTENERS } from './hub'
+import { type LiveHub, MAX_LISTENERS } from './hub'
 import { problem } from './refusal'
 
-/** Who resumes from further back than this is told to start afresh. */
-const LONGEST_RESUME = 5000
-/** A reader that does not read is cut off rather than buffered for. */
-const LARGEST_BACKLOG = 10_000
+/** A client that missed more facts gets a reset. */
+const MAX_RESUMED_FACTS = 5000
+/** A client that does not read is disconnected at this number of buffered facts. */
+const MAX_BACKLOG = 10_000
 
-/** What whoever waits is told when too many wait already. */
-export const TOO_MANY_LISTEN = {
+export const TOO_MANY_LISTENERS = {
   status: 503,
-  detail: `${MOST_LISTENERS} streams and waits are open already: close some, or ask without waiting`,
+  detail: `${MAX_LISTENERS} streams and long polls are open already: close some, or query without wait`,
 } as const
 
 /**
- * `GET /query/stream`: each fact as it becomes durable. `event: journal` carries one, `event: beat` nothing new, so
- * that both ends know that the other is there, `event: reset` says that facts between were left out. `Last-Event-ID`
- * resumes.
+ * `GET /query/stream`: server-sent events. `journal` carries one fact as it becomes durable; `beat` is a heartbeat;
+ * `reset` means that facts were skipped. `Last-Event-ID` resumes.
  */
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {
-    if (hub.isFull) return problem(c, TOO_MANY_LISTEN)
+    if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, (stream) => follow(stream, hub, reader, resumeFrom(c)))
   })
@@ -47,10 +45,10 @@ async function follow(
   let wake: () => void = () => undefined
   let sent = hub.head
   const stop = hub.listen((facts) => {
-    if (backlog.length + facts.length <= LARGEST_BACKLOG) {
+    if (backlog.length + facts.length <= MAX_BACKLOG) {
       backlog.push(...facts)
     } else {
-      // It waits for a write that may never end, so it is here that it is cut off.
+      // The loop below may wait for a write forever, so the listener disconnects.
       stop()
       backlog.length = 0
       stream.abort()
@@ -64,7 +62,7 @@ async function follow(
       if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
       for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
     }
-    // A number that was never given here: whoever asks has seen another folder.
+    // A number beyond the head is from another data folder.
     if (from !== null && from > sent) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
     await beat(stream, sent)
     while (!stream.aborted) {
@@ -76,7 +74,7 @@ async function follow(
       )
         await beat(stream, sent)
       for (const fact of backlog.splice(0)) {
-        // What was resumed from the journal may also have been published meanwhile.
+        // A resumed fact may also have been published in the meantime.
         if (fact.n <= sent) continue
         sent = fact.n
         await write(stream, fact)
@@ -92,8 +90,8 @@ async function missedFacts(
   from: number,
   head: number,
 ): Promise<readonly JournalFact[] | null> {
-  if (head - from > LONGEST_RESUME) return null
-  const { facts } = await reader.journal(from, LONGEST_RESUME)
+  if (head - from > MAX_RESUMED_FACTS) return null
+  const { facts } = await reader.journal(from, MAX_RESUMED_FACTS)
   return facts[0]?.n === from + 1 ? facts : null
 }
 
@@ -103,7 +101,7 @@ const write = (stream: SSEStreamingApi, fact: JournalFact): Promise<void> =>
 const beat = (stream: SSEStreamingApi, journal: number): Promise<void> =>
   stream.writeSSE({ event: 'beat', data: JSON.stringify({ journal }) })
 
-/** True when woken, false when the time is over. */
+/** @returns false on timeout */
 function wokenWithin(ms: number, onWake: (resolve: () => void) => void): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms)

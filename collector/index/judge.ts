@@ -29,7 +29,7 @@ interface JudgeParts {
   readonly folder: string
   /** Asked of the record itself: whoever was answered that it is stored asks at once, and the fact may be on its way still. */
   readonly newest: () => Promise<number>
-  readonly hub: Pick<LiveHub, 'wentAt'>
+  readonly hub: Pick<LiveHub, 'removedAt'>
   readonly limits: () => Promise<NonNullable<Case['limits']>>
   readonly collectorUrl: () => string
   /** Runs work later; returns how to take it back. */
@@ -155,7 +155,7 @@ export function createJudge(parts: JudgeParts): Judge {
   async function onRecord(): Promise<{ readonly key: string; readonly limits: NonNullable<Case['limits']> }> {
     const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
     const limits = { pages, unnamed }
-    return { key: `${newest} ${parts.hub.wentAt} ${JSON.stringify(limits)}`, limits }
+    return { key: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
   }
 
   return {

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** The cookie that `/login` sets; it holds a hash, so that a leaked cookie jar does not leak the token itself. */
+/** `/login` sets this cookie. It contains a hash, so that a leaked cookie does not reveal the token. */
 export const TOKEN_COOKIE = 'waystation-token'
 
 export const tokenCookieValue = (token: string): string =>
   createHash('sha256').update(`waystation-cookie:${token}`).digest('hex')
 
-/** Compares in constant time; hashing first makes the lengths equal. */
-export function sameToken(given: string, wanted: string): boolean {
+/** Compares in constant time. Hashing first makes the lengths equal. */
+export function sameToken(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
+  return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** Does this request hold the token, as `Authorization: Bearer` or as the login cookie? */
+/** True when the request has the token as `Authorization: Bearer` or in the login cookie. */
 export function holdsToken(headers: Headers, token: string | undefined): boolean {
   if (token === undefined) return false
   const bearer = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
@@ -21,7 +21,7 @@ export function holdsToken(headers: Headers, token: string | undefined): boolean
   return cookie !== null && sameToken(cookie, tokenCookieValue(token))
 }
 
-/** One cookie's value out of a `Cookie` header. */
+/** The value of one cookie in a `Cookie` header. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const part of (header ?? '').split(';')) {
     const cut = part.indexOf('=')

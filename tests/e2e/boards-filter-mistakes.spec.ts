@@ -9,7 +9,7 @@ test('a wrong filter is told what is meant, and the list stays as it was', async
   await page.keyboard.type(' status:eror')
   await page.keyboard.press('Enter')
   const said = page.getByRole('search', { name: 'Narrow the traces' }).getByRole('status')
-  await expect(said).toContainText('meant is one of ok, error, unset; did you mean error?')
+  await expect(said).toContainText('must be one of ok, error, unset; did you mean error?')
   await expect(page.getByRole('combobox', { name: 'Status' })).toHaveAttribute('aria-invalid', 'true')
   await expect(rows(page)).toHaveText([/\/wrong\/one/])
   await said.getByRole('button', { name: 'status:error' }).click()

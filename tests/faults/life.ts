@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { NATIVE_MEMORY } from '../../collector/launch/start-collector'
-import type { CollectorNews } from '../../collector/main'
+import type { CollectorMessage } from '../../collector/main'
 
 /** One life of a collector: from its start to its end, whichever way that comes. */
 export interface Life {
@@ -30,7 +30,7 @@ export function beginLife(program: string, env: Readonly<Record<string, string>>
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
   const ready = new Promise<string | null>((resolve) => {
-    child.on('message', (news: CollectorNews) => resolve(news.type === 'ready' ? news.url : null))
+    child.on('message', (news: CollectorMessage) => resolve(news.type === 'ready' ? news.url : null))
     void ended.then(() => resolve(null))
   })
   return { ready, ended, pid: child.pid ?? 0, end: (signal) => void child.kill(signal), output: () => output }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CollectorNews } from '../../collector/main'
+import type { CollectorMessage } from '../../collector/main'
 import { itemsPageSchema, journalPageSchema } from '../../lib/wire/journal'
 
 /** A real collector: the built program, a process of its own, a port and a folder of its own. */
@@ -62,8 +62,8 @@ export async function startCollector(
       resolve(code)
     })
   })
-  const ready = await new Promise<Extract<CollectorNews, { type: 'ready' }>>((resolve, reject) => {
-    child.on('message', (news: CollectorNews) =>
+  const ready = await new Promise<Extract<CollectorMessage, { type: 'ready' }>>((resolve, reject) => {
+    child.on('message', (news: CollectorMessage) =>
       news.type === 'ready' ? resolve(news) : reject(new Error(news.message)),
     )
     void ended.then((code) => reject(new Error(`the collector ended with code ${code}: ${output}`)))

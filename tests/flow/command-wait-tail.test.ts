@@ -134,7 +134,7 @@ describe('waystation wait', () => {
     const token = { WAYSTATION_TOKEN: 'a token of sixteen' }
     expect(await asked(['wait', 'error', '--since', '99'], guarded, token).ended).toMatchObject({
       code: 2,
-      err: expect.stringContaining('after=99: the newest is'),
+      err: expect.stringContaining('after=99: the newest number is'),
     })
   })
 })

@@ -67,8 +67,8 @@ describe('the contract', () => {
   })
 
   it.each([
-    ['stamp=%3C', 'stamp=<: meant is a stamp of 1 to 64'],
-    ['after=x', 'after=x: meant is a whole number'],
+    ['stamp=%3C', 'stamp=<: must be a stamp of 1 to 64'],
+    ['after=x', 'after=x: must be a whole number'],
     ['stmp=a', 'did you mean stamp?'],
   ])('is not judged by %s, which says what was meant', async (query, sentence) => {
     const collector = await startCollector()

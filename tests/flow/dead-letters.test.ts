@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { bookErrors } from '../faults/books'
+import { bookErrors } from '../faults/ledger-errors'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 
@@ -130,16 +130,16 @@ describe('what upstream refuses for what it is', () => {
     [
       {},
       [
-        'do: read nothing; meant is send or drop',
-        'which: read nothing; meant is all, or the numbers of 1 to 1000 envelopes',
+        'do: must be send or drop, got nothing',
+        'which: must be all, or the numbers of 1 to 1000 envelopes, got nothing',
       ],
     ],
-    [{ do: 'send' }, ['which: read nothing; meant is all, or the numbers of 1 to 1000 envelopes']],
-    [{ do: 'resend', which: 'all' }, ['do: read "resend"; meant is send or drop']],
-    [{ do: 'send', which: [] }, ['which: read []; meant is all, or the numbers of 1 to 1000 envelopes']],
-    [{ do: 'drop', which: [0] }, ['which: read [0]; meant is all, or the numbers of 1 to 1000 envelopes']],
-    [{ do: 'drop', which: 'some' }, ['which: read "some"; meant is all, or the numbers of 1 to 1000 envelopes']],
-    [['all'], ['the body: it is no object']],
+    [{ do: 'send' }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got nothing']],
+    [{ do: 'resend', which: 'all' }, ['do: must be send or drop, got "resend"']],
+    [{ do: 'send', which: [] }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got []']],
+    [{ do: 'drop', which: [0] }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got [0]']],
+    [{ do: 'drop', which: 'some' }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got "some"']],
+    [['all'], ['the body is not an object']],
   ])('is not decided by %j: the answer says what was read and what is meant', async (wrong, causes) => {
     const answer = await order(shared, wrong)
     expect(answer.status).toBe(400)
@@ -148,7 +148,7 @@ describe('what upstream refuses for what it is', () => {
 
   it('is not decided by what is no JSON', async () => {
     const answer = await fetch(`${shared.url}/control/dead-letters`, { method: 'POST', body: 'send all' })
-    expect(await answer.json()).toMatchObject({ causes: ['the body: it is no JSON'] })
+    expect(await answer.json()).toMatchObject({ causes: ['the body is not JSON'] })
   })
 
   it('is decided by nobody from a foreign page', async () => {

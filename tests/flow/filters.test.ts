@@ -49,10 +49,10 @@ describe('filters', () => {
 
   it.each([
     ['traces?stats=ok', 'there is no parameter "stats" here; did you mean status?'],
-    ['traces?status=errors', 'status=errors: meant is one of ok, error, unset; did you mean error?'],
-    ['segments?trace=12', 'trace=12: meant is a trace id, 32 hex digits'],
-    ['segments/12/34', '"12" is no trace id: meant are 32 hex digits'],
-    [`segments/${'a'.repeat(32)}/34`, '"34" is no segment id: meant are 16 hex digits'],
+    ['traces?status=errors', 'status=errors: must be one of ok, error, unset; did you mean error?'],
+    ['segments?trace=12', 'trace=12: must be a trace id of 32 hex digits'],
+    ['segments/12/34', '"12" is not a trace id; it must have 32 hex digits'],
+    [`segments/${'a'.repeat(32)}/34`, '"34" is not a segment id; it must have 16 hex digits'],
   ])('that are wrong are told what was meant: %s', async (path, detail) => {
     const response = await fetch(`${collector.url}/query/${path}`)
     expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
@@ -61,6 +61,6 @@ describe('filters', () => {
   it('that are wrong are an error of the client, with the same sentence', async () => {
     const asking = client().traces({ filter: { min_duration: 'long' } })
     await expect(asking).rejects.toThrow(CollectorError)
-    await expect(asking).rejects.toThrow('min_duration=long: meant is a duration')
+    await expect(asking).rejects.toThrow('min_duration=long: must be a duration')
   })
 })

@@ -111,7 +111,7 @@ describe('what a list is asked for', () => {
 })
 
 describe('a request that no parser reads', () => {
-  const detail = 'the address or a header is malformed: percent-encode what is not ASCII (curl -G --data-urlencode)'
+  const detail = 'the address or a header is malformed: percent-encode non-ASCII characters (curl -G --data-urlencode)'
 
   it.each([
     ['letters beyond ASCII', 'GET /query/events?text=größe HTTP/1.1'],
@@ -133,7 +133,7 @@ describe('a request that no parser reads', () => {
       'zz',
     )
     expect(answer.status).toBe('HTTP/1.1 400 Bad Request')
-    expect(JSON.parse(answer.body)).toMatchObject({ detail: 'the body is not cut into chunks as its headers say' })
+    expect(JSON.parse(answer.body)).toMatchObject({ detail: 'the chunked encoding of the body is malformed' })
   })
 
   it('for its length is answered with how long it may be', async () => {

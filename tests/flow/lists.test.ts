@@ -108,7 +108,7 @@ describe('lists', () => {
 
   it.each([
     ['events?levle=error', 'there is no parameter "levle" here; did you mean level?'],
-    ['events?handled=yes', 'handled=yes: meant is one of true, false, unknown'],
+    ['events?handled=yes', 'handled=yes: must be one of true, false, unknown'],
     [
       'logs?trace=1',
       'there is no parameter "trace" here; known are level, name, since, until, text, environment, release, service, stamp, envelope, cursor, limit',
@@ -117,35 +117,35 @@ describe('lists', () => {
     ['signals?kind=log&tex=a', 'there is no parameter "tex" here; did you mean text?'],
     [
       `signals?trace=${'a'.repeat(32)}&level=a`,
-      'level: the signals of a trace come whole; meant is either trace or kind',
+      'level: not possible with trace; the signals of a trace come in one answer',
     ],
     [
       'envelopes?delivery=excepted',
-      'delivery=excepted: meant is one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
+      'delivery=excepted: must be one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
     ],
-    ['envelopes?endpoint=front', 'endpoint=front: meant is one of envelope, tunnel, stream, store, security'],
-    ['deliveries?status=ok', 'status=ok: meant is a status from 100 to 599, or none where no answer came'],
-    ['deliveries?envelope=one', 'envelope=one: meant is the number of an envelope'],
+    ['envelopes?endpoint=front', 'endpoint=front: must be one of envelope, tunnel, stream, store, security'],
+    ['deliveries?status=ok', 'status=ok: must be a status from 100 to 599, or none for a delivery without an answer'],
+    ['deliveries?envelope=one', 'envelope=one: must be the number of an envelope'],
     [
       'outcomes?outcome=lost',
-      'outcome=lost: meant is one of accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped',
+      'outcome=lost: must be one of accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped',
     ],
-    ['outcomes/one', '"one" is no envelope number'],
-    ['breadcrumbs?event=1', 'event=1: meant is the id of an event, 32 hex digits'],
+    ['outcomes/one', '"one" is not an envelope number'],
+    ['breadcrumbs?event=1', 'event=1: must be an event id of 32 hex digits'],
     [
       `breadcrumbs?event=${'a'.repeat(32)}&limit=5`,
-      'limit: the breadcrumbs of an event come whole; meant is event without limit',
+      'limit: not possible with event; the breadcrumbs of an event come in one answer',
     ],
     ['breadcrumbs?txt=a', 'there is no parameter "txt" here; did you mean text?'],
     ['items?typ=event', 'there is no parameter "typ" here; did you mean type?'],
-    ['items?stamp=', 'stamp says nothing: leave it out where nothing is meant'],
+    ['items?stamp=', 'stamp is empty; give it a value or leave it out'],
     ['overview?since=1m', 'there is no parameter "since" here'],
     ['storage?x=1', 'there is no parameter "x" here'],
     ['limits?x=1', 'there is no parameter "x" here'],
     ['signals/counts?kind=log', 'there is no parameter "kind" here'],
     [
       'events?since=2026-11-20&until=2026-11-19',
-      'since is 2026-11-20T00:00:00.000Z and until 2026-11-19T00:00:00.000Z: meant is a time after since',
+      'since is 2026-11-20T00:00:00.000Z and until 2026-11-19T00:00:00.000Z: until must be after since',
     ],
   ])('that are asked for wrongly are told what was meant: %s', async (path, detail) => {
     const response = await fetch(`${collector.url}/query/${path}`)

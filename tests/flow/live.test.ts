@@ -145,9 +145,9 @@ describe('waiting', () => {
     ['/query/items?stmp=a', 'did you mean stamp?'],
     ['/query/traces?limit=0', 'limit=0'],
     ['/query/traces?limit=201', 'from 1 to 200'],
-    ['/query/traces?cursor=%27', 'meant is the "next" of an earlier page'],
-    ['/query/traces/nope', 'meant are 32 hex digits'],
-    ['/query/envelopes/nope', 'is no envelope number'],
+    ['/query/traces?cursor=%27', 'must be the "next" of an earlier page'],
+    ['/query/traces/nope', 'it must have 32 hex digits'],
+    ['/query/envelopes/nope', 'is not an envelope number'],
   ])('refuses %s and says what was meant', async (path, sentence) => {
     const collector = await startCollector()
     const response = await fetch(`${collector.url}${path}`)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
+import { decodeSubmission, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
@@ -23,7 +23,7 @@ describe('who waits for submissions', () => {
     const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
     await postEnvelope(collector, body, stamped('mine'))
     const { recorded } = await waiting
-    const submissions = recorded.map(submissionOf)
+    const submissions = recorded.map(decodeSubmission)
     expect(submissions).toMatchObject([
       { seq: 1, stamp: 'mine', endpoint: 'tunnel', body: new TextEncoder().encode(body) },
     ])
@@ -95,7 +95,7 @@ describe('who waits for submissions', () => {
     const collector = await startCollector()
     await expect(clientOf(collector).recorded({ limit: 1001 })).rejects.toMatchObject({
       status: 400,
-      message: 'limit=1001: meant is a whole number from 0 to 1000',
+      message: 'limit=1001: must be a whole number from 0 to 1000',
     })
   })
 })

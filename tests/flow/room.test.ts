@@ -127,7 +127,7 @@ describe('what is refused', () => {
     const headers = `{"dsn":"${collector.dsn}"}\n{"type":"attachment","length":${payload.length}}\n`
     const refused = await postEnvelope(collector, Buffer.concat([Buffer.from(headers), payload]))
     expect(refused.status).toBe(413)
-    expect(await refused.text()).toMatch(/takes 17\.0 MiB on disk, .* 16\.0 MiB: raise WAYSTATION_MAX_DISK/)
+    expect(await refused.text()).toMatch(/needs 17\.0 MiB on disk, .* 16\.0 MiB: raise WAYSTATION_MAX_DISK/)
     expect(refused.headers.get('x-sentry-rate-limits')).toBeNull()
     expect(await clientOf(collector).storage()).toMatchObject({ state: 'room', records: 0 })
   })

@@ -116,7 +116,7 @@ describe('signals', () => {
     expect(second.next).toBeNull()
     expect(await get('/signals?kind=log&envelope=x')).toEqual({
       status: 400,
-      detail: 'envelope=x: meant is the number of an envelope',
+      detail: 'envelope=x: must be the number of an envelope',
     })
   })
 
@@ -196,13 +196,13 @@ describe('signals', () => {
   })
 
   it.each([
-    ['/signals', 'kind: meant is one of log, metric'],
-    ['/signals?kind=logs', '"logs" is no kind of signal; did you mean log?'],
+    ['/signals', 'kind: must be one of log, metric'],
+    ['/signals?kind=logs', '"logs" is not a kind of signal; did you mean log?'],
     ['/signals/sesion/x', 'did you mean session?'],
     ['/signals?kind=log&trace=1', 'either trace or kind'],
-    ['/signals?trace=xyz', 'meant is a trace id, 32 hex digits'],
+    ['/signals?trace=xyz', 'must be a trace id of 32 hex digits'],
     ['/signals?knid=log', 'did you mean kind?'],
-    ['/signals?kind=log&cursor=1-~%20', 'meant is the "next" of an earlier page'],
+    ['/signals?kind=log&cursor=1-~%20', 'must be the "next" of an earlier page'],
     ['/logs?kind=log', 'there is no parameter "kind" here'],
   ])('%s is 400 and says what is meant', async (path, sentence) => {
     expect(await get(path)).toEqual({ status: 400, detail: expect.stringContaining(sentence) })

@@ -121,22 +121,22 @@ describe('the stand-in that the collector plays', () => {
   })
 
   it.each([
-    ['{"answers":[{"status":99}]}', 'answers.0.status: read 99'],
-    ['{"answers":[{"statsu":429}]}', 'answers.0: there is no "statsu"; did you mean status?'],
-    ['{"answer":[]}', 'the body: there is no "answer"; did you mean answers?'],
-    ['{"answers":[{"does":"hangs"}]}', 'answers.0.does: there is no "hangs"; did you mean hang?'],
-    ['{"answers":[{"reset":true}]}', 'there is no "reset"'],
+    ['{"answers":[{"status":99}]}', 'answers.0.status: got 99'],
+    ['{"answers":[{"statsu":429}]}', 'answers.0: unknown key "statsu"; did you mean status?'],
+    ['{"answer":[]}', 'the body: unknown key "answer"; did you mean answers?'],
+    ['{"answers":[{"does":"hangs"}]}', 'answers.0.does: unknown behaviour "hangs"; did you mean hang?'],
+    ['{"answers":[{"reset":true}]}', 'unknown key "reset"'],
     ['{"answers":[{"categories":["errors"]}]}', 'answers.0.categories: "errors"; did you mean error?'],
-    ['{"answers":[{"categories":["all"]}]}', 'a rule without categories takes every post'],
+    ['{"answers":[{"categories":["all"]}]}', 'an answer without categories applies to every post'],
     ['{"answers":[{"headers":{"X-A":"a\\r\\nb"}}]}', 'one line of printable ASCII'],
     ['{"answers":[{"headers":{"Content-Length":"1"}}]}', 'leave them out'],
     ['{"answers":[{"headers":{"X A":"1"}}]}', 'answers.0.headers.X A: a header is named by letters'],
-    ['{"answers":[{"status":"429"}]}', 'answers.0.status: read "429"; Invalid input: expected number'],
-    ['{"answers":[{"times":0}]}', 'answers.0.times: read 0'],
-    [`{"answers":[${Array(101).fill('{}').join()}]}`, 'answers: read'],
-    ['[]', 'the body: read []'],
-    ['{', 'the body: it is no JSON'],
-    ['', 'the body: it is empty'],
+    ['{"answers":[{"status":"429"}]}', 'answers.0.status: got "429"; Invalid input: expected number'],
+    ['{"answers":[{"times":0}]}', 'answers.0.times: got 0'],
+    [`{"answers":[${Array(101).fill('{}').join()}]}`, 'answers: got'],
+    ['[]', 'the body: got []'],
+    ['{', 'the body is not JSON'],
+    ['', 'the body is empty'],
   ])('refuses %s', async (script, cause) => {
     const response = await control(shared, script)
     expect(response.status).toBe(400)
@@ -156,7 +156,7 @@ describe('the stand-in that the collector plays', () => {
     const refused = async (response: Response) => [response.status, await response.text()]
     expect((await chunked(JSON.stringify({ answers }))).status).toBe(200)
     const large = JSON.stringify({ answers: Array(20).fill(answers[0]) })
-    const why = [413, expect.stringContaining('the body: it was not read, because it is larger than 1 MiB')]
+    const why = [413, expect.stringContaining('the body is larger than 1 MiB')]
     expect(await refused(await control(shared, large))).toEqual(why)
     expect(await refused(await chunked(large))).toEqual(why)
   })

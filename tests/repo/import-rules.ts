@@ -89,7 +89,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'fzstd',
       'node:',
       'zod',
-      'collector/relay/pause-sentence',
     ],
     why: 'stages do not call each other; collector/*.ts composes them',
   },

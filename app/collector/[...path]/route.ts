@@ -1,6 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { refuseLook } from '../../../lib/guard/may-look'
-import { visitorOf } from '../../../lib/guard/visitor'
+import { accessRequestOf, refuseAccess } from '../../../lib/guard/access'
 import { problemResponse } from '../../../lib/wire/errors'
 import { environment } from '../../environment'
 import { passThrough } from './pass-through'
@@ -18,7 +17,7 @@ export const POST = (request: Request, context: Context): Promise<Response> => m
 async function mount(request: Request, { params }: Context, intent: 'read' | 'change'): Promise<Response> {
   const { token, hosts, appOrigins, collectorUrl } = environment()
   const policy = { tokenRequired: token !== undefined, hosts, origins: appOrigins }
-  const refusal = refuseLook(visitorOf(request.headers, token), policy, intent)
+  const refusal = refuseAccess(accessRequestOf(request.headers, token), policy, intent)
   if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   const { path } = await params
   return Sentry.suppressTracing(() => passThrough(request, path, { collectorUrl, token, fetchLike: fetch }))

@@ -1,6 +1,5 @@
-import { refuseLook } from '../../../lib/guard/may-look'
+import { accessRequestOf, refuseAccess } from '../../../lib/guard/access'
 import { sameToken, TOKEN_COOKIE, tokenCookieValue } from '../../../lib/guard/token'
-import { visitorOf } from '../../../lib/guard/visitor'
 import { problemResponse } from '../../../lib/wire/errors'
 import { environment } from '../../environment'
 import { localPath } from '../local-path'
@@ -12,8 +11,8 @@ export const dynamic = 'force-dynamic'
 export async function POST(request: Request): Promise<Response> {
   const { token, hosts, appOrigins } = environment()
   // A foreign page must not sign a visitor in. The token is not required here, because signing in provides it.
-  const visitor = { ...visitorOf(request.headers, undefined), holdsToken: true }
-  const refusal = refuseLook(visitor, { tokenRequired: true, hosts, origins: appOrigins }, 'change')
+  const access = { ...accessRequestOf(request.headers, undefined), holdsToken: true }
+  const refusal = refuseAccess(access, { tokenRequired: true, hosts, origins: appOrigins }, 'change')
   if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   const form = await request.formData()
   const next = localPath(form.get('next'))

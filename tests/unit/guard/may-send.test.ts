@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maySendFrom, senderOf } from '../../../lib/guard/may-send'
+import { maySend, senderOrigin } from '../../../lib/guard/access'
 
 const origins = ['https://app.test', 'http://b.test:8080']
 
@@ -15,7 +15,7 @@ describe('telemetry', () => {
     ['an origin that was named', 'https://app.test'],
     ['an origin with a port that was named', 'http://b.test:8080'],
   ])('of %s may come', (_name, origin) => {
-    expect(maySendFrom(origin, origins)).toBe(true)
+    expect(maySend(origin, origins)).toBe(true)
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe('telemetry', () => {
     ['nothing', ''],
     ['nonsense', 'localhost:3000'],
   ])('of %s may not', (_name, origin) => {
-    expect(maySendFrom(origin, origins)).toBe(false)
+    expect(maySend(origin, origins)).toBe(false)
   })
 })
 
@@ -58,6 +58,6 @@ describe('the page behind a request without an Origin', () => {
       'http://evil.test:8969',
     ],
   ])('%s', (_name, headers, page) => {
-    expect(senderOf(new Headers(headers))).toBe(page)
+    expect(senderOrigin(new Headers(headers))).toBe(page)
   })
 })

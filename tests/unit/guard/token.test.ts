@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { accessRequestOf } from '../../../lib/guard/access'
 import { holdsToken, readCookie, sameToken, TOKEN_COOKIE, tokenCookieValue } from '../../../lib/guard/token'
-import { visitorOf } from '../../../lib/guard/visitor'
 
 const token = 'correct horse battery'
 const holds = (headers: Record<string, string>, wanted: string | undefined = token): boolean =>
@@ -87,7 +87,7 @@ describe('a visitor', () => {
       'sec-fetch-mode': 'cors',
       authorization: `Bearer ${token}`,
     })
-    expect(visitorOf(headers, token)).toEqual({
+    expect(accessRequestOf(headers, token)).toEqual({
       host: 'localhost:3000',
       origin: 'https://evil.test',
       fetchSite: 'cross-site',
@@ -97,7 +97,7 @@ describe('a visitor', () => {
   })
 
   it('who says nothing is nobody', () => {
-    expect(visitorOf(new Headers(), token)).toEqual({
+    expect(accessRequestOf(new Headers(), token)).toEqual({
       host: null,
       origin: null,
       fetchSite: null,

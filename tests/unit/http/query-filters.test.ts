@@ -148,7 +148,7 @@ describe('readFilter', () => {
     ['segments', 'trace=12', 'trace=12: must be a trace id of 32 hex digits'],
     ['spans', 'segment=12', 'segment=12: must be a span id of 16 hex digits'],
     ['breadcrumbs', 'event=12', 'event=12: must be an event id of 32 hex digits'],
-  ])('of %s, %j, is told what was read and what is meant', async (list, query, sentence) => {
+  ])('of %s rejects %j with the value and what is valid', async (list, parameters, error) => {
     expect(await query(list, parameters)).toBe(error)
   })
 

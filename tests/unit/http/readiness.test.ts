@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../../collector/http/readiness'
+import { quotedAnswer } from '../../../collector/relay/circuit-breaker'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { upstreamOf } from '../dashboards/status-samples'
 
 const well = upstreamOf({ label: 'sentry.test/1' })
 
-/** What is not ready with these upstreams, and with this that is pending to none of them. */
-async function said(states: readonly UpstreamState[], stranded: Overview['stranded'] = []): Promise<readonly string[]> {
+/** The problems with these upstreams and stranded envelopes. */
+async function problems(
+  states: readonly UpstreamState[],
+  stranded: Overview['stranded'] = [],
+): Promise<readonly string[]> {
   const readiness = createReadiness({
     reader: { head: async () => 1 },
     relay: { states: async () => [...states], stranded: async () => stranded },
     probe: async () => undefined,
-    room: async () => [],
+    storageProblems: async () => [],
+    pauseAnswer: quotedAnswer,
   })
   const { ready, notReady } = await readiness()
   expect(ready).toBe(notReady.length === 0)
@@ -19,20 +24,20 @@ async function said(states: readonly UpstreamState[], stranded: Overview['strand
 }
 
 describe('readiness', () => {
-  it('is given while upstream takes envelopes, also with dead letters and with errors that are held', async () => {
-    expect(await said([well, { ...well, state: 'relaying', open: 3, deadLetters: 2, deferred: 4 }])).toEqual([])
+  it('is ready while upstream accepts envelopes, also with dead letters and deferred errors', async () => {
+    expect(await problems([well, { ...well, state: 'relaying', open: 3, deadLetters: 2, deferred: 4 }])).toEqual([])
   })
 
-  it('says of an upstream that refuses us since when, in its own words, and how many wait', async () => {
+  it('reports since when and why an upstream is paused, and how many envelopes wait', async () => {
     const paused = { since: Date.UTC(2026, 10, 20, 10), status: 403, answer: '{"detail":\n "no such\u001b[31m key"}' }
-    expect(await said([{ ...well, state: 'paused', pending: 12, retryAt: 1, paused }])).toEqual([
-      'sentry.test/1 refuses what it is sent: since 2026-11-20T10:00:00.000Z it answers 403 ({"detail": "no such [31m key"}), which speaks of the DSN and not of an envelope; nothing is lost, 12 wait, and it is asked again once a minute',
+    expect(await problems([{ ...well, state: 'paused', pending: 12, retryAt: 1, paused }])).toEqual([
+      'sentry.test/1 is paused: since 2026-11-20T10:00:00.000Z it answers 403 ({"detail": "no such [31m key"}), which refuses the DSN and not one envelope; 12 pending stay stored, and one probe goes each minute',
     ])
   })
 
-  it('says nothing of words where it had none, and quotes no more of them than fit a sentence', async () => {
+  it('leaves out an empty answer and shortens a long one', async () => {
     const by = async (answer: string | null) =>
-      (await said([{ ...well, state: 'paused', paused: { since: 0, status: 302, answer } }]))[0] ?? ''
+      (await problems([{ ...well, state: 'paused', paused: { since: 0, status: 302, answer } }]))[0] ?? ''
     expect(await by(null)).toContain('it answers 302, which')
     expect(await by(' \n')).toContain('it answers 302, which')
     expect((await by('x'.repeat(4096))).length).toBeLessThan(500)
@@ -41,14 +46,14 @@ describe('readiness', () => {
   it.each([
     [{ at: 1, status: null, error: 'the connection failed: ECONNREFUSED' }, 'the connection failed: ECONNREFUSED'],
     [{ at: 1, status: 503, error: null }, 'it answered 503'],
-  ])('says of an upstream that is away why: %j', async (last, why) => {
-    expect(await said([{ ...well, state: 'backing_off', pending: 3, last }])).toEqual([
-      `sentry.test/1 does not take envelopes: ${why}; 3 wait`,
+  ])('reports why an upstream is unreachable: %j', async (last, why) => {
+    expect(await problems([{ ...well, state: 'backing_off', pending: 3, last }])).toEqual([
+      `sentry.test/1 does not accept envelopes: ${why}; 3 wait`,
     ])
   })
 
-  it('says what is pending to nobody who is configured', async () => {
-    expect(await said([well], [{ publicKey: 'old', project: '42', records: 7 }])).toEqual([
+  it('reports stranded envelopes', async () => {
+    expect(await problems([well], [{ publicKey: 'old', project: '42', records: 7 }])).toEqual([
       '7 envelopes are pending to project 42 by a key that no configured DSN has (old): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending)',
     ])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LiveHub, MOST_LISTENERS } from '../../../collector/http/hub'
+import { LiveHub, MAX_LISTENERS } from '../../../collector/http/hub'
 import { streamRoutes } from '../../../collector/http/stream'
 import type { JournalFact } from '../../../lib/wire/journal'
 
@@ -7,7 +7,7 @@ const fact = (n: number): JournalFact => ({ n, at: 0, kind: 'refused', seq: null
 const facts = (from: number, to: number): JournalFact[] =>
   Array.from({ length: to - from + 1 }, (_, index) => fact(from + index))
 
-/** A journal that was trimmed: it begins at a number. */
+/** A trimmed journal that begins at this number. */
 const journalFrom = (oldest: number) => ({
   journal: async (after: number, limit: number) => ({
     facts: facts(Math.max(oldest, after + 1), 9000).slice(0, limit),
@@ -24,15 +24,15 @@ async function firstMessage(response: Response): Promise<string> {
 }
 
 describe('the live stream', () => {
-  it('resumes from what the journal still has, and says reset where a part of it was trimmed', async () => {
+  it('resumes from the journal, and sends a reset when facts were trimmed', async () => {
     const routes = streamRoutes(new LiveHub(9000), journalFrom(6000))
     expect(await firstMessage(await routes.request('/stream?after=5999'))).toContain('id: 6000')
     expect(await firstMessage(await routes.request('/stream?after=5998'))).toContain('event: reset')
   })
 
-  it(`is open for ${MOST_LISTENERS} listeners, and tells the next what to do`, async () => {
+  it(`refuses the next listener after ${MAX_LISTENERS} with 503`, async () => {
     const hub = new LiveHub(0)
-    const stops = Array.from({ length: MOST_LISTENERS }, () => hub.listen(() => undefined))
+    const stops = Array.from({ length: MAX_LISTENERS }, () => hub.listen(() => undefined))
     const routes = streamRoutes(hub, journalFrom(1))
     const refused = await routes.request('/stream')
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -45,12 +45,12 @@ describe('the live stream', () => {
     await open.body?.cancel()
   })
 
-  it('is cut off where nobody reads it, so that what it waits with does not grow', async () => {
+  it('disconnects a client that does not read', async () => {
     const hub = new LiveHub(0)
-    for (let n = 1; n < MOST_LISTENERS; n += 1) hub.listen(() => undefined)
+    for (let n = 1; n < MAX_LISTENERS; n += 1) hub.listen(() => undefined)
     const open = await streamRoutes(hub, journalFrom(1)).request('/stream')
     await expect.poll(() => hub.isFull).toBe(true)
-    // The first of these is being written for ever; the others wait behind it.
+    // The first write never ends, so the others queue.
     for (let n = 0; n < 12; n += 1) {
       hub.publish(facts(1 + n * 2000, 2000 + n * 2000))
       await new Promise((resolve) => setImmediate(resolve))

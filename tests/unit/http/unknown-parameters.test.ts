@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Lists, listRoutes } from '../../../collector/http/query-lists'
+import { type ListDeps, listRoutes } from '../../../collector/http/query-lists'
 import { type SignalReader, signalRoutes } from '../../../collector/http/query-signals'
 import { limitsNowOf } from '../dashboards/status-samples'
 
 const nothing = async () => null
 const noPage = async () => {
-  throw new Error('no list is asked for')
+  throw new Error('unexpected read of a list')
 }
 const signals: SignalReader = { signals: noPage, signal: nothing, signalsOfTrace: noPage, signalCounts: noPage }
-const lists: Lists = {
+const lists: ListDeps = {
   reader: {
     events: noPage,
     event: nothing,
@@ -26,7 +26,7 @@ const lists: Lists = {
   now: () => 0,
 }
 
-const ask = async (address: string): Promise<readonly [status: number, detail: string]> => {
+const query = async (address: string): Promise<readonly [status: number, detail: string]> => {
   const routes = listRoutes(lists).route(
     '/',
     signalRoutes(signals, () => 0),
@@ -35,18 +35,18 @@ const ask = async (address: string): Promise<readonly [status: number, detail: s
   return [answer.status, ((await answer.json()) as { detail: string }).detail]
 }
 
-describe('one thing is asked for', () => {
+describe('routes of one row', () => {
   it.each([
     ['/envelopes/1?x=1', 'there is no parameter "x" here'],
     ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; known are raw'],
-    ['/envelopes/1?raw&raw', 'raw is there 2 times: meant is once'],
+    ['/envelopes/1?raw&raw', 'raw is given 2 times; give it once'],
     ['/events/1?x=1', 'there is no parameter "x" here'],
     ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
-  ])('without parameters that nobody reads: %s', async (address, detail) => {
-    expect(await ask(address)).toEqual([400, detail])
+  ])('reject an unknown parameter: %s', async (address, detail) => {
+    expect(await query(address)).toEqual([400, detail])
   })
 
-  it.each(['/envelopes/1?raw', '/envelopes/1', '/signals/log/1.0.0'])('%s is looked for', async (address) => {
-    expect(await ask(address)).toEqual([404, expect.stringContaining('is kept here')])
+  it.each(['/envelopes/1?raw', '/envelopes/1', '/signals/log/1.0.0'])('read %s', async (address) => {
+    expect(await query(address)).toEqual([404, expect.stringContaining('is stored')])
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { StoppingError } from '../../../collector/runtime/stopping'
 import type { startThread } from '../../../collector/runtime/thread-call'
-import { UnscrubbedError } from '../../../collector/runtime/unscrubbed'
+import { StoppingError, UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import { createScrubber } from '../../../collector/scrubber'
 
 const BODY = new Uint8Array([1, 2, 3])
@@ -98,7 +97,7 @@ describe('a scrubber', () => {
     if (scrubber.scrub === null) return expect.fail('nothing is scrubbed')
     const asked = [scrubber.scrub('envelope', BODY), scrubber.scrub('tunnel', BODY)]
     await called(1)
-    scrubber.hurry()
+    scrubber.beginStop()
     asked.push(scrubber.scrub('store', BODY))
     expect(timers[1]?.ms).toBeLessThan(5000)
     timers[1]?.work()
@@ -123,7 +122,7 @@ describe('a scrubber', () => {
     const scrubber = createScrubber({ scrub: 'on', scrubStore: false }, later, start)
     const scrubbing = scrubber.scrub?.('envelope', BODY)
     await called(1)
-    scrubber.hurry()
+    scrubber.beginStop()
     calls[0]?.answer({ body: null, removed: [] })
     expect((await scrubbing)?.body).toBe(BODY)
     await scrubber.close()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import * as Sentry from '@sentry/nextjs'
-import { maySendFrom } from '../../../../lib/guard/may-send'
+import { maySend } from '../../../../lib/guard/access'
 import { LAB_TAG } from '../../../../lib/sdk/lab'
 import type { ReceivedTraceHeaders } from '../../actions/calls'
 
@@ -27,7 +27,7 @@ async function listen(server: Server): Promise<number> {
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const origin = request.headers.origin ?? null
-  if (!maySendFrom(origin, [])) {
+  if (!maySend(origin, [])) {
     response.writeHead(403).end()
     return
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createActiveLimits, createLimitsNow } from '../../../collector/http/limits-now'
+import { createActiveLimits, createLimitsNow } from '../../../collector/http/overview'
 import type { LimitHistory, LimitPeriod, PageLimitRow } from '../../../collector/index/read-limits'
 import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
@@ -7,7 +7,7 @@ import { limitsNowSchema } from '../../../lib/wire/limits'
 
 const NOW = 1_700_000_000_000
 
-const spell = (category: string, from: number, to: number, more: Partial<LimitPeriod> = {}): LimitPeriod => ({
+const period = (category: string, from: number, to: number, more: Partial<LimitPeriod> = {}): LimitPeriod => ({
   publicKey: 'key',
   project: '1',
   category,
@@ -35,7 +35,7 @@ const page = (more: Partial<PageLimitRow> = {}): PageLimitRow => ({
   ...more,
 })
 
-/** The answer to somebody who asks now, where these limits run. */
+/** The answer of `/query/limits` with these active limits. */
 async function limitsNow(history: Partial<LimitHistory>, running: readonly StoredLimit[] = []) {
   const answer = await createLimitsNow({
     relay: { upstreamFor: ({ projectId }) => (projectId === '1' ? { label: 'sentry.test/1' } : undefined) },
@@ -49,10 +49,10 @@ async function limitsNow(history: Partial<LimitHistory>, running: readonly Store
   return answer
 }
 
-describe('a limit that runs', () => {
-  it('is told with when it was told first, who told it and what was cut, and ends as the book says', async () => {
-    const running = { ...spell('span', -5, 55), until: NOW + 54_000 }
-    const { limits, ended } = await limitsNow({ periods: [spell('span', -60, 55, { cut: 9 })] }, [running])
+describe('an active limit', () => {
+  it('has its first receipt, its source and its cut count, and the end that is in memory', async () => {
+    const running = { ...period('span', -5, 55), until: NOW + 54_000 }
+    const { limits, ended } = await limitsNow({ periods: [period('span', -60, 55, { cut: 9 })] }, [running])
     expect(limits).toEqual([
       {
         upstream: 'sentry.test/1',
@@ -68,76 +68,80 @@ describe('a limit that runs', () => {
     expect(ended).toEqual([])
   })
 
-  it('is told also where nothing is on record of it yet, and by its project where that is not configured', async () => {
-    const running = spell('span', 0, 60, { project: '2' })
+  it('is listed before it is recorded, with the project id when the project is not configured', async () => {
+    const running = period('span', 0, 60, { project: '2' })
     expect((await limitsNow({}, [running])).limits).toMatchObject([{ upstream: '2', cut: 0, until: NOW + 60_000 }])
   })
 })
 
-describe('what every page asks for', () => {
-  const asking = (running: readonly StoredLimit[]) => {
-    let asked = 0
+describe('createActiveLimits', () => {
+  const counting = (running: readonly StoredLimit[]) => {
+    let reads = 0
     const active = createActiveLimits({
       relay: { upstreamFor: () => undefined },
       limits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
       reader: {
         limitHistory: async () => {
-          asked += 1
-          return { periods: [spell('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }
+          reads += 1
+          return { periods: [period('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }
         },
       },
       passLimits: true,
       holdErrors: false,
       now: () => NOW,
     })
-    return { active, asked: () => asked }
+    return { active, reads: () => reads }
   }
 
-  it('is what runs', async () => {
-    expect(await asking([spell('span', -1, 60)]).active()).toMatchObject([{ category: 'span', cut: 2, upstream: '1' }])
+  it('returns active limits', async () => {
+    expect(await counting([period('span', -1, 60)]).active()).toMatchObject([
+      { category: 'span', cut: 2, upstream: '1' },
+    ])
   })
 
-  it('reads nothing while nothing runs', async () => {
-    const { active, asked } = asking([])
+  it('reads nothing while no limit is active', async () => {
+    const { active, reads } = counting([])
     expect(await active()).toEqual([])
-    expect(asked()).toBe(0)
+    expect(reads()).toBe(0)
   })
 })
 
-describe('limits that ended', () => {
-  it('are told by their end, the last one first, without what runs, the last 50', async () => {
-    const spells = Array.from({ length: 60 }, (_, n) => spell('error', -100, n - 60))
-    const { limits, ended } = await limitsNow({ periods: [spell('span', -1, 60), ...spells] }, [spell('span', -1, 60)])
+describe('ended limits', () => {
+  it('are sorted by their end, newest first, and at most 50', async () => {
+    const periods = Array.from({ length: 60 }, (_, n) => period('error', -100, n - 60))
+    const { limits, ended } = await limitsNow({ periods: [period('span', -1, 60), ...periods] }, [
+      period('span', -1, 60),
+    ])
     expect(limits).toHaveLength(1)
     expect(ended).toHaveLength(50)
     expect(ended[0]?.until).toBe(NOW - 1000)
     expect(ended.every(({ category }) => category === 'error')).toBe(true)
   })
 
-  it('end now at the latest, whatever a clock that was set since makes of them', async () => {
-    expect((await limitsNow({ periods: [spell('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
+  it('end now at the latest, even after the clock was set back', async () => {
+    expect((await limitsNow({ periods: [period('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
   })
 
-  it('are told beside the stretch that runs of the same category', async () => {
-    const spells = [spell('span', -5, 60), spell('span', -100, -50, { cut: 4 })]
-    const { limits, ended } = await limitsNow({ periods: spells }, [spell('span', -5, 60)])
+  it('are listed separately from an active limit of the same category', async () => {
+    const periods = [period('span', -5, 60), period('span', -100, -50, { cut: 4 })]
+    const { limits, ended } = await limitsNow({ periods: periods }, [period('span', -5, 60)])
     expect(limits).toMatchObject([{ receivedAt: NOW - 5000 }])
     expect(ended).toMatchObject([{ cut: 4 }])
   })
 })
 
-describe('a page', () => {
+describe('a page that was sent a limit', () => {
   it.each<[string, Partial<PageLimitRow>, string]>([
-    ['waits while the limit runs and nothing came', {}, 'waiting'],
-    ['obeyed when it ended and nothing had come', { until: NOW }, 'obeyed'],
-    ['broke it while it runs', { violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
-    ['broke it also when it has ended', { until: NOW - 1, violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
+    ['waits while the limit is active and nothing arrived', {}, 'waiting'],
+    ['obeyed when nothing arrived until its end', { until: NOW }, 'obeyed'],
+    ['violated it while it is active', { violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
+    ['violated it, also after its end', { until: NOW - 1, violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
     ['obeyed and resumed', { until: NOW - 1, resumedSeq: 9, resumedAt: NOW }, 'obeyed'],
   ])('%s', async (_what, row, verdict) => {
     expect((await limitsNow({ pages: [page(row)] })).pages).toMatchObject([{ upstream: 'sentry.test/1', verdict }])
   })
 
-  it('is told with how long after it was told it broke, and how long after the end it resumed', async () => {
+  it('has the time from sending to violation, and from the end to resuming', async () => {
     const row = page({ until: NOW - 1000, violatedSeq: 8, violatedAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
     expect(await limitsNow({ pages: [row], unnamed: 3 })).toMatchObject({
       unnamed: 3,

@@ -1,0 +1,101 @@
+import { hostName, isLoopbackName } from '../protocol/request'
+import { holdsToken } from './token'
+
+/** The facts of a request that decide whether it may read or change anything. */
+export interface AccessRequest {
+  readonly host: string | null
+  readonly origin: string | null
+  /** `Sec-Fetch-Site`: browsers set it, and pages cannot forge it. */
+  readonly fetchSite: string | null
+  /** `Sec-Fetch-Mode`: `navigate` when a person follows a link; the linking site cannot read that page. */
+  readonly fetchMode: string | null
+  /** True for a valid token in the bearer header or the login cookie. */
+  readonly holdsToken: boolean
+}
+
+export interface AccessPolicy {
+  /** With a token the Host header is not enough, because any client on the network can write any Host. */
+  readonly tokenRequired: boolean
+  /** Allowed host names besides loopback (`WAYSTATION_HOSTS`). */
+  readonly hosts: readonly string[]
+  /** Origins of the app, besides the one that the Host header names. */
+  readonly origins: readonly string[]
+}
+
+export type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
+
+export function accessRequestOf(headers: Headers, token: string | undefined): AccessRequest {
+  return {
+    host: headers.get('host'),
+    origin: headers.get('origin'),
+    fetchSite: headers.get('sec-fetch-site'),
+    fetchMode: headers.get('sec-fetch-mode'),
+    holdsToken: holdsToken(headers, token),
+  }
+}
+
+/**
+ * Guards every route that reads or changes anything. The Host check stops DNS rebinding, the Origin check foreign pages.
+ * @param intent `change` refuses a foreign Origin even with a valid token
+ * @returns `null` when access is granted
+ */
+export function refuseAccess(
+  request: AccessRequest,
+  policy: AccessPolicy,
+  intent: 'read' | 'change',
+): AccessRefusal | null {
+  const isForeign = isForeignOrigin(request, policy)
+  if (intent === 'change' && isForeign) return foreignOrigin(request)
+  if (request.holdsToken) return null
+  if (policy.tokenRequired)
+    return {
+      status: 401,
+      detail: 'authentication required: sign in at /login, or send the token as Authorization: Bearer TOKEN',
+    }
+  const name = request.host === null ? '' : hostName(request.host)
+  if (!isLoopbackName(name) && !policy.hosts.includes(name))
+    return {
+      status: 403,
+      detail: `the Host ${JSON.stringify(name)} is neither a loopback name nor in WAYSTATION_HOSTS`,
+    }
+  return isForeign ? foreignOrigin(request) : null
+}
+
+function isForeignOrigin({ origin, host, fetchSite, fetchMode }: AccessRequest, policy: AccessPolicy): boolean {
+  if (origin !== null) return !isOwnOrigin(origin, host, policy)
+  // A no-cors request has no Origin, but browsers still send Sec-Fetch-Site.
+  return fetchSite === 'cross-site' && fetchMode !== 'navigate'
+}
+
+function isOwnOrigin(origin: string, host: string | null, policy: AccessPolicy): boolean {
+  if (policy.origins.includes(origin)) return true
+  if (!URL.canParse(origin)) return false
+  return host !== null && new URL(origin).host === host.toLowerCase()
+}
+
+const foreignOrigin = ({ origin }: AccessRequest): AccessRefusal => ({
+  status: 403,
+  detail: `a page of ${origin ?? 'another site'} has no access; only pages of the app have`,
+})
+
+/**
+ * Decides who may send telemetry: programs (no Origin), pages of this machine on any port, and `WAYSTATION_ORIGINS`.
+ * `Origin: null` (sandboxed frames, files) is foreign.
+ */
+export function maySend(origin: string | null, origins: readonly string[]): boolean {
+  if (origin === null || origins.includes(origin)) return true
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)
+}
+
+/**
+ * The origin of a page that sends a request without Origin: browsers send none with an image, so any page could send with
+ * an image address. `Sec-Fetch-Site` shows that a browser sent it, and Referer (or Host, for the page's own host) which page.
+ * @returns `null` for programs, and for an address that a person typed
+ */
+export function senderOrigin(headers: Headers): string | null {
+  const site = headers.get('sec-fetch-site')
+  if (site === null || site === 'none') return null
+  if (site === 'same-origin') return `http://${headers.get('host') ?? ''}`
+  const referer = headers.get('referer') ?? ''
+  return URL.canParse(referer) ? new URL(referer).origin : 'null'
+}
