@@ -1,51 +1,103 @@
+import type { Signal } from '../../lib/protocol/items/signal'
 import type { DeliveryStatusName, Outcome } from '../../lib/protocol/outcome'
 import type { Endpoint } from '../../lib/protocol/request'
+import { NO_ERRORS } from '../../lib/protocol/trace/segment'
+import type { EventRow } from '../../lib/protocol/traversal/rows'
 
-/** Of a trace `error` also where an error was reported in it; `unset` where nobody says, and where that is said. */
+/** A trace has the status `error` also when an error event belongs to it. `unset` includes senders that set no status. */
 export type Status = 'ok' | 'error' | 'unset'
 
 /**
- * What a list is asked for, in the words of the rows: what stands here must all hold, what is `undefined` is not asked for.
- * Times are µs since the epoch also where the rows count ms.
+ * The conditions of a list: all of them must hold; `undefined` matches everything. Times are µs since the epoch, also where
+ * the rows count ms.
  */
 export interface ListFilter {
   readonly op?: string
   readonly name?: string
   readonly status?: Status
-  /** Both inclusive. */
+  /** Inclusive. */
   readonly minDurationUs?: number
+  /** Inclusive. */
   readonly maxDurationUs?: number
   /** Inclusive. */
   readonly sinceUs?: number
   /** Exclusive. */
   readonly untilUs?: number
-  /** Each begins a word of the thing's names or messages; as `wordsOf` cuts them, at least one. */
+  /** Prefixes of tokens in names or messages, as `tokensOf` splits them; at least one. */
   readonly text?: readonly string[]
   readonly environment?: string
   readonly release?: string
   readonly service?: string
   readonly stamp?: string
   readonly level?: string
-  /** `null` where the event does not say. */
+  /** `null`: the event does not say. */
   readonly handled?: boolean | null
-  /** 32 small hex digits. */
+  /** 32 lower-case hex digits. */
   readonly trace?: string
-  /** 16 small hex digits. */
+  /** 16 lower-case hex digits. */
   readonly segment?: string
-  /** 32 small hex digits. */
+  /** 32 lower-case hex digits. */
   readonly event?: string
   readonly lifecycle?: 'static' | 'stream'
-  /** Of an item of the envelope. */
+  /** The type of any item of the envelope. */
   readonly type?: string
   readonly endpoint?: Endpoint
   readonly deliveryStatus?: DeliveryStatusName
   readonly sdk?: string
-  /** Of a delivery: upstream's status, `null` where no answer came. */
+  /** The HTTP status of a delivery attempt; `null`: no answer came. */
   readonly answer?: number | null
   readonly upstream?: string
-  /** The envelope's number. */
+  /** Sequence number of the envelope. */
   readonly envelope?: number
   readonly category?: string
   readonly outcome?: Outcome
   readonly reason?: string
 }
+
+/** Compares columns of a row with the conditions of the same names. */
+export const hasFields = <Field extends keyof ListFilter>(
+  row: { readonly [Name in Field]: unknown },
+  filter: ListFilter,
+  fields: readonly Field[],
+): boolean => fields.every((field) => filter[field] === undefined || filter[field] === row[field])
+
+/** @param us `null` when the row has no time: it matches only filters without time bounds. */
+export const isWithin = (us: number | null, { sinceUs, untilUs }: ListFilter): boolean =>
+  us === null
+    ? sinceUs === undefined && untilUs === undefined
+    : (sinceUs === undefined || us >= sinceUs) && (untilUs === undefined || us < untilUs)
+
+/** Time bounds for a statement. Infinite when not set, because stored times may exceed the safe integers. */
+export const timeBounds = ({ sinceUs, untilUs }: ListFilter) => ({
+  sinceUs: sinceUs ?? Number.NEGATIVE_INFINITY,
+  untilUs: untilUs ?? Number.POSITIVE_INFINITY,
+})
+
+export const isOfDuration = (us: number, { minDurationUs, maxDurationUs }: ListFilter): boolean =>
+  (minDurationUs === undefined || us >= minDurationUs) && (maxDurationUs === undefined || us <= maxDurationUs)
+
+/** The status of a segment or span. The static lifecycle has many statuses; all that are not a success are errors. */
+export function statusOf(sent: string | null): Status {
+  if (sent === null || sent === 'unset') return 'unset'
+  return NO_ERRORS.some((fine) => fine === sent) ? 'ok' : 'error'
+}
+
+/** A trace with an error event matches `error`, besides the status of its segments. */
+export function traceHasStatus(
+  status: Status,
+  trace: { readonly status: string | null; readonly errorCount: number },
+): boolean {
+  return status === (trace.status ?? 'unset') || (status === 'error' && trace.errorCount > 0)
+}
+
+/** The texts of an event that `text=` searches. The digest splits the same texts into terms. */
+export const eventTexts = ({
+  title,
+  transaction,
+}: Pick<EventRow, 'title' | 'transaction'>): readonly (string | null)[] => [title, transaction]
+
+/** The texts of a signal that `text=` searches: its name and the text fields of its kind (an e-mail address, a monitor). */
+export const signalTexts = ({ name, fields }: Pick<Signal, 'name' | 'fields'>): readonly string[] => [
+  name,
+  ...Object.values(fields).filter((value) => typeof value === 'string'),
+]

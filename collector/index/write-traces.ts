@@ -1,112 +1,83 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { NO_ERRORS } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/database'
+import { POSITION_OF_TRACE } from './list-page'
 import { TermIndex } from './terms-index'
 import { traceTerms } from './terms-traces'
-import { TRACE_SQL } from './write-sql'
 import type { RowCounts, Staged } from './write-staged'
 import { TraceContribution, TraceRecords } from './write-trace-records'
 
-interface NamedSegment {
-  readonly name: string
-  readonly op: string | null
-  readonly environment: string | null
-  readonly release: string | null
-}
-
-/** Where there is no segment, all but the count is `null`; what it is named by counts where there is one. */
-interface SegmentSums extends NamedSegment {
-  readonly count: number
-  readonly startUs: number | null
-  readonly endUs: number | null
-  readonly someSay: number | null
-  readonly someFail: number | null
-  readonly service: string
-}
-
-interface TraceBefore {
-  readonly spanCount: number
-}
-
 interface Change {
-  /** There may be other spans in it. */
-  readonly otherSpans: boolean
-  /** Where it stood before the batch; `null` where no record told of it. */
+  /** The set of its spans may have changed. */
+  readonly spansChanged: boolean
+  /** Its list position before the batch; `null` when no record contributed to it. */
   readonly positionBefore: number | null
 }
 
-interface FirstError {
-  readonly title: string
-  readonly timestampUs: number
-  readonly environment: string | null
-  readonly release: string | null
-}
-
 /**
- * Keeps a trace's one row the sum of the rows that are shown and of the records that tell of it. Traces are summed up
- * once a batch, by SQLite: a trace may hold a hundred thousand errors, and each batch may bring one more.
+ * Keeps the `traces` table: one row per trace, computed from its visible rows and its contributing records. SQLite computes
+ * it once per batch, because a trace may hold 100,000 errors and each batch may bring one more.
  */
-export class TraceSums implements Staged {
-  readonly #sql: Readonly<Record<keyof typeof TRACE_SQL, Statement>>
+export class TraceTable implements Staged {
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   readonly #records: TraceRecords
   readonly #terms: TermIndex
   readonly #counts: RowCounts
-  /** What the envelope at hand tells of each trace. */
-  readonly #contribution = new Map<string, { readonly source: Source; readonly contribution: TraceContribution }>()
-  /** Traces that the envelope at hand changes; they count once it is through. */
-  readonly #staged = new Map<string, Change>()
-  /** The same of the whole batch. */
+  /** Contributions of the current envelope, by trace. */
+  readonly #contributions = new Map<string, { readonly source: Source; readonly contribution: TraceContribution }>()
+  /** Traces that the current envelope changes. */
+  readonly #envelope = new Map<string, Change>()
   readonly #batch = new Map<string, Change>()
 
   constructor(db: Database, counts: RowCounts) {
-    this.#sql = prepareAll(db, TRACE_SQL)
+    this.#sql = prepareAll(db, SQL)
     this.#terms = new TermIndex(db, 'trace_terms')
     this.#counts = counts
     this.#records = new TraceRecords(db)
   }
 
-  /** Something of this trace is shown that was not, or is no longer. */
+  /** Call when a row of this trace became visible or hidden. */
   touch(traceId: string): void {
     this.#stage(traceId, false)
   }
 
-  /** The envelope at hand tells of this trace: of what in it is said to what this returns. */
-  tell(traceId: string, source: Source): TraceContribution {
-    const told = this.#contribution.get(traceId)
-    if (told !== undefined) return told.contribution
-    const contribution = new TraceContribution(this.#contribution.size)
-    this.#contribution.set(traceId, { source, contribution })
+  /** @returns the contribution of the current envelope to this trace, to which segments and spans are added. */
+  contribution(traceId: string, source: Source): TraceContribution {
+    const known = this.#contributions.get(traceId)
+    if (known !== undefined) return known.contribution
+    const contribution = new TraceContribution(this.#contributions.size)
+    this.#contributions.set(traceId, { source, contribution })
     return contribution
   }
 
-  /** It does no longer, for it goes. */
-  untell(traceId: string, source: Source): void {
-    if (this.#staged.get(traceId)?.otherSpans === true) return
+  removeContribution(traceId: string, source: Source): void {
+    if (this.#envelope.get(traceId)?.spansChanged === true) return
     this.#stage(traceId, true)
-    this.#records.untell(traceId, source)
+    this.#records.remove(traceId, source)
   }
 
-  /** Writes what the envelope at hand tells, beside its rows. */
+  /** Writes the contributions of the current envelope. */
   endEnvelope(): void {
-    for (const [traceId, { source, contribution }] of this.#contribution) {
+    for (const [traceId, { source, contribution }] of this.#contributions) {
       this.#stage(traceId, contribution.spanCount > 0)
-      this.#records.tell(traceId, source, contribution)
+      this.#records.add(traceId, source, contribution)
     }
-    this.#contribution.clear()
+    this.#contributions.clear()
   }
 
   commitEnvelope(): void {
-    for (const [traceId, { otherSpans, positionBefore }] of this.#staged)
+    for (const [traceId, { spansChanged, positionBefore }] of this.#envelope)
       this.#batch.set(traceId, {
-        otherSpans: otherSpans || this.#batch.get(traceId)?.otherSpans === true,
+        spansChanged: spansChanged || this.#batch.get(traceId)?.spansChanged === true,
         positionBefore,
       })
-    this.#staged.clear()
+    this.#envelope.clear()
   }
 
   rollbackEnvelope(): void {
-    this.#contribution.clear()
-    this.#staged.clear()
+    this.#contributions.clear()
+    this.#envelope.clear()
   }
 
   rollbackBatch(): void {
@@ -114,69 +85,67 @@ export class TraceSums implements Staged {
     this.#batch.clear()
   }
 
-  /** Sums up what the batch touched, in its transaction. */
   finish(): void {
-    for (const [traceId, change] of this.#batch) this.#sumUp(traceId, change)
+    for (const [traceId, change] of this.#batch) this.#update(traceId, change)
     this.#batch.clear()
   }
 
-  /** Is called before the records that tell of the trace are others: they find it where it stands. */
-  #stage(traceId: string, otherSpans: boolean): void {
-    const staged = this.#staged.get(traceId)
-    if (staged !== undefined && (staged.otherSpans || !otherSpans)) return
+  /** Must be called before `trace_records` changes: the position of a trace follows from that table. */
+  #stage(traceId: string, spansChanged: boolean): void {
+    const staged = this.#envelope.get(traceId)
+    if (staged !== undefined && (staged.spansChanged || !spansChanged)) return
     const known = staged ?? this.#batch.get(traceId)
     const positionBefore = known === undefined ? this.#positionOf(traceId) : known.positionBefore
-    this.#staged.set(traceId, { otherSpans, positionBefore })
+    this.#envelope.set(traceId, { spansChanged, positionBefore })
   }
 
   #positionOf(traceId: string): number | null {
     return this.#sql.position.pluck().get({ traceId }) as number | null
   }
 
-  #sumUp(traceId: string, { otherSpans, positionBefore }: Change): void {
+  #update(traceId: string, { spansChanged, positionBefore }: Change): void {
     const before =
       positionBefore === null ? undefined : (this.#sql.before.get(positionBefore) as TraceBefore | undefined)
-    const told = this.#records.sum(traceId, otherSpans ? null : (before?.spanCount ?? 0))
-    const segments = this.#sql.segments.get(traceId) as SegmentSums
+    const totals = this.#records.totals(traceId, spansChanged ? null : (before?.spanCount ?? 0))
+    const segments = this.#sql.segments.get(traceId) as SegmentTotals
     const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
     const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
-    const bounds = told === null ? null : (boundsOf(segments) ?? boundsOf(told) ?? boundsOfError(error))
-    if (told === null || bounds === null) {
+    const bounds = totals === null ? null : (boundsOf(segments) ?? boundsOf(totals) ?? boundsOfError(error))
+    if (totals === null || bounds === null) {
       if (before !== undefined) this.#remove(positionBefore)
       this.#count(before, undefined)
       return
     }
-    if (before !== undefined && positionBefore !== told.listPosition) this.#remove(positionBefore)
-    const isAlone = segments.count === 1 && errorCount === 0
-    const named = segments.count === 1 ? segments : (this.#sql.named.get(traceId) as NamedSegment | undefined)
-    const services = isAlone ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
+    if (before !== undefined && positionBefore !== totals.listPosition) this.#remove(positionBefore)
+    // A trace of one segment without errors is the common case: the totals already hold that segment's columns.
+    const isOneSegment = segments.count === 1 && errorCount === 0
+    const main = segments.count === 1 ? segments : (this.#sql.mainSegment.get(traceId) as MainSegment | undefined)
+    const services = isOneSegment ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
     const trace = {
-      name: named?.name ?? error?.title ?? told.name ?? '(unnamed)',
-      op: named?.op ?? null,
-      status: segments.someFail === 1 ? 'error' : segments.someSay === 1 ? 'ok' : null,
-      environment: named?.environment ?? error?.environment ?? null,
-      release: named?.release ?? error?.release ?? null,
+      name: main?.name ?? error?.title ?? totals.name ?? '(unnamed)',
+      op: main?.op ?? null,
+      status: segments.anyFailed === 1 ? 'error' : segments.anyHasStatus === 1 ? 'ok' : null,
+      environment: main?.environment ?? error?.environment ?? null,
+      release: main?.release ?? error?.release ?? null,
       errorCount,
       ...bounds,
     } as const
     this.#sql.write.run({
       ...trace,
       traceId,
-      listPosition: told.listPosition,
-      journal: told.journal,
-      receivedAt: told.receivedAt,
-      lastSeq: told.lastSeq,
+      listPosition: totals.listPosition,
+      journal: totals.journal,
+      receivedAt: totals.receivedAt,
+      lastSeq: totals.lastSeq,
       segmentCount: segments.count,
-      spanCount: told.spanCount,
+      spanCount: totals.spanCount,
       services: JSON.stringify(services),
-      copy: told.copy,
+      copy: totals.copy,
     })
-    const texts = isAlone ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
-    this.#terms.write(
-      told.listPosition,
-      traceTerms({ ...trace, services, stamps: told.stamps }, [trace.name, ...texts]),
-    )
-    this.#count(before, told)
+    const texts = isOneSegment ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
+    const terms = traceTerms({ ...trace, services, stamps: totals.stamps }, [trace.name, ...texts])
+    this.#terms.write(totals.listPosition, terms)
+    this.#count(before, totals)
   }
 
   #remove(position: number | null): void {
@@ -184,10 +153,38 @@ export class TraceSums implements Staged {
     this.#terms.remove(position ?? 0)
   }
 
-  #count(before: { readonly spanCount: number } | undefined, after: { readonly spanCount: number } | undefined): void {
+  #count(before: TraceBefore | undefined, after: TraceBefore | undefined): void {
     this.#counts.add('trace', Number(after !== undefined) - Number(before !== undefined))
     this.#counts.add('span', (after?.spanCount ?? 0) - (before?.spanCount ?? 0))
   }
+}
+
+interface TraceBefore {
+  readonly spanCount: number
+}
+
+interface MainSegment {
+  readonly name: string
+  readonly op: string | null
+  readonly environment: string | null
+  readonly release: string | null
+}
+
+/** Without segments every column but `count` is `null`; with several, the columns of `MainSegment` are of any of them. */
+interface SegmentTotals extends MainSegment {
+  readonly count: number
+  readonly startUs: number | null
+  readonly endUs: number | null
+  readonly anyHasStatus: number | null
+  readonly anyFailed: number | null
+  readonly service: string
+}
+
+interface FirstError {
+  readonly title: string
+  readonly timestampUs: number
+  readonly environment: string | null
+  readonly release: string | null
 }
 
 interface Bounds {
@@ -200,3 +197,35 @@ const boundsOf = ({ startUs, endUs }: { readonly startUs: number | null; readonl
 
 const boundsOfError = (error: FirstError | undefined): Bounds | null =>
   error === undefined ? null : { startUs: error.timestampUs, endUs: error.timestampUs }
+
+/** Texts of a trace that `text=` searches: the first hundreds, so that one more error does not read them all. */
+export const TEXTS_OF_TRACE = `SELECT name FROM (SELECT name FROM segments WHERE trace_id = @traceId ORDER BY segment_id LIMIT 100)
+    UNION ALL SELECT title FROM (SELECT title FROM events WHERE trace_id = @traceId ORDER BY timestamp_us, event_id LIMIT 100)`
+
+/** Each ORDER BY ends with a unique column, so that the result does not depend on the order of arrival. */
+const SQL = {
+  // A status of `unset` counts as none.
+  segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(coalesce(status <> 'unset', 0)) AS anyHasStatus,
+      max(status NOT IN (${NO_ERRORS.map((status) => `'${status}'`).join(', ')})) AS anyFailed,
+      name, op, environment, release, service
+    FROM segments WHERE trace_id = ?`,
+  // The segment that names the trace: a page load or navigation (even after the server segment that rendered the page),
+  // else the root, else the earliest.
+  mainSegment: `SELECT name, op, environment, release FROM segments WHERE trace_id = ?
+    ORDER BY CASE WHEN op IN ('pageload', 'navigation') THEN 0 WHEN parent_span_id IS NULL THEN 1 ELSE 2 END,
+      start_us, segment_id LIMIT 1`,
+  errorCount: 'SELECT count(*) FROM events WHERE trace_id = ?',
+  firstError: `SELECT title, timestamp_us AS timestampUs, environment, release FROM events WHERE trace_id = ?
+    ORDER BY timestamp_us, event_id LIMIT 1`,
+  // Senders choose service names freely, so their number is bounded.
+  services: `SELECT service FROM segments WHERE trace_id = @traceId UNION SELECT service FROM events WHERE trace_id = @traceId
+    ORDER BY service LIMIT 100`,
+  texts: TEXTS_OF_TRACE,
+  position: `SELECT ${POSITION_OF_TRACE}`,
+  before: 'SELECT span_count AS spanCount FROM traces WHERE list_position = ?',
+  write: `INSERT OR REPLACE INTO traces (list_position, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
+      error_count, services, environment, release, copy)
+    VALUES (@listPosition, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
+      @services, @environment, @release, @copy)`,
+  remove: 'DELETE FROM traces WHERE list_position = ?',
+} as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { id32, within, word } from './fields'
-import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
+import { cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
 const headerSchema = z.object({ filename: word, content_type: word, attachment_type: word })
 const envelopeSchema = z.object({ trace: within(z.object({ trace_id: id32 })) })
@@ -8,13 +8,13 @@ const envelopeSchema = z.object({ trace: within(z.object({ trace_id: id32 })) })
 /** "If no attachment type is given it is `event.attachment`" (Sentry's envelope items). */
 const PLAIN = 'event.attachment'
 
-/** A file that came with an event: what its header says, and its size. The bytes stay in the record. */
+/** Parses an attachment of an event: its header and its size. The bytes stay in the record. */
 export const parseAttachment: ParseSignals = ({ header, payload, envelope, eventId }) => {
   const { filename, content_type, attachment_type } = headerSchema.parse(header)
   return oneSignal({
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'attachment',
-    // It belongs to what came in the same envelope, and so to its trace.
+    // It belongs to the event in the same envelope, and so to the trace of the envelope.
     traceId: envelopeSchema.parse(envelope.header).trace.trace_id,
     eventId,
     name: cutName(filename ?? '(unnamed file)'),

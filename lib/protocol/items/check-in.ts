@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../result'
 import { amount, id16, id32, object, readFields, within, word } from './fields'
-import { cutKey, cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
+import { cutKey, cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
 const checkInSchema = z.object({
   check_in_id: word,
@@ -14,10 +14,10 @@ const checkInSchema = z.object({
   contexts: within(z.object({ trace: within(z.object({ trace_id: id32, span_id: id16 })) })),
 })
 
-/** Where an SDK means "the last one of this monitor", it sends an id of zeros. */
+/** An id of zeros refers to the last check-in of the monitor. */
 const LATEST = /^[0-]*$/
 
-/** A monitored job's sign of life: beginning and end are one signal by `check_in_id`. */
+/** Parses a check-in of a monitored job. Start and end are one signal, identified by `check_in_id`. */
 export const parseCheckIn: ParseSignals = ({ payload }, limits) => {
   const read = readFields(payload, checkInSchema, limits)
   if (!read.ok) return read
@@ -26,10 +26,10 @@ export const parseCheckIn: ParseSignals = ({ payload }, limits) => {
   const id = checkIn.check_in_id?.toLowerCase().replaceAll('-', '') ?? ''
   const { trace } = checkIn.contexts
   return oneSignal({
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'check_in',
     key: LATEST.test(id) ? null : cutKey(id),
-    // It has no time of its own; whichever comes first, what has ended is not in progress.
+    // A check-in has no timestamp. Its end outranks its start, in whichever order they arrive.
     rank: checkIn.status === 'in_progress' ? 0 : 1,
     traceId: trace.trace_id,
     spanId: trace.span_id,

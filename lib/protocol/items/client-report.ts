@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { type EpochUs, firstOf } from '../json'
 import { type Result, succeed } from '../result'
 import { amount, entries, moment, readFields, word } from './fields'
-import { cutName, NO_SENDER, NOTHING_SAID, type ParseSignals, type ReadLimits } from './signal'
+import { cutName, NO_FIELDS, NO_SENDER, type ParseSignals, type ReadLimits } from './signal'
 
-/** SDKs fill the first list; relays in between the others. */
+/** SDKs fill the first list, relays between SDK and Sentry the others. */
 const LISTS = ['discarded_events', 'rate_limited_events', 'filtered_events', 'filtered_sampling_events'] as const
 
 const reportSchema = z.object({
@@ -16,7 +16,7 @@ const reportSchema = z.object({
 })
 const entrySchema = z.object({ reason: word, category: word, quantity: amount })
 
-/** One entry of a client report; what it does not say is `null`. */
+/** One entry of a client report; missing fields are `null`. */
 export interface Discarded {
   readonly list: (typeof LISTS)[number]
   readonly reason: string | null
@@ -24,7 +24,7 @@ export interface Discarded {
   readonly quantity: number | null
 }
 
-/** A client report, entry by entry: they are read as they are asked for, for a page shows the first and the books take all. */
+/** Reads a client report. Each entry is parsed when called: a page shows the first entries, the ledger counts all. */
 export function readClientReport(
   payload: Uint8Array,
   limits: ReadLimits,
@@ -36,16 +36,16 @@ export function readClientReport(
   return succeed({ timestamp, entries: all })
 }
 
-/** What a sender discarded: one signal for each reason and data category. */
+/** Parses a client report into one signal for each reason and data category. */
 export const parseClientReport: ParseSignals = ({ payload, most }, limits) => {
   const report = readClientReport(payload, limits)
   if (!report.ok) return report
   const { timestamp, entries: all } = report.value
-  const { read: told, beyond } = firstOf(all, most)
-  const signals = told.map((readEntry) => {
+  const { read, beyond } = firstOf(all, most)
+  const signals = read.map((readEntry) => {
     const { reason, category, quantity, list } = readEntry()
     return {
-      ...NOTHING_SAID,
+      ...NO_FIELDS,
       kind: 'client_report' as const,
       rank: timestamp ?? 0,
       timestampUs: timestamp,

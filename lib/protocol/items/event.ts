@@ -15,7 +15,7 @@ import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
 import type { ReadLimits } from './signal'
 
-/** An error event: item type `event`. Fields that are missing or malformed are `null`; the payload is kept whole. */
+/** An error event (item type `event`). Missing or malformed fields are `null`; the payload is kept whole. */
 export interface EventItem {
   readonly eventId: string
   readonly timestampUs: EpochUs | null
@@ -52,30 +52,30 @@ export interface StackFrame {
   readonly line: number | null
   readonly column: number | null
   readonly inApp: boolean
-  /** The line that ran and those around it, in their order; none where the SDK sends no source. */
+  /** The executed line and those around it, in order; empty when the SDK sends no source. */
   readonly source: readonly SourceLine[]
-  /** Local variables by name, as the SDK tells them. */
+  /** Local variables by name, as the SDK sent them. */
   readonly vars: JsonObject | null
 }
 
 export interface SourceLine {
   readonly line: number | null
   readonly text: string
-  /** The line that ran. */
+  /** True for the executed line. */
   readonly ran: boolean
 }
 
-/** Lines on either side of the one that ran; SDKs send five or seven. */
+/** Source lines on each side of the executed one; SDKs send five or seven. */
 const MOST_LINES = 10
-/** Characters of a line: built code is all on one. */
+/** Characters of a source line: bundled code may be a single line. */
 const MOST_OF_LINE = 500
 
 const identity = z.looseObject({ event_id: z.string() })
 
 /**
- * Reads an error event of an SDK of any age.
- * @param fallbackId the envelope's event id, for SDKs that leave it out of the payload.
- * @param limits a payload that is nested deeper is not read; of more tags the first are.
+ * Parses an error event of any SDK version.
+ * @param fallbackId the envelope's event id, for SDKs that omit it in the payload.
+ * @param limits a payload nested deeper is not parsed; of more tags only the first are read.
  */
 export function parseEvent(
   payload: Uint8Array,
@@ -87,12 +87,12 @@ export function parseEvent(
   const event = json.value
   const given = identity.safeParse(event)
   const eventId = hex32(given.success ? given.data.event_id : null) ?? fallbackId
-  if (eventId === null) return fail('the event has no event_id of 32 hex digits, nor has its envelope')
+  if (eventId === null) return fail('the event has no event_id of 32 hex digits, and its envelope has none')
 
   const contexts = isObject(event.contexts) ? event.contexts : {}
   const trace = isObject(contexts.trace) ? contexts.trace : {}
   const values = listOf(event.exception ?? event[RAVEN.exception])
-  // The last entry is the one thrown last, which is what a person reads first (Sentry event payload, "Exception").
+  // The last entry was thrown last, and is shown first (Sentry event payload, "Exception").
   const mechanism = values.map((value) => value.mechanism).findLast(isObject)
   return succeed({
     eventId,
@@ -117,7 +117,7 @@ export function parseEvent(
   })
 }
 
-/** What a list shows: the outermost exception, else the message. */
+/** Returns the title of an event: its outermost exception, else its message. */
 export function titleOf(event: Pick<EventItem, 'exceptions' | 'message'>): string {
   const first = event.exceptions[0]
   if (first === undefined) return event.message ?? '(no message)'
@@ -135,10 +135,10 @@ function messageOf(event: JsonObject): string | null {
   return null
 }
 
-/** What Raven's clients of protocol versions up to 6 call these fields. */
+/** Names of these fields in Raven clients up to protocol version 6. */
 const RAVEN = { message: 'sentry.interfaces.Message', exception: 'sentry.interfaces.Exception' } as const
 
-/** Python's logging sends `logged %s` with its params, and leaves it to the reader to put them in. */
+/** Fills a message template: Python's logging sends `logged %s` and its params separately. */
 function filledIn({ message, params }: JsonObject): string | null {
   const template = text(message)
   if (template === null || params === undefined) return template
@@ -187,7 +187,7 @@ function sourceOf({ lineno, pre_context, context_line, post_context }: JsonObjec
 const linesOf = (lines: unknown): readonly string[] =>
   Array.isArray(lines) ? lines.map((line) => (typeof line === 'string' ? line : '')) : []
 
-/** Tags come as an object, and from old SDKs as a list of pairs. */
+/** Reads tags: an object, or a list of pairs in old SDKs. */
 function tagsOf(tags: unknown, most: number): Record<string, string> {
   const pairs: readonly unknown[] = Array.isArray(tags) ? tags : isObject(tags) ? Object.entries(tags) : []
   const found: [string, string][] = []
@@ -209,10 +209,10 @@ export interface Breadcrumb {
   readonly data: JsonObject | null
 }
 
-/** SDKs keep the last hundred. */
+/** SDKs keep at most a hundred; more are cut here. */
 export const MOST_BREADCRUMBS = 1000
 
-/** An event's trail, oldest first, as sent; of a longer one the last so many. */
+/** Parses breadcrumbs, oldest first; of a longer list only the last ones. */
 function parseBreadcrumbs(value: unknown): readonly Breadcrumb[] {
   return listOf(value)
     .slice(-MOST_BREADCRUMBS)

@@ -29,7 +29,7 @@ const feedbackSchema = z.object({
   ),
 })
 
-/** What a person wrote: an event that is about no error of its own, but may name one. */
+/** Parses user feedback. It is a separate event, which may refer to an error event. */
 export const parseFeedback: ParseSignals = ({ payload, eventId }, limits) => {
   const read = readFields(payload, feedbackSchema, limits)
   if (!read.ok) return read

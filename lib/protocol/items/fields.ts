@@ -16,8 +16,8 @@ import type { ReadLimits } from './signal'
 import { valuesOf } from './span'
 
 /*
- * What fields of items are made of. SDKs of any age fill them with anything, and one wrong field must not cost the
- * others: what is missing or of another type is `null`, and nothing made of these can fail.
+ * Schemas for the fields of items. A missing field, or one of another type, reads as `null` or empty, so that one wrong field
+ * of an old SDK does not cost the others. These schemas never fail.
  */
 const field = <Value>(read: (value: unknown) => Value) => z.unknown().optional().transform(read)
 
@@ -25,24 +25,24 @@ export const word = field(text)
 export const amount = field(number)
 /** µs since the epoch. */
 export const moment = field(usFromTimestamp)
-/** Ids of traces, events, replays, profiles. */
+/** An id of a trace, event, replay or profile. */
 export const id32 = field(hex32)
 export const id16 = field(hex16)
 export const flag = field((value) => (typeof value === 'boolean' ? value : null))
 export const object = field((value): JsonObject => (isObject(value) ? value : {}))
 /** Typed attributes as plain values. */
 export const attributes = field((value): JsonObject => (isObject(value) ? valuesOf(value) : {}))
-/** Its entries that are objects. */
+/** The entries of a list that are objects. */
 export const entries = field(listOf)
-/** Its entries that are text. */
+/** The entries of a list that are text. */
 export const words = field((value): readonly string[] =>
   Array.isArray(value) ? value.map(text).filter((entry) => entry !== null) : [],
 )
-/** An object within; absent, it reads as an empty one. */
+/** A nested object; a missing one reads as empty. */
 export const within = <Value>(shape: z.ZodType<Value>) =>
   field((value): Value => shape.parse(isObject(value) ? value : {}))
 
-/** A payload by its schema; fails where it is no JSON object, or too deep to be read. */
+/** Parses a payload by a schema; fails when it is no JSON object, or nested too deep. */
 export function readFields<Shape>(
   payload: Uint8Array,
   schema: z.ZodType<Shape>,
@@ -52,7 +52,7 @@ export function readFields<Shape>(
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
-/** Entries of a container, the first `most`. One without `items` is itself the only entry, as the first SDKs sent them. */
+/** Reads the first `most` entries of a container. Without `items` the payload is the only entry, as early SDKs sent it. */
 export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json
@@ -68,12 +68,12 @@ export function readContainer(payload: Uint8Array, most: number, limits: ReadLim
 export interface Container {
   readonly entries: readonly JsonObject[]
   readonly unreadable: number
-  /** Entries beyond the first, which are not read. */
+  /** The number of entries over the limit, which are not read. */
   readonly beyond: number
   readonly inBrowser: boolean | null
 }
 
-/** Browser SDKs ask that address and user agent be taken from the request; others of the same version do not. */
+/** Only browser SDKs set `ingest_settings`: address and user agent shall be taken from the request. */
 function isFromBrowser(container: JsonObject): boolean | null {
   if (isObject(container.ingest_settings)) return true
   return typeof container.version === 'number' && container.version >= 2 ? false : null

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { text } from '../json'
 import { succeed } from '../result'
 import { amount, attributes, id16, id32, moment, readContainer, word } from './fields'
-import { cutName, NOTHING_SAID, type ParseSignals } from './signal'
+import { cutName, NO_FIELDS, type ParseSignals } from './signal'
 
 const logSchema = z.object({
   timestamp: moment,
@@ -14,14 +14,14 @@ const logSchema = z.object({
   attributes,
 })
 
-/** A container of logs: each entry is a signal of its own. */
+/** Parses a container of logs into one signal per entry. */
 export const parseLogs: ParseSignals = ({ payload, most }, limits) => {
   const container = readContainer(payload, most, limits)
   if (!container.ok) return container
   const logs = container.value.entries.map((entry) => logSchema.parse(entry))
   return succeed({
     signals: logs.map((log) => ({
-      ...NOTHING_SAID,
+      ...NO_FIELDS,
       kind: 'log',
       rank: log.timestamp ?? 0,
       timestampUs: log.timestamp,
@@ -33,7 +33,7 @@ export const parseLogs: ParseSignals = ({ payload, most }, limits) => {
       release: text(log.attributes['sentry.release']),
       fields: {
         severityNumber: log.severity_number,
-        // Of several with one time, the order in which they were made.
+        // Orders logs with the same timestamp.
         sequence: log.attributes['sentry.timestamp.sequence'] ?? null,
         attributes: log.attributes,
       },

@@ -16,7 +16,7 @@ const chunkSchema = z.object({
   profile: within(z.object({ samples: entries })),
 })
 
-/** A chunk of a profiler that runs on its own: how long and how many samples, not the samples. */
+/** Parses a chunk of a continuous profiler: its duration and number of samples, not the samples. */
 export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => {
   const read = readFields(payload, chunkSchema, limits)
   if (!read.ok) return read
@@ -30,7 +30,7 @@ export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => 
       key: chunk.chunk_id,
       rank: 0,
       timestampUs: usFromTimestamp(span?.start ?? chunk.timestamp),
-      // Spans name their profiler; a chunk names no trace.
+      // A chunk names no trace; spans name their profiler.
       traceId: null,
       spanId: null,
       eventId: null,
@@ -52,7 +52,7 @@ export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => 
   )
 }
 
-/** Samples of several threads are not in order. */
+/** Returns the first and last time of samples, which are unordered when they come from several threads. */
 function secondsOf(samples: readonly { readonly timestamp?: unknown }[]): { start: number; end: number } | null {
   let start = Number.POSITIVE_INFINITY
   let end = Number.NEGATIVE_INFINITY

@@ -17,13 +17,13 @@ const profileSchema = z.object({
   profile: within(z.object({ samples: entries })),
 })
 
-/** The profile of one transaction: how long and how many samples, not the samples. */
+/** Parses the profile of one transaction: its duration and number of samples, not the samples. */
 export const parseProfile: ParseSignals = ({ payload, eventId }, limits) => {
   const read = readFields(payload, profileSchema, limits)
   if (!read.ok) return read
   const profile = read.value
   const profileId = profile.event_id ?? profile.profile_id
-  // SDKs of the first days send a list, whose first entry is the one that was profiled.
+  // Early SDKs send a list, whose first entry is the profiled transaction.
   const listed = transactionSchema.parse(profile.transactions[0] ?? {})
   const transaction = profile.transaction.id === null ? listed : profile.transaction
   const { samples } = profile.profile
@@ -54,7 +54,7 @@ export const parseProfile: ParseSignals = ({ payload, eventId }, limits) => {
   )
 }
 
-/** Nanoseconds since the start, as text: the last sample is the length. */
+/** Returns the time of the last sample in ms; samples have nanoseconds since the start, as text. */
 function elapsedMs(samples: readonly { readonly elapsed_since_start_ns?: unknown }[]): number | null {
   const last = Number(samples.at(-1)?.elapsed_since_start_ns)
   return Number.isFinite(last) ? last / 1e6 : null

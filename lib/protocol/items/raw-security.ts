@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { firstOf, isObject, type JsonObject, parseJson, text } from '../json'
 import { fail, succeed } from '../result'
 import { amount, moment, object, word } from './fields'
-import { cutName, NOTHING_SAID, type ParseSignals, type Signal } from './signal'
+import { cutName, NO_FIELDS, type ParseSignals, type Signal } from './signal'
 
-/** Both spellings of one thing: a policy's own report has hyphens, the Reporting API camel case. */
+/** Both spellings of each field: reports of `report-uri` use hyphens, those of the Reporting API camel case. */
 const cspSchema = z.object({
   'effective-directive': word,
   'violated-directive': word,
@@ -69,12 +69,12 @@ function signalOf(report: JsonObject): Signal[] {
 
 function cspSignal(report: JsonObject, userAgent: string | null = null): Signal {
   const csp = cspSchema.parse(report)
-  // "violated-directive" of old browsers is the whole directive: its first word is the name.
+  // Old browsers write the whole directive into `violated-directive`; its first word is the name.
   const violated = (csp['violated-directive'] ?? csp.violatedDirective)?.split(' ', 1)[0] ?? null
   const directive = csp['effective-directive'] ?? csp.effectiveDirective ?? violated
   const blocked = csp['blocked-uri'] ?? csp.blockedURL ?? csp.blockedURI
   return {
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'security',
     name: cutName(`${directive ?? 'a policy'} blocked ${blocked ?? 'something'}`),
     level: csp.disposition,
@@ -100,7 +100,7 @@ function certificateSignal(name: string, report: JsonObject): Signal {
   const { hostname, port, 'date-time': at } = certificateSchema.parse(report)
   const type = name.replace(/-report$/, '')
   return {
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'security',
     rank: at ?? 0,
     timestampUs: at,
@@ -109,11 +109,11 @@ function certificateSignal(name: string, report: JsonObject): Signal {
   }
 }
 
-/** Any other report (`deprecation`, `network-error`): what it is about, and what it says. */
+/** Returns the signal of any other report, such as `deprecation` or `network-error`. */
 function otherSignal(type: string, url: string | null, body: JsonObject, userAgent: string | null): Signal {
   const what = text(body.type) ?? text(body.id) ?? text(body.reason)
   return {
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'security',
     name: cutName([type, what, url].filter((part) => part !== null).join(' ')),
     fields: { type, document: url, body, userAgent },

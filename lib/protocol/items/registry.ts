@@ -18,7 +18,7 @@ import { parseTraceMetrics } from './trace-metric'
 import { parseTransaction } from './transaction'
 import { parseUserReport } from './user-report'
 
-/** Item types that become errors, segments and spans: each has its own way through `collector/digest`. */
+/** Item types that become errors, segments and spans; `traversal` handles each of them separately. */
 export const ITEM_PARSERS = {
   event: parseEvent,
   transaction: parseTransaction,
@@ -26,8 +26,8 @@ export const ITEM_PARSERS = {
 } as const
 
 /**
- * Item types that become signals. A new one is one file and one line here; what it counts as stands in
- * `lib/protocol/data-category.ts`. Every type that is in neither list is kept, counted, shown raw and relayed.
+ * Item types that become signals. To add a type, add a file, a line here, and its category in
+ * `lib/protocol/data-category.ts`. Types in neither list are stored, counted, shown raw and relayed.
  */
 export const SIGNAL_PARSERS: Readonly<Record<string, ParseSignals>> = {
   log: parseLogs,
@@ -45,14 +45,14 @@ export const SIGNAL_PARSERS: Readonly<Record<string, ParseSignals>> = {
   profile_chunk_ui: parseProfileChunk,
   check_in: parseCheckIn,
   raw_security: parseRawSecurity,
-  // Network error logging comes as the Reporting API's reports do.
+  // Network error logging uses the format of the Reporting API.
   nel: parseRawSecurity,
 }
 
-/** Types whose payload is not JSON: their header says what is told of them. */
+/** Types whose payload is not JSON; only their header is read. */
 const READ_BY_HEADER = new Set(['attachment', 'replay_recording'])
 
-/** Is the payload of this type parsed as JSON? */
+/** Returns true for types whose payload is parsed as JSON. */
 export const isReadAsJson = (type: string): boolean =>
   !READ_BY_HEADER.has(type) && (isParsedType(type) || signalParserOf(type) !== null)
 
@@ -60,6 +60,6 @@ export type ParsedItemType = keyof typeof ITEM_PARSERS
 
 export const isParsedType = (type: string): type is ParsedItemType => Object.hasOwn(ITEM_PARSERS, type)
 
-/** How a type is read as signals; `null` when it is not. The type is the sender's word, so nothing inherited counts. */
+/** Returns the parser of a signal type, or `null`. `hasOwn`, because the sender chooses the type. */
 export const signalParserOf = (type: string): ParseSignals | null =>
   (Object.hasOwn(SIGNAL_PARSERS, type) ? SIGNAL_PARSERS[type] : undefined) ?? null

@@ -22,22 +22,22 @@ const replaySchema = z.object({
   request: within(z.object({ url: word })),
 })
 
-/** A segment of a replay, with the size of the recording that comes beside it. The bytes stay in the record. */
+/** Parses a segment of a replay, with the size of its recording. The bytes stay in the record. */
 export const parseReplayEvent: ParseSignals = (item, limits) => {
   const read = readFields(item.payload, replaySchema, limits)
   if (!read.ok) return read
   const replay = read.value
   const replayId = replay.replay_id ?? replay.event_id ?? item.eventId
-  if (replayId === null) return fail('the replay has no replay_id of 32 hex digits, nor has its envelope an event_id')
-  // A segment that does not say which it is counts as the first.
+  if (replayId === null) return fail('the replay has no replay_id of 32 hex digits, and its envelope no event_id')
+  // A segment without a number counts as the first.
   const segment = replay.segment_id ?? 0
-  const recording = recordingBeside(item, segment, limits)
+  const recording = recordingOf(item, segment, limits)
   const { timestamp, replay_start_timestamp: startUs } = replay
   return oneSignal(
     {
       kind: 'replay',
       key: `${replayId}/${segment}`,
-      // Above a recording that came alone, which is 0.
+      // Above a recording without its replay_event, which has rank 0.
       rank: timestamp ?? 1,
       timestampUs: timestamp,
       traceId: onlyOne(replay.trace_ids),
@@ -64,13 +64,13 @@ export const parseReplayEvent: ParseSignals = (item, limits) => {
   )
 }
 
-/** A segment may span many traces; it is found by one only where that is all there is. */
+/** Returns the id when there is exactly one: a segment may span many traces, and a signal belongs to one. */
 function onlyOne(ids: readonly string[]): string | null {
   return ids.length === 1 ? id32.parse(ids[0]) : null
 }
 
-/** Several segments in one envelope are told apart by their number; a sole recording is the segment's, whatever it says. */
-function recordingBeside({ envelope }: SignalItem, segment: number, limits: ReadLimits): RecordingHead | null {
+/** Returns the recording of a segment in the same envelope: by its number, or the only one there is. */
+function recordingOf({ envelope }: SignalItem, segment: number, limits: ReadLimits): RecordingHead | null {
   const heads = envelope.items
     .filter((item) => item.header.type === 'replay_recording')
     .map((item) => recordingHead(item.payload, limits))

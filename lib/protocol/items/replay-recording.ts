@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { fail, succeed } from '../result'
 import { amount, readFields } from './fields'
-import { NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals, type ReadLimits } from './signal'
+import { NO_FIELDS, NO_SENDER, oneSignal, type ParseSignals, type ReadLimits } from './signal'
 
 const headSchema = z.object({ segment_id: amount })
 const NEWLINE = 0x0a
-/** zlib's first byte at a window of 32 KiB, which every deflater of an SDK uses. */
+/** The first byte of zlib data with a window of 32 KiB, which all SDKs use. */
 const ZLIB = 0x78
 
-/** Bytes of the first line: SDKs write its number alone. Each segment of an envelope looks at each recording's. */
+/** Bytes of the first line. SDKs write only the segment number, and each segment of an envelope reads each recording's. */
 const LONGEST_HEAD = 1024
 
-/** What a recording says without being read: a line of JSON, then the recorded events, most often deflated. */
+/** The head of a recording: one line of JSON, followed by the recorded events, which are usually deflated. */
 export interface RecordingHead {
   readonly segment: number | null
   readonly bytes: number
@@ -29,7 +29,7 @@ export function recordingHead(payload: Uint8Array, limits: ReadLimits): Recordin
   }
 }
 
-/** A recording stands for itself only where no `replay_event` of the same envelope tells of it. */
+/** Parses a recording. It becomes a signal only when its envelope has no `replay_event`, which would describe it. */
 export const parseReplayRecording: ParseSignals = ({ payload, envelope, eventId }, limits) => {
   if (envelope.items.some((item) => item.header.type === 'replay_event'))
     return succeed({ signals: [], unreadable: 0, beyond: 0, sender: NO_SENDER })
@@ -37,7 +37,7 @@ export const parseReplayRecording: ParseSignals = ({ payload, envelope, eventId 
   if (eventId === null || segment === null)
     return fail('the recording has no segment_id in its first line, or its envelope names no replay')
   return oneSignal({
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'replay',
     key: `${eventId}/${segment}`,
     name: `replay ${eventId}`,

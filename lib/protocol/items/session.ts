@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { fail } from '../result'
 import { amount, flag, moment, readFields, within, word } from './fields'
-import { cutKey, cutName, NO_SENDER, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
+import { cutKey, cutName, NO_FIELDS, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 
-/** What a session and a count of sessions say of where they were. */
+/** Attributes of a session and of session counts. */
 export const sessionAttributesSchema = z.object({ release: word, environment: word, user_agent: word })
 
 const sessionSchema = z.object({
@@ -21,7 +21,7 @@ const sessionSchema = z.object({
 })
 type Session = z.infer<typeof sessionSchema>
 
-/** A session of release health: its updates come as items of their own and are one signal by `sid`. */
+/** Parses a session of release health. Its updates arrive as separate items and are one signal, identified by `sid`. */
 export const parseSession: ParseSignals = ({ payload }, limits) => {
   const read = readFields(payload, sessionSchema, limits)
   if (!read.ok) return read
@@ -30,7 +30,7 @@ export const parseSession: ParseSignals = ({ payload }, limits) => {
   const { attrs } = session
   return oneSignal(
     {
-      ...NOTHING_SAID,
+      ...NO_FIELDS,
       kind: 'session',
       key: cutKey(session.sid),
       rank: sessionRank(session),
@@ -55,13 +55,12 @@ export const parseSession: ParseSignals = ({ payload }, limits) => {
   )
 }
 
-/** Only sessions of browsers name a user agent. */
+/** Only browser sessions have a user agent. */
 const isBrowserAgent = (userAgent: string | null): boolean | null => userAgent?.startsWith('Mozilla/') ?? null
 
 /**
- * The later update is the truth. Beginning, error and end often fall into one millisecond, which is all that a browser
- * tells: of equal times the beginning comes before an update, and an update before the end. That takes two bits, which
- * leaves 4 µs to tell updates apart.
+ * Ranks updates by time. Start, error and end often share a millisecond, the resolution of browsers: then an update
+ * outranks the start, and the end an update. That takes two bits, so updates are ordered with a resolution of 4 µs.
  */
 function sessionRank(session: Session): number {
   const at = session.timestamp ?? session.started ?? 0

@@ -3,7 +3,7 @@ import { firstOf } from '../json'
 import { fail, succeed } from '../result'
 import { amount, entries, moment, readFields, within, word } from './fields'
 import { sessionAttributesSchema } from './session'
-import { NO_SENDER, NOTHING_SAID, type ParseSignals } from './signal'
+import { NO_FIELDS, NO_SENDER, type ParseSignals } from './signal'
 
 const sessionsSchema = z.object({ aggregates: entries, attrs: within(sessionAttributesSchema) })
 const bucketSchema = z.object({
@@ -16,7 +16,7 @@ const bucketSchema = z.object({
   did: word,
 })
 
-/** Sessions that a server counted, most often by the minute: one signal for each count, for a count has no identity. */
+/** Parses session counts of a server, usually one per minute. Each count is one signal, because counts have no id. */
 export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
   const read = readFields(payload, sessionsSchema, limits)
   if (!read.ok) return read
@@ -26,13 +26,13 @@ export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
   return succeed({
     signals: counted.map((aggregate) => {
       const { started, did, ...counts } = bucketSchema.parse(aggregate)
-      const told = Object.entries(counts).filter(([, count]) => count !== null && count > 0)
+      const positive = Object.entries(counts).filter(([, count]) => count !== null && count > 0)
       return {
-        ...NOTHING_SAID,
+        ...NO_FIELDS,
         kind: 'session',
         rank: started ?? 0,
         timestampUs: started,
-        name: told.map(([status, count]) => `${count} ${status}`).join(', ') || 'no sessions',
+        name: positive.map(([status, count]) => `${count} ${status}`).join(', ') || 'no sessions',
         environment: attrs.environment,
         release: attrs.release,
         fields: { ...counts, did },
@@ -40,7 +40,7 @@ export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
     }),
     unreadable: 0,
     beyond,
-    // A browser tells each of its sessions.
+    // Browsers send each session separately.
     sender: { ...NO_SENDER, inBrowser: false },
   })
 }

@@ -3,47 +3,47 @@ import type { EpochUs, JsonObject } from '../json'
 import type { Limits } from '../limits'
 import { type Result, succeed } from '../result'
 
-/** One thing that an item tells, in the shape that all kinds share; what only its kind has stands in `fields`. */
+/** One signal (a log, a metric, a session, …) in the shape of all kinds; `fields` holds the fields of its kind. */
 export interface Signal {
   readonly kind: SignalKind
   /**
-   * What makes two of a kind the same thing (`sid` of a session, id of a check-in): told again, it is one row. `null`
-   * where each is its own (a log).
+   * Identifies a signal among its kind (`sid` of a session, id of a check-in): signals with the same key are one row. `null`
+   * when every signal is separate (a log).
    */
   readonly key: string | null
-  /** Of several that are the same thing the one with the highest rank is shown; most often its time in µs. */
+  /** Of signals with the same key, the one with the highest rank is shown. Usually the time in µs. */
   readonly rank: number
-  /** `null` where the item names no time: the time of its arrival is shown. */
+  /** `null` when the item has no time; the time of receipt is shown instead. */
   readonly timestampUs: EpochUs | null
   readonly traceId: string | null
   readonly spanId: string | null
   readonly eventId: string | null
-  /** What the list shows: a log's body, a metric's name, a file's name. At most 1000 characters. */
+  /** The text in lists: the body of a log, the name of a metric or file. At most 1000 characters. */
   readonly name: string
-  /** `info`, `ok`, `crashed`: one word, as sent. */
+  /** As sent: `info`, `ok`, `crashed`. */
   readonly level: string | null
   readonly environment: string | null
   readonly release: string | null
   readonly fields: JsonObject
 }
 
-/** An item with what its envelope says beside it. */
+/** An item with its envelope. */
 export interface SignalItem {
   readonly header: EnvelopeItemFrame['header']
   readonly payload: Uint8Array
   readonly index: number
   readonly envelope: Envelope
-  /** Of the envelope's header; 32 hex digits. */
+  /** The event id of the envelope's header, 32 hex digits. */
   readonly eventId: string | null
-  /** Of more entries the first so many are read: each becomes a row, and an empty one takes two bytes to send. */
+  /** The maximum number of entries to read: each becomes a row, and an empty entry takes only two bytes to send. */
   readonly most: number
 }
 
-/** What an item says of who sent it; `null` where it does not. */
+/** The sender, as far as an item names it. */
 export interface Sender {
   readonly platform: string | null
   readonly sdk: string | null
-  /** One SDK name serves browser and server, so that only the item can tell them apart. */
+  /** Some SDKs have the same name in browser and server; then only the item shows the difference. */
   readonly inBrowser: boolean | null
 }
 
@@ -54,17 +54,17 @@ export interface Signals {
   readonly sender: Sender
   /** Entries that could not be read. */
   readonly unreadable: number
-  /** Entries beyond those that are read. */
+  /** The number of entries over the limit, which are not read. */
   readonly beyond: number
 }
 
 export type ReadLimits = Pick<Limits, 'depth' | 'tags'>
 
-/** Reads one item; a sentence says why it cannot be. Pure: the same item gives the same signals for ever. */
+/** Parses one item, or returns an error message. Pure: the same item always gives the same signals. */
 export type ParseSignals = (item: SignalItem, limits: ReadLimits) => Result<Signals, string>
 
-/** What all kinds leave out alike. */
-export const NOTHING_SAID = {
+/** Defaults of the fields that most signals do not have. */
+export const NO_FIELDS = {
   key: null,
   rank: 0,
   timestampUs: null,
@@ -77,14 +77,14 @@ export const NOTHING_SAID = {
 } as const satisfies Partial<Signal>
 
 export const cutName = (name: string): string => name.slice(0, 1000)
-/** An id that the sender made up may be of any length; what is beyond this tells no two things apart. */
+/** Cuts an id that the sender chose and that may have any length. */
 export const cutKey = (key: string): string => key.slice(0, 200)
 
-/** The commonest answer: one item, one signal. */
+/** Returns the result of an item with exactly one signal. */
 export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
   succeed({ signals: [signal], unreadable: 0, beyond: 0, sender })
 
-/** What people look for besides errors and spans. */
+/** The kinds of signals: telemetry other than errors and spans. */
 export const SIGNAL_KINDS = [
   'log',
   'metric',

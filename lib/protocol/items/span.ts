@@ -30,13 +30,13 @@ export interface SpanItem {
 
 export interface SpanContainer {
   readonly spans: readonly SpanItem[]
-  /** Entries that have no ids or no start and so cannot be placed. */
+  /** The number of entries without ids or start. */
   readonly unreadable: number
-  /** Entries beyond those that are read. */
+  /** The number of entries over the limit, which are not read. */
   readonly beyond: number
 }
 
-/** Reads the first `most` of a container of the streamed lifecycle, or an old stand-alone span, which is one entry without a container. */
+/** Parses the first `most` spans of a streamed container, or an old stand-alone span, which is one entry without a container. */
 export function parseSpanContainer(
   payload: Uint8Array,
   limits: ReadLimits = LIMITS,
@@ -74,7 +74,7 @@ function spanOf(entry: JsonObject): SpanItem[] {
   ]
 }
 
-/** Attributes are typed values on the wire; the type says nothing that JSON does not. */
+/** Returns typed attributes as plain values; the type adds nothing to the JSON value. */
 export function valuesOf(attributes: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(attributes).map(([key, value]) => [key, isObject(value) && 'value' in value ? value.value : value]),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { text } from '../json'
 import { succeed } from '../result'
 import { amount, attributes, id16, id32, moment, readContainer, word } from './fields'
-import { cutName, NOTHING_SAID, type ParseSignals } from './signal'
+import { cutName, NO_FIELDS, type ParseSignals } from './signal'
 
 const metricSchema = z.object({
   timestamp: moment,
@@ -15,14 +15,14 @@ const metricSchema = z.object({
   attributes,
 })
 
-/** A container of metrics: each entry is one measurement, not a sum. */
+/** Parses a container of metrics. Each entry is one measurement, not a sum. */
 export const parseTraceMetrics: ParseSignals = ({ payload, most }, limits) => {
   const container = readContainer(payload, most, limits)
   if (!container.ok) return container
   const metrics = container.value.entries.map((entry) => metricSchema.parse(entry))
   return succeed({
     signals: metrics.map((metric) => ({
-      ...NOTHING_SAID,
+      ...NO_FIELDS,
       kind: 'metric',
       rank: metric.timestamp ?? 0,
       timestampUs: metric.timestamp,

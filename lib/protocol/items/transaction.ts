@@ -14,7 +14,7 @@ import { fail, type Result, succeed } from '../result'
 import { sdkName } from './event'
 import type { ReadLimits } from './signal'
 
-/** A transaction of the static lifecycle: one segment with its children in one payload. */
+/** A transaction of the static lifecycle: a segment and its children in one payload. */
 export interface TransactionItem {
   readonly eventId: string | null
   readonly name: string | null
@@ -32,12 +32,12 @@ export interface TransactionItem {
   readonly platform: string | null
   readonly runtime: string | null
   readonly sdk: string | null
-  /** `null` also where the SDK has no name. */
+  /** `null` also when the SDK has no name. */
   readonly sdkVersion: string | null
   readonly environment: string | null
   readonly release: string | null
   readonly spans: readonly TransactionSpan[]
-  /** Children beyond those that are read. */
+  /** The number of children over the limit, which are not read. */
   readonly beyond: number
 }
 
@@ -54,7 +54,10 @@ export interface TransactionSpan {
   readonly links: readonly JsonObject[]
 }
 
-/** Reads a transaction with the first `most` of its children. Children without id or start cannot be placed and are left out; the segment's own span may not be. */
+/**
+ * Parses a transaction with the first `most` of its children. Children without id or start are left out; a segment without
+ * them is an error.
+ */
 export function parseTransaction(
   payload: Uint8Array,
   fallbackId: string | null,
@@ -111,7 +114,7 @@ function spanOf(span: JsonObject): TransactionSpan[] {
       parentSpanId: hex16(span.parent_span_id),
       op: text(span.op),
       description: text(span.description),
-      // Python's SDK says what became of a span by a tag alone, up to version 1.
+      // Python SDKs up to version 1 write the status of a span only as a tag.
       status: text(span.status) ?? text(tags?.status),
       origin: text(span.origin),
       startUs,

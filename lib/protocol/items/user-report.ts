@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import { fail } from '../result'
 import { id32, readFields, word } from './fields'
-import { cutName, NOTHING_SAID, oneSignal, type ParseSignals } from './signal'
+import { cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
 const reportSchema = z.object({ event_id: id32, name: word, email: word, comments: word })
 
-/** What a person wrote about an event, as SDKs before version 8 send it: the event has at most one. */
+/** Parses a user report about an event, as sent by SDKs before version 8. An event has at most one. */
 export const parseUserReport: ParseSignals = ({ payload, eventId }, limits) => {
   const read = readFields(payload, reportSchema, limits)
   if (!read.ok) return read
   const { event_id, name, email, comments } = read.value
   const about = event_id ?? eventId
-  if (about === null) return fail('the user report names no event_id of 32 hex digits, nor does its envelope')
+  if (about === null) return fail('the user report has no event_id of 32 hex digits, and its envelope has none')
   return oneSignal({
-    ...NOTHING_SAID,
+    ...NO_FIELDS,
     kind: 'feedback',
-    // Apart from feedback, whose own id may be that of an event.
+    // The prefix avoids a clash with feedback, whose own id may be that of an event.
     key: `user_report/${about}`,
     eventId: about,
     name: cutName(comments ?? '(no message)'),

@@ -1,4 +1,8 @@
-/** The one noun: whatever lifecycle spoke, a trace is made of segments, and a segment of spans. Times in µs. */
+import { type SpanItem, valuesOf } from '../items/span'
+import type { TransactionItem } from '../items/transaction'
+import { hex16, hex32, isObject, type JsonObject, text } from '../json'
+
+/** A segment: in every lifecycle a trace consists of segments, and a segment of spans. Times are µs since the epoch. */
 export interface Segment {
   readonly traceId: string
   /** The id of the segment's own span. */
@@ -20,7 +24,7 @@ export interface SegmentSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null
-  /** `null` where the sender does not say. */
+  /** `null` when the sender does not name it. */
   readonly segmentId: string | null
   readonly isSegment: boolean
   readonly name: string
@@ -34,19 +38,19 @@ export interface SegmentSpan {
   readonly links: readonly SpanLink[]
 }
 
-export interface SpanLink {
+interface SpanLink {
   readonly traceId: string
   readonly spanId: string
-  /** `previous_trace`, where the SDK says so. */
+  /** For example `previous_trace`; `null` when the SDK names no type. */
   readonly type: string | null
 }
 
-/** Statuses that are no errors; everything else of the static lifecycle's words is. */
+/** Statuses that are no errors; every other status of the static lifecycle is one. */
 export const NO_ERRORS = ['ok', 'cancelled', 'unset'] as const
 
 /**
- * Who spoke: `browser`, `server`, `edge`, or another SDK's platform (`python`, `go`). One SDK name serves browser and
- * server of a Next app, so its platform and runtime decide.
+ * Returns the service of a sender: `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`). Browser and
+ * server of a Next app use the same SDK name, so platform and runtime decide.
  */
 export function serviceOf(sender: {
   readonly platform?: string | null
@@ -65,7 +69,7 @@ export function serviceOf(sender: {
   return family === null ? 'unknown' : 'server'
 }
 
-/** SDKs that run on one side alone. All others of the JavaScript family may run on either, and their name tells nothing. */
+/** JavaScript SDKs that run only in the browser (true) or only on the server (false). All others may run on either. */
 const ONE_SIDED: Readonly<Record<string, boolean>> = {
   browser: true,
   react: true,
@@ -77,8 +81,8 @@ const ONE_SIDED: Readonly<Record<string, boolean>> = {
 }
 
 /**
- * Who spoke, where little is said: an item without a platform of its own, in an envelope that names an SDK at best.
- * @returns `null` where what is said fits more than one.
+ * Returns the service that sent a signal, which often names no platform, in an envelope that may name an SDK.
+ * @returns `null` when more than one service is possible.
  */
 export function serviceOfSignal(sender: {
   readonly platform: string | null
@@ -94,9 +98,152 @@ export function serviceOfSignal(sender: {
 }
 
 /**
- * Does a container of streamed spans come from a browser? Browser SDKs put the browser's `user_agent.original` on every
- * span. A server's has it on some: on outgoing requests it is the caller's own (`node`).
+ * Returns true when a container of streamed spans comes from a browser. Browser SDKs set `user_agent.original` on every
+ * span, servers only on some: outgoing requests of a server have its own user agent (`node`).
  */
 export function fromBrowser(spans: readonly { readonly attributes: Readonly<Record<string, unknown>> }[]): boolean {
   return spans.every(({ attributes }) => String(attributes['user_agent.original'] ?? '').startsWith('Mozilla/'))
+}
+
+/** Pageloads and navigations of the streamed lifecycle have a generic name; their path is an attribute. */
+const GENERIC_NAMES = new Set(['Pageload', 'Navigation'])
+
+/**
+ * Converts streamed spans. They arrive children first, in containers of at most 1000, and late children (web vitals) long
+ * after their segment, so each span is converted separately, and each span marked as a segment also becomes a segment.
+ */
+export function segmentsFromSpanItems(items: readonly SpanItem[]): {
+  segments: readonly Segment[]
+  spans: readonly SegmentSpan[]
+} {
+  const inBrowser = fromBrowser(items)
+  const spans = items.map((item) => spanOf(item, inBrowser))
+  const segments = spans.flatMap((span, index) => (span.isSegment ? [segmentOf(span, items[index])] : []))
+  return { segments, spans }
+}
+
+function spanOf(item: SpanItem, inBrowser: boolean): SegmentSpan {
+  const { attributes } = item
+  return {
+    traceId: item.traceId,
+    spanId: item.spanId,
+    parentSpanId: item.parentSpanId,
+    segmentId: item.isSegment ? item.spanId : hex16(attributes['sentry.segment.id']),
+    isSegment: item.isSegment,
+    name: nameOf(item),
+    op: text(attributes['sentry.op']),
+    status: item.status,
+    origin: text(attributes['sentry.origin']),
+    service: serviceOf({
+      sdk: text(attributes['sentry.sdk.name']),
+      runtime: text(attributes['process.runtime.name']),
+      inBrowser,
+    }),
+    startUs: item.startUs,
+    endUs: Math.max(item.startUs, item.endUs),
+    attributes,
+    links: linksOf(item.links),
+  }
+}
+
+function nameOf(item: SpanItem): string {
+  const path = text(item.attributes['url.path'])
+  if (item.isSegment && path !== null && (item.name === null || GENERIC_NAMES.has(item.name))) return path
+  return item.name ?? text(item.attributes['sentry.op']) ?? '(unnamed)'
+}
+
+function segmentOf(span: SegmentSpan, item: SpanItem | undefined): Segment {
+  const attributes = item?.attributes ?? {}
+  return {
+    traceId: span.traceId,
+    segmentId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    name: span.name,
+    op: span.op,
+    status: span.status,
+    startUs: span.startUs,
+    endUs: span.endUs,
+    lifecycle: 'stream',
+    service: span.service,
+    environment: text(attributes['sentry.environment']),
+    release: text(attributes['sentry.release']),
+    sdk: text(attributes['sentry.sdk.name']),
+  }
+}
+
+/** Converts a static transaction into one segment. Its own span is `contexts.trace`, which `spans` does not repeat. */
+export function segmentFromTransaction(item: TransactionItem): { segment: Segment; spans: readonly SegmentSpan[] } {
+  const service = serviceOf({ platform: item.platform, sdk: item.sdk, runtime: item.runtime })
+  const name = item.name ?? item.op ?? '(unnamed)'
+  const segment: Segment = {
+    traceId: item.traceId,
+    segmentId: item.spanId,
+    parentSpanId: item.parentSpanId,
+    name,
+    op: item.op,
+    status: item.status,
+    startUs: item.startUs,
+    endUs: Math.max(item.startUs, item.endUs),
+    lifecycle: 'static',
+    service,
+    environment: item.environment,
+    release: item.release,
+    sdk: item.sdk,
+  }
+  const own: SegmentSpan = {
+    ...pick(segment),
+    spanId: item.spanId,
+    segmentId: item.spanId,
+    isSegment: true,
+    origin: item.origin,
+    attributes: { ...item.attributes, ...measured(item.measurements) },
+    links: linksOf(item.links),
+  }
+  const children = item.spans.map(
+    (span): SegmentSpan => ({
+      traceId: item.traceId,
+      spanId: span.spanId,
+      parentSpanId: span.parentSpanId ?? item.spanId,
+      segmentId: item.spanId,
+      isSegment: false,
+      name: span.description ?? span.op ?? '(unnamed)',
+      op: span.op,
+      status: span.status,
+      origin: span.origin,
+      service,
+      startUs: span.startUs,
+      // The duration is negative when the clock was set back while the span was open.
+      endUs: Math.max(span.startUs, span.endUs),
+      attributes: span.attributes,
+      links: linksOf(span.links),
+    }),
+  )
+  return { segment, spans: [own, ...children] }
+}
+
+const pick = (segment: Segment) => ({
+  traceId: segment.traceId,
+  parentSpanId: segment.parentSpanId,
+  name: segment.name,
+  op: segment.op,
+  status: segment.status,
+  service: segment.service,
+  startUs: segment.startUs,
+  endUs: segment.endUs,
+})
+
+/** Returns measurements as attributes: `measurements: { lcp: { value: 208, … } }` becomes `measurements.lcp`. */
+function measured(measurements: TransactionItem['measurements']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(measurements).map(([name, value]) => [`measurements.${name}`, value]))
+}
+
+/** Reads links of both lifecycles: attributes are plain values in one and typed values in the other. */
+function linksOf(links: readonly JsonObject[]): readonly SpanLink[] {
+  return links.flatMap((link) => {
+    const traceId = hex32(link.trace_id)
+    const spanId = hex16(link.span_id)
+    if (traceId === null || spanId === null) return []
+    const attributes = isObject(link.attributes) ? valuesOf(link.attributes) : {}
+    return [{ traceId, spanId, type: text(attributes['sentry.link.type']) }]
+  })
 }

@@ -1,4 +1,4 @@
-/** What the tree needs to know of a span; whoever calls brings more and gets it back. */
+/** The fields of a span that the tree needs; callers pass larger spans and get them back. */
 export interface TreeSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
@@ -11,21 +11,21 @@ export interface TreeSpan {
 
 export interface SpanNode<Span extends TreeSpan> {
   readonly span: Span
-  /** By start; those of one start as they were given, which is as they were sent. */
+  /** In order of their start; spans with the same start keep the order in which they were sent. */
   readonly children: readonly SpanNode<Span>[]
   readonly depth: number
-  /** It names a parent that is not here (yet): shown as a root of its own, never dropped. */
+  /** True when its parent has not arrived (yet): the span is shown as a root, never dropped. */
   readonly orphan: boolean
   /**
-   * A child of another service that lies outside its parent, and is no page load: two clocks disagree, or the parent did not
-   * wait for it. Flagged, not hidden.
+   * True for a child of another service that lies outside its parent, unless it is a page load: two clocks disagree, or the
+   * parent did not wait for it.
    */
   readonly skewed: boolean
 }
 
 /**
- * Spans to trees, in linear time but for the sort. A span whose parent is missing becomes a root; a cycle of parents
- * (ids are the sender's word) is cut at its earliest span, so that each span appears exactly once.
+ * Builds trees from spans, in linear time except for the sort. A span without its parent becomes a root. A cycle of parents,
+ * which senders can create, is cut at its earliest span. Each span appears exactly once.
  */
 export function buildSpanTree<Span extends TreeSpan>(
   spans: readonly Span[],
@@ -41,14 +41,14 @@ export function buildSpanTree<Span extends TreeSpan>(
   }
   const placed = new Set<string>()
   const trees = roots.map((span) => grow(span, childrenOf, byId, placed))
-  // What is left hangs from cycles.
+  // The remaining spans belong to cycles.
   for (const span of ordered) {
     if (!placed.has(span.spanId)) trees.push(grow(cycleAbove(span, byId), childrenOf, byId, placed))
   }
   return { roots: trees.sort((a, b) => byStart(a.span, b.span)) }
 }
 
-/** The earliest span of the cycle that a span's parents end in. */
+/** Returns the earliest span of the cycle that the parents of a span lead into. */
 function cycleAbove<Span extends TreeSpan>(from: Span, byId: ReadonlyMap<string, Span>): Span {
   const passed = new Set<Span>()
   let span = from
@@ -64,7 +64,7 @@ interface OpenNode<Span extends TreeSpan> extends SpanNode<Span> {
   readonly children: SpanNode<Span>[]
 }
 
-/** Iterative: a trace may be thousands of levels deep, the call stack may not. */
+/** Iterative, because a trace may be thousands of levels deep. */
 function grow<Span extends TreeSpan>(
   root: Span,
   childrenOf: ReadonlyMap<string, readonly Span[]>,
@@ -109,7 +109,7 @@ function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
 }
 
 /**
- * Does a span lie outside its parent by any clock? The parent of a page load is the request that rendered the page: the page
- * begins before that and ends after it, or comes from a cache.
+ * Returns true for a span that always lies outside its parent. The parent of a page load is the request that rendered the
+ * page: the page load begins before it and ends after it, or the page comes from a cache.
  */
 export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'

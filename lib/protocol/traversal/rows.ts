@@ -4,7 +4,7 @@ import type { Signal } from '../items/signal'
 import type { Endpoint } from '../request'
 import type { Segment, SegmentSpan } from '../trace/segment'
 
-/** Where a row comes from: the record and the item in it, and whether it came beside the path. */
+/** The origin of a row: the record and the item in it. `copy` is true for a second copy (Spotlight). */
 export interface Source {
   readonly seq: number
   readonly item: number
@@ -18,7 +18,7 @@ export interface EventRow {
   readonly eventId: string
   readonly traceId: string | null
   readonly spanId: string | null
-  /** Of its arrival where it names none. */
+  /** The time of receipt when the event names none. */
   readonly timestampUs: number
   readonly level: string
   readonly platform: string | null
@@ -30,11 +30,11 @@ export interface EventRow {
   readonly transaction: string | null
   readonly environment: string | null
   readonly release: string | null
-  /** What Next shows to the user in place of a server error. */
+  /** The digest that Next shows to the user instead of a server error. */
   readonly digest: string | null
 }
 
-/** An error event as the walk tells of it: with all that was read. */
+/** An error event with all parsed fields. */
 export interface TraversedEvent extends Omit<EventItem, 'timestampUs'>, EventRow {}
 
 export interface BreadcrumbRow {
@@ -56,7 +56,7 @@ export interface EnvelopeRow {
   readonly copy: boolean
   readonly eventId: string | null
   readonly traceId: string | null
-  /** Only the header names the trace: no item tells of one. */
+  /** True when only the header names the trace, and no item belongs to one. */
   readonly traceOfHeader: boolean
   readonly sdk: string | null
   readonly environment: string | null
@@ -76,24 +76,21 @@ export interface ItemRow {
   readonly problem: string | null
 }
 
-/** A signal with what only the digest can tell: who spoke. `null` where nothing in the envelope says it. */
+/** A signal with the service that sent it; `null` when nothing in the envelope names it. */
 export interface SignalWithService extends Signal {
   readonly service: string | null
 }
 
-/**
- * What a record turns into. One walk over a record serves both ends of its life: the writer makes its rows, the eraser
- * takes the same rows away.
- */
+/** Receives the rows of one record. The same traversal serves writing the rows and deleting the same rows again. */
 export interface RowVisitor {
   readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
-  /** Comes after what the item tells of. */
+  /** Called after the calls for the contents of the item. */
   readonly item: (row: ItemRow, frame: EnvelopeItemFrame) => void
-  /** @param place of the segment in its item. */
-  readonly segment: (segment: Segment, place: number, source: Source) => void
-  /** @param place of the span in its item. */
-  readonly span: (span: SegmentSpan, place: number, source: Source) => void
+  /** @param index of the segment in its item. */
+  readonly segment: (segment: Segment, index: number, source: Source) => void
+  /** @param index of the span in its item. */
+  readonly span: (span: SegmentSpan, index: number, source: Source) => void
   readonly event: (event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
-  /** @param place of the signal in its item. */
-  readonly signal: (signal: SignalWithService, place: number, source: Source) => void
+  /** @param index of the signal in its item. */
+  readonly signal: (signal: SignalWithService, index: number, source: Source) => void
 }

@@ -1,16 +1,14 @@
 import { quantityOf } from '../data-category'
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
 import { titleOf } from '../items/event'
-import { ITEM_PARSERS, isParsedType, type ParsedItemType, signalParserOf } from '../items/registry'
+import { ITEM_PARSERS, isParsedType, isReadAsJson, type ParsedItemType, signalParserOf } from '../items/registry'
 import type { ReadLimits } from '../items/signal'
-import { eventIdOfPlace, hex32, isObject, text } from '../json'
+import { eventIdOfPlace, hex32, isObject, MOST_VALUES, shapeOf, TOO_MANY_VALUES_MESSAGE, text } from '../json'
 import { type Endpoint, parseRecord } from '../record'
-import { serviceOf, serviceOfSignal } from '../trace/segment'
-import { segmentFromTransaction, segmentsFromSpanItems } from '../trace/to-segments'
-import { MOST_ROWS, RowBudget } from './row-budget'
+import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
 
-/** A record as the walk needs it. */
+/** The fields of a record that the traversal needs. */
 export interface Recorded {
   readonly seq: number
   readonly journal: number
@@ -21,19 +19,19 @@ export interface Recorded {
   readonly body: Uint8Array
 }
 
-/** What an item turned out to be about; `problem` says why it could not be read. It is kept and relayed all the same. */
+/** Facts about an item. `problem`: why it could not be parsed; it is stored and relayed nevertheless. */
 interface Finding {
   readonly traceId: string | null
   readonly eventId: string | null
   readonly environment: string | null
-  /** Name and version of what made its payload, where that says so. */
+  /** Name and version of the SDK, if the payload names them. */
   readonly sdk?: string | null
   readonly problem: string | null
 }
 
 /**
- * Turns one record into rows.
- * @throws when the record does not even frame as an envelope: the endpoint let nothing such in, so it is a bug.
+ * Parses one record and passes its rows to the visitor.
+ * @throws when the record is no envelope. Intake refuses such bodies, so this is a bug.
  */
 export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const parsed = parseRecord(recorded.endpoint, recorded.body)
@@ -59,7 +57,7 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
       problem: finding.problem,
     }
     rows.item(row, frame)
-    return { ...finding, tellsOfTrace: traceId !== null }
+    return { ...finding, hasTrace: traceId !== null }
   })
   const traceOfItems = findings.map((finding) => finding.traceId).find((id) => id !== null) ?? null
   const row = {
@@ -72,8 +70,8 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
     copy: recorded.copy,
     eventId,
     traceId: traceOfItems ?? dscTrace,
-    traceOfHeader: dscTrace !== null && findings.every(({ tellsOfTrace }) => !tellsOfTrace),
-    // Python's SDK of version 1 names itself in its payloads alone.
+    traceOfHeader: dscTrace !== null && findings.every(({ hasTrace }) => !hasTrace),
+    // Version 1 of the Python SDK names itself only in its payloads.
     sdk: sdkOf(header.sdk) ?? findings.map(({ sdk }) => sdk ?? null).find((name) => name !== null) ?? null,
     environment: findings.map((finding) => finding.environment).find((name) => name !== null) ?? text(dsc.environment),
     stamp: recorded.stamp,
@@ -83,7 +81,7 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
-/** What surrounds an item. */
+/** The envelope of an item, and the limits of its record. */
 export interface ItemContext {
   readonly parsed: Envelope
   readonly eventId: string | null
@@ -91,7 +89,7 @@ export interface ItemContext {
   readonly budget: RowBudget
 }
 
-/** Tells the rows what an item says, and returns what it is about. */
+/** Passes the rows of an item to the visitor and returns facts about the item. */
 type TraverseItem = (frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source) => Finding
 
 export function traverseItem(...[frame, ...rest]: Parameters<TraverseItem>): Finding {
@@ -112,7 +110,7 @@ function traverseSignals(frame: EnvelopeItemFrame, around: ItemContext, rows: Ro
   budget.take(signals.length)
   const sdk = sender.sdk ?? (isObject(envelope.header.sdk) ? text(envelope.header.sdk.name) : null)
   const service = serviceOfSignal({ ...sender, sdk })
-  for (const [place, signal] of signals.entries()) rows.signal({ ...signal, service }, place, source)
+  for (const [index, signal] of signals.entries()) rows.signal({ ...signal, service }, index, source)
   return {
     traceId: signals[0]?.traceId ?? null,
     eventId: signals[0]?.eventId ?? null,
@@ -122,7 +120,7 @@ function traverseSignals(frame: EnvelopeItemFrame, around: ItemContext, rows: Ro
 }
 
 function problemOf(beyond: number, unreadable = 0, because = ''): string | null {
-  if (beyond > 0) return `its last ${beyond} entries are not listed: one record becomes ${MOST_ROWS} rows at most`
+  if (beyond > 0) return `its last ${beyond} entries are not listed: a record becomes at most ${MOST_ROWS} rows`
   return unreadable === 0 ? null : `${unreadable} ${because}`
 }
 
@@ -169,7 +167,7 @@ function traverseTransaction(
   const { segment, spans } = segmentFromTransaction(parsed.value)
   budget.take(spans.length)
   rows.segment(segment, 0, source)
-  for (const [place, span] of spans.entries()) rows.span(span, place, source)
+  for (const [index, span] of spans.entries()) rows.span(span, index, source)
   return {
     traceId: segment.traceId,
     eventId: parsed.value.eventId,
@@ -189,8 +187,8 @@ function traverseContainer(
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
   budget.take(spans.length)
-  for (const [place, segment] of segments.entries()) rows.segment(segment, place, source)
-  for (const [place, span] of spans.entries()) rows.span(span, place, source)
+  for (const [index, segment] of segments.entries()) rows.segment(segment, index, source)
+  for (const [index, span] of spans.entries()) rows.span(span, index, source)
   const { unreadable, beyond } = parsed.value
   return {
     ...NOTHING,
@@ -200,7 +198,7 @@ function traverseContainer(
   }
 }
 
-/** What is done with each type that is read. */
+/** Item types with their own rows; all other types become signals. */
 const TRAVERSE_BY_TYPE: Readonly<Record<ParsedItemType, TraverseItem>> = {
   event: traverseEvent,
   transaction: traverseTransaction,
@@ -212,4 +210,45 @@ function sdkOf(sdk: unknown): string | null {
   const name = text(sdk.name)
   const version = text(sdk.version)
   return name === null || version === null ? name : `${name} ${version}`
+}
+
+/**
+ * The maximum number of rows of one record: signals, spans and breadcrumbs of all its items. SDKs send a thousand; a hundred
+ * containers of empty entries, 3 KB deflated, would become a million. Each item may add at least one row.
+ */
+export const MOST_ROWS = 20_000
+
+/**
+ * Counts the rows and JSON values that a record may still add. Deterministic: the same record always gives the same rows,
+ * so that they can be deleted again.
+ */
+export class RowBudget {
+  #rows = MOST_ROWS
+  #values = MOST_VALUES
+  readonly #countsValues: boolean
+
+  /** @param payloads all payloads of the record. */
+  constructor(payloads: readonly Uint8Array[]) {
+    // A value takes at least one byte, so a record with fewer bytes than the limit needs no counting.
+    const bytes = payloads.reduce((sum, payload) => sum + payload.length + 1, 0)
+    this.#countsValues = bytes > MOST_VALUES
+  }
+
+  /** The maximum number of entries to read from the next item. */
+  get most(): number {
+    return Math.max(1, this.#rows)
+  }
+
+  take(rows: number): void {
+    this.#rows -= rows
+  }
+
+  /** Returns an error message when this payload must not be parsed, else `null`, and counts its values. */
+  refuse(type: string, payload: Uint8Array): string | null {
+    if (!this.#countsValues || !isReadAsJson(type)) return null
+    const { excess, values } = shapeOf(payload, { depth: Number.POSITIVE_INFINITY, values: this.#values })
+    if (excess !== null) return TOO_MANY_VALUES_MESSAGE
+    this.#values -= values
+    return null
+  }
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/event'
 import { MOST_VALUES } from '../../../lib/protocol/json'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { MOST_ROWS } from '../../../lib/protocol/traversal/row-budget'
 import type { ItemRow, RowVisitor } from '../../../lib/protocol/traversal/rows'
-import { traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
+import { MOST_ROWS, traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 
 /** A type of item and its payload. */
 type Item = readonly [type: string, payload: string]
@@ -45,7 +44,7 @@ const SPAN = `{"trace_id":"${'a'.repeat(32)}","span_id":"${'b'.repeat(16)}","sta
 const transaction = (children: number): string =>
   `{"contexts":{"trace":${SPAN}},"timestamp":1,"spans":${several(SPAN, children)}}`
 const beyond = (count: number): string =>
-  `its last ${count} entries are not listed: one record becomes 20000 rows at most`
+  `its last ${count} entries are not listed: a record becomes at most 20000 rows`
 
 describe('a record', () => {
   it.each([

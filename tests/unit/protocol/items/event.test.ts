@@ -176,7 +176,7 @@ describe('a malformed event', () => {
   })
 
   it.each([
-    ['no id anywhere', '{}', /no event_id of 32 hex digits, nor has its envelope/],
+    ['no id anywhere', '{}', /the event has no event_id of 32 hex digits, and its envelope has none/],
     ['no JSON', '{', /is not JSON/],
     ['an array', '[]', /JSON, but not an object/],
     ['nothing', '', /is not JSON/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpanContainer } from '../../../../lib/protocol/items/span'
+import { segmentsFromSpanItems } from '../../../../lib/protocol/trace/segment'
 import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
-import { segmentsFromSpanItems } from '../../../../lib/protocol/trace/to-segments'
 import { capturedPayload } from '../captured'
 import { draw, outline } from './drawing'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTransaction } from '../../../../lib/protocol/items/transaction'
+import { segmentFromTransaction } from '../../../../lib/protocol/trace/segment'
 import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
-import { segmentFromTransaction } from '../../../../lib/protocol/trace/to-segments'
 import { capturedPayload } from '../captured'
 import { draw, outline } from './drawing'
 
