@@ -2,13 +2,13 @@ import type { Database } from 'better-sqlite3'
 import { CONTRACT } from '../../lib/contract/settings'
 import type { Endpoint } from '../../lib/protocol/request'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
-import { RULES, OBSERVATIONS } from '../../lib/verdict/rules/registry'
-import type { Case, Rule, Unseen } from '../../lib/verdict/rules/rule'
+import { OBSERVATIONS, RULES } from '../../lib/verdict/rules/registry'
+import type { Case, Rule, TimeRange } from '../../lib/verdict/rules/rule'
 import { truncateFindings } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
-import { inflateBody } from '../spool/record-body'
-import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
+import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import type { SubmissionFacts } from '../spool/submission'
 
 /** Each setting with the rules that check it and what was seen beside it, then the rules that come from none. Pure. */
 export function judgeContract(
@@ -58,7 +58,7 @@ export interface Newest {
   /** There are older ones that were asked for. */
   readonly isPart: boolean
   /** When those came that are on record and are not among these: older ones, and damaged ones. */
-  readonly unseen: readonly Unseen[]
+  readonly unseen: readonly TimeRange[]
 }
 
 export interface JudgeQuery {
@@ -88,7 +88,7 @@ export function newestSubmissions(
 ): Newest {
   const submissions: Submission[] = []
   const damaged: number[] = []
-  const unseen: Unseen[] = []
+  const unseen: TimeRange[] = []
   const floor = prepareOnce(spool, FLOOR).get(bounds.scanned) as Older | undefined
   const end = (isPart: boolean, older?: Older): Newest => {
     if (older !== undefined) unseen.push({ from: 0, until: older.receivedAt })

@@ -21,7 +21,7 @@ function judge(asked: JudgeQuery, limits: NonNullable<Case['limits']>, collector
   const isAll = asked.stamp === null && asked.after === 0
   const given: Case = {
     evidence,
-    unseen,
+    missing: unseen,
     requests: null,
     fallbacks: null,
     // What was told to others than those that are judged says nothing of these.

@@ -1,4 +1,4 @@
-import { hintAt } from '../config/nearest'
+import { nameHint } from '../config/nearest'
 
 /**
  * Refuses what nobody reads: a name that is none is mistyped, and what it says would be left out silently.
@@ -12,7 +12,7 @@ export function checkNames(who: string, given: unknown, names: readonly string[]
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${who}: options are ${typed(given)}, and are meant as { ${names.join(', ')} }`)
   for (const name of Object.keys(given))
-    if (!names.includes(name)) throw new TypeError(`${who}: ${name} is no option; ${hintAt(name, names)}`)
+    if (!names.includes(name)) throw new TypeError(`${who}: ${name} is no option; ${nameHint(name, names)}`)
 }
 
 function typed(given: unknown): string {

@@ -25,6 +25,6 @@ export const hinted = (trace: Trace, answer: Answer): Answer => saying(answer, h
 
 /** What is said where it does not hold, with what may be amiss behind it. */
 export const saying = (answer: Answer, ifNothingCame: string | null): Answer =>
-  ifNothingCame === null || answer.verdict.verdict === 'pass' || answer.told.includes(ifNothingCame)
+  ifNothingCame === null || answer.verdict.verdict === 'pass' || answer.message.includes(ifNothingCame)
     ? answer
-    : { ...answer, told: paragraphs([[answer.told], [ifNothingCame]]) }
+    : { ...answer, message: paragraphs([[answer.message], [ifNothingCame]]) }

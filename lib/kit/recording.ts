@@ -1,10 +1,10 @@
-import { attributionTo } from '../verdict/evidence/attribution'
+import { createAttribution } from '../verdict/evidence/attribution'
 import type { Evidence, Submission } from '../verdict/evidence/evidence'
-import { growingEvidence, submissionOf } from '../verdict/evidence/read-evidence'
-import { unseenOf } from '../verdict/expectations/gaps'
+import { accumulateEvidence, decodeSubmission } from '../verdict/evidence/read-evidence'
+import { missingRanges } from '../verdict/expectations/gaps'
 import { type Trace, traceOf } from '../verdict/expectations/trace'
 import type { AllowedError } from '../verdict/expectations/unexpected-errors'
-import type { SeenRequest, Unseen } from '../verdict/rules/rule'
+import type { SeenRequest, TimeRange } from '../verdict/rules/rule'
 import type { Boards } from '../verdict/verdict'
 import type { CollectorClient } from '../wire/collector-client'
 import type { RecordedPage } from '../wire/journal'
@@ -54,7 +54,7 @@ export interface Recording {
   /** Why what was read is not all there was: sentences for a person. Empty where it is. */
   readonly gaps: () => readonly string[]
   /** When what was recorded and could not be read came. */
-  readonly unseen: () => readonly Unseen[]
+  readonly unseen: () => readonly TimeRange[]
   /** What was seen beside the record: the browser's own requests, texts on its pages. */
   readonly watched: () => Watched
   /** Errors that are meant to be caused; nobody says so where it is left out. */
@@ -116,8 +116,8 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const stamp = checkedStamp(plan.stamp)
   const boards: Boards = { appUrl: plan.appUrl ?? null }
   const after = plan.after ?? (await answered(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
-  const attribution = attributionTo(stamp)
-  const evidence = growingEvidence()
+  const attribution = createAttribution(stamp)
+  const evidence = accumulateEvidence()
   const submissions: Submission[] = []
   const unreadable = new Map<number, string>()
   let lastCame: number | null = null
@@ -128,19 +128,19 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `the bytes of envelope ${seq} cannot be read any more`)
     for (const one of recorded) {
-      const belonging = read(submissionOf(one))
+      const belonging = read(decodeSubmission(one))
       if (belonging.length === 0) continue
       lastCame = clock.now()
       for (const part of belonging) {
-        if (!part.again) submissions.push(part.submission)
-        evidence.add(part.evidence, part.again)
+        if (!part.replaces) submissions.push(part.submission)
+        evidence.add(part.evidence, part.replaces)
         waits.came(part.added)
       }
     }
   }
-  const read = (submission: Submission): ReturnType<typeof attribution.take> => {
+  const read = (submission: Submission): ReturnType<typeof attribution.add> => {
     try {
-      return attribution.take(submission)
+      return attribution.add(submission)
     } catch (error) {
       unreadable.set(submission.seq, `envelope ${submission.seq} cannot be read: ${sentenceOf(error)}`)
       return []
@@ -184,7 +184,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     stamp,
     get headers() {
       const traceId = freshHex()
-      attribution.own(traceId)
+      attribution.addTrace(traceId)
       return requestHeaders(stamp, traceId)
     },
     waitFor: waits.waitFor,
@@ -209,7 +209,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     upstream: upstreamOf(client, clock),
     gaps: () => {
       const lost = follower.lost()
-      const letGo = attribution.letGo()
+      const letGo = attribution.dropped()
       return [
         ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
         ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
@@ -219,7 +219,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
           : [`${letGo} unstamped submissions were let go before a stamped one spoke for all that is in them`]),
       ]
     },
-    unseen: () => unseenOf(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
+    unseen: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
     watched: plan.watched ?? (() => NOT_WATCHED),
     boards,
     collectorUrl: plan.collectorUrl ?? null,

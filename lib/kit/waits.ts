@@ -8,8 +8,8 @@ import type {
   SeenSpan,
 } from '../verdict/evidence/evidence'
 import { type Criteria, matches } from '../verdict/expectations/criteria'
-import { type WaitEnd, waitWords } from '../verdict/expectations/explain'
-import { checkCriteriaOf, KINDS, type Kind, type Kinds, ofKind } from '../verdict/expectations/kinds'
+import { explainWait, type WaitEnd } from '../verdict/expectations/explain'
+import { checkCriteriaFor, itemsOfKind, KINDS, type Kind, type Kinds } from '../verdict/expectations/kinds'
 import type { Boards } from '../verdict/verdict'
 import { checkMs, checkNames } from './check-options'
 import { type Clock, sentenceOf } from './clock'
@@ -62,7 +62,7 @@ export function createWaits(plan: WaitsPlan): Waits {
     options: WaitOptions | undefined,
     calledAt: string,
   ): Promise<Kinds[Name]> => {
-    checkCriteriaOf(kind, criteria)
+    checkCriteriaFor(kind, criteria)
     checkNames(`waitFor.${kind}`, options, ['timeout', 'within'])
     const { timeout = plan.defaultMs, within } = options ?? {}
     checkMs(`waitFor.${kind}: timeout`, timeout)
@@ -80,7 +80,7 @@ export function createWaits(plan: WaitsPlan): Waits {
       const one: OpenWait = {
         look: (evidence) => {
           try {
-            const found = ofKind(evidence, kind).find((item) => matches(item, criteria))
+            const found = itemsOfKind(evidence, kind).find((item) => matches(item, criteria))
             if (found === undefined) return
             close()
             resolve(withBoards(found, plan.boards))
@@ -92,7 +92,7 @@ export function createWaits(plan: WaitsPlan): Waits {
         end: (end) => {
           const { emptyCollector = null, ifNothingCame } = plan
           const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, ifNothingCame }
-          fail(toldAt(calledAt, new WaitError(waitWords(given, end, plan.boards))))
+          fail(toldAt(calledAt, new WaitError(explainWait(given, end, plan.boards))))
         },
       }
       const onAbort = (): void =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { readEvidence, submissionOf } from '../../lib/verdict/evidence/read-evidence'
+import { readEvidence, decodeSubmission } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { startPageServer } from './kit/page-server'
 import { runNested } from './kit/run-nested'
@@ -38,7 +38,7 @@ async function everyEvent(collectorUrl: string) {
   const events = []
   for (let after = 0; ; ) {
     const page = await client.recorded({ after, limit: 500 })
-    events.push(...readEvidence(page.recorded.map(submissionOf)).events)
+    events.push(...readEvidence(page.recorded.map(decodeSubmission)).events)
     if (page.next >= page.journal) return events
     after = page.next
   }

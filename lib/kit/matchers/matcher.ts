@@ -1,6 +1,6 @@
 import type { SeenEvent } from '../../verdict/evidence/evidence'
-import { elseLines, paragraphs } from '../../verdict/expectations/explain'
-import { type Trace, tracesOf, whyUnfinished } from '../../verdict/expectations/trace'
+import { arrivedLines, paragraphs } from '../../verdict/expectations/explain'
+import { type Trace, tracesOf, unfinishedReason } from '../../verdict/expectations/trace'
 import type { Case } from '../../verdict/rules/rule'
 import type { Answer } from '../../verdict/verdict'
 import { CollectorError } from '../../wire/errors'
@@ -25,10 +25,13 @@ export interface MatcherResult {
 }
 
 /** An answer as runners take it. What could not be judged fails both ways. */
-export function resultOf({ verdict, told, toldNot }: Answer, { isNot = false }: MatcherState): MatcherResult {
+export function resultOf(
+  { verdict, message: told, negatedMessage }: Answer,
+  { isNot = false }: MatcherState,
+): MatcherResult {
   if (verdict.verdict === 'incomplete') return { pass: isNot, message: () => told }
   const pass = verdict.verdict === 'pass'
-  return { pass, message: () => (pass ? toldNot : told) }
+  return { pass, message: () => (pass ? negatedMessage : told) }
 }
 
 /**
@@ -85,18 +88,18 @@ async function judgeQuiet(
   if (atOnce.verdict.verdict === certain) return atOnce
   const { settled, sentence } = await recording.settle(settling)
   // Of a collector that answered neither, a third answer is not waited for.
-  const answer = !settled && atOnce.told.startsWith(NOT_JUDGED) ? atOnce : await judgedBy(judge)
+  const answer = !settled && atOnce.message.startsWith(NOT_JUDGED) ? atOnce : await judgedBy(judge)
   const doubts = [...new Set([...(settled ? [] : [sentence]), ...recording.gaps()])]
   if (doubts.length === 0 || answer.verdict.verdict === certain)
     return recording.evidence().envelopes.length > 0 ? answer : saying(answer, recording.ifNothingCame)
   const why = doubts.join('; ')
   // What it would be without the doubt is told all the same, where that is more than the same mishap.
-  const says = answer.verdict.verdict !== 'pass' && !answer.told.startsWith(NOT_JUDGED)
-  const also = says ? answer.told.split('\n') : []
+  const says = answer.verdict.verdict !== 'pass' && !answer.message.startsWith(NOT_JUDGED)
+  const also = says ? answer.message.split('\n') : []
   return {
     verdict: { verdict: 'incomplete', why },
-    told: paragraphs([[`${NOT_JUDGED}${why}`], also]),
-    toldNot: '',
+    message: paragraphs([[`${NOT_JUDGED}${why}`], also]),
+    negatedMessage: '',
   }
 }
 
@@ -106,7 +109,7 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
   } catch (error) {
     if (!(error instanceof CollectorError)) throw error
     const why = error.message
-    return { verdict: { verdict: 'incomplete', why }, told: `${NOT_JUDGED}${why}`, toldNot: '' }
+    return { verdict: { verdict: 'incomplete', why }, message: `${NOT_JUDGED}${why}`, negatedMessage: '' }
   }
 }
 
@@ -123,7 +126,7 @@ export function inAnyTrace<Told extends Answer>(
   const traces = tracesOf(evidence)
   const hint = evidence.spans.length > 0 ? null : recording.ifNothingCame
   // One that an error alone tells of makes nothing unsure that others tell of.
-  const telling = traces.filter((trace) => trace.spans.length > 0 || whyUnfinished(trace) !== null)
+  const telling = traces.filter((trace) => trace.spans.length > 0 || unfinishedReason(trace) !== null)
   const answers: Told[] = []
   for (const trace of telling.length > 0 ? telling : traces) {
     const answer = judge(trace)
@@ -133,12 +136,12 @@ export function inAnyTrace<Told extends Answer>(
   const [first, ...rest] = answers
   if (first === undefined) {
     const why = 'no trace was recorded'
-    const told = paragraphs([[why], elseLines(evidence)])
-    return saying({ verdict: { verdict: 'incomplete', why }, told, toldNot: '' }, hint)
+    const told = paragraphs([[why], arrivedLines(evidence)])
+    return saying({ verdict: { verdict: 'incomplete', why }, message: told, negatedMessage: '' }, hint)
   }
   // One that is not whole may have it still.
   const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first
-  return saying({ verdict, told: words([first, ...rest]), toldNot: '' }, hint)
+  return saying({ verdict, message: words([first, ...rest]), negatedMessage: '' }, hint)
 }
 
 /** A recording, or something that holds one. */
@@ -179,7 +182,7 @@ export async function caseOf(recording: Recording): Promise<Case> {
   const { pages, unnamed } = await recording.limits()
   return {
     evidence: recording.evidence(),
-    unseen: recording.unseen(),
+    missing: recording.unseen(),
     ...recording.watched(),
     limits: { pages, unnamed },
     collectorUrl: recording.collectorUrl,

@@ -26,7 +26,7 @@ export function toHaveSpanTree(
       recording,
       (trace) => matchSpanTree(trace, pattern, recording.boards),
       ([first, ...rest]) =>
-        rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).told,
+        rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).message,
     )
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }

@@ -2,7 +2,7 @@ import type { SeenSpan } from '../../verdict/evidence/evidence'
 import type { Criteria } from '../../verdict/expectations/criteria'
 import { explainMissing } from '../../verdict/expectations/explain'
 import { findSpan } from '../../verdict/expectations/find-span'
-import { checkCriteriaOf } from '../../verdict/expectations/kinds'
+import { checkCriteriaFor } from '../../verdict/expectations/kinds'
 import { boardsOf, hinted } from '../item-context'
 import {
   inAnyTrace,
@@ -20,7 +20,7 @@ export function toHaveSpan(
   received: unknown,
   criteria: Criteria<SeenSpan>,
 ): MatcherResult | Promise<MatcherResult> {
-  checkCriteriaOf('span', criteria)
+  checkCriteriaFor('span', criteria)
   if (isTrace(received)) return resultOf(hinted(received, findSpan(received, criteria, boardsOf(received))), this)
   const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
   const { boards } = recording
@@ -29,7 +29,7 @@ export function toHaveSpan(
     inAnyTrace(
       recording,
       (trace) => findSpan(trace, criteria, boards),
-      ([first, ...rest]) => (rest.length === 0 ? first.told : ofAll()),
+      ([first, ...rest]) => (rest.length === 0 ? first.message : ofAll()),
     )
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }

@@ -53,14 +53,14 @@ function answerOf(report: Report, { boards }: Recording): Answer {
     '',
   )
   const judged = report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete').length
-  const toldNot = `the contract is kept: every rule that could be judged holds (${judged}), and one was to be broken`
-  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, told, toldNot }
+  const negatedMessage = `the contract is kept: every rule that could be judged holds (${judged}), and one was to be broken`
+  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, message: told, negatedMessage }
   if (report.verdict === 'incomplete')
-    return { verdict: { verdict: 'incomplete', why: 'see the report' }, told, toldNot }
+    return { verdict: { verdict: 'incomplete', why: 'see the report' }, message: told, negatedMessage }
   const findings = report.judged.flatMap(({ severity, verdict }) =>
     severity === 'error' && verdict.verdict === 'fail' ? verdict.findings : [],
   )
-  return { verdict: verdictOf(judged, findings, ''), told, toldNot }
+  return { verdict: verdictOf(judged, findings, ''), message: told, negatedMessage }
 }
 
 /** A test watches a part of an app: what could not be judged there is many lines, and nothing that failed it. */

@@ -1,7 +1,8 @@
-import { openLines, paragraphs } from '../../verdict/expectations/explain'
-import { cut, many, withoutSecrets } from '../../verdict/expectations/text'
+import { plural } from '../../format'
+import { linkLines, paragraphs } from '../../verdict/expectations/explain'
 import { judgeLeaks, privacyRule } from '../../verdict/rules/privacy'
 import type { Case } from '../../verdict/rules/rule'
+import { truncate, withoutSecrets } from '../../verdict/text'
 import type { Answer, Boards, Finding } from '../../verdict/verdict'
 import { checkNames } from '../check-options'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
@@ -24,9 +25,9 @@ const MOST_FINDINGS = 10
 export function leaksNothing(given: Case, boards: Boards): Answer {
   const { title, fix: mend } = privacyRule
   const { verdict, all } = judgeLeaks(given)
-  const toldNot = `${title}: that holds, and was not to hold`
-  if (verdict.verdict === 'incomplete') return { verdict, told: `${title}: ${verdict.why}`, toldNot }
-  if (verdict.verdict === 'pass') return { verdict, told: '', toldNot }
+  const negatedMessage = `${title}: that holds, and was not to hold`
+  if (verdict.verdict === 'incomplete') return { verdict, message: `${title}: ${verdict.why}`, negatedMessage }
+  if (verdict.verdict === 'pass') return { verdict, message: '', negatedMessage }
   const { found, findings } = verdict
   const told = findings.slice(0, MOST_FINDINGS)
   const more = found - told.length
@@ -34,14 +35,14 @@ export function leaksNothing(given: Case, boards: Boards): Answer {
     ...told.flatMap((finding) => secretLines(finding, boards)),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]
-  const kinds = all === found ? '' : ` of ${many(found, 'kind')}`
-  const head = `${many(all, 'secret')}${kinds} ${all === 1 ? 'was' : 'were'} sent`
-  return { verdict, told: paragraphs([[head], secrets, [mend]]), toldNot }
+  const kinds = all === found ? '' : ` of ${plural(found, 'kind')}`
+  const head = `${plural(all, 'secret')}${kinds} ${all === 1 ? 'was' : 'were'} sent`
+  return { verdict, message: paragraphs([[head], secrets, [mend]]), negatedMessage }
 }
 
 /** What kind it is, and where; what an item is called, and the names in a path, are the sender's. */
 const secretLines = ({ about, at, path, actual }: Finding, boards: Boards): readonly string[] => [
-  cut(actual),
-  `  ${cut(withoutSecrets(about))}${path === '' ? '' : `, ${cut(path, 80)}`}`,
-  ...openLines(at, boards),
+  truncate(actual),
+  `  ${truncate(withoutSecrets(about))}${path === '' ? '' : `, ${truncate(path, 80)}`}`,
+  ...linkLines(at, boards),
 ]

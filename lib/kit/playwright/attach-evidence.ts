@@ -1,4 +1,4 @@
-import { plainText } from '../../format'
+import { formatDurationUs, plainText } from '../../format'
 import { NO_ERRORS } from '../../protocol/trace/segment'
 import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../../verdict/evidence/evidence'
@@ -135,7 +135,7 @@ export function tracePicture(trace: Trace): string {
     `trace ${trace.traceId}`,
     `${rows.length} spans`,
     `${trace.events.length} errors`,
-    rows.length === 0 ? '' : duration(to - from),
+    rows.length === 0 ? '' : formatDurationUs(to - from),
   ]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="monospace" font-size="12">`,
@@ -168,7 +168,7 @@ function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFaile
   return [
     text(indent, y + 14, name.length > letters ? `${name.slice(0, letters - 1)}…` : name, isError ? '#c62828' : '#111'),
     `<rect x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${colour}"/>`,
-    text(Math.min(x + width + 4, WIDTH - 80), y + 14, duration(span.endUs - span.startUs), '#555'),
+    text(Math.min(x + width + 4, WIDTH - 80), y + 14, formatDurationUs(span.endUs - span.startUs), '#555'),
   ]
 }
 
@@ -182,9 +182,6 @@ function flatten(root: SpanNode<SeenSpan>): readonly SpanNode<SeenSpan>[] {
   }
   return rows
 }
-
-const duration = (us: number): string =>
-  us >= 1_000_000 ? `${(us / 1e6).toFixed(2)} s` : `${(us / 1000).toFixed(1)} ms`
 
 const text = (x: number, y: number, words: string, colour: string): string =>
   `<text x="${x.toFixed(0)}" y="${y}" fill="${colour}" xml:space="preserve">${escaped(words)}</text>`

@@ -1,4 +1,4 @@
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
 import type { AllowedError } from '../../verdict/expectations/unexpected-errors'
 import { checkMs } from '../check-options'
 
@@ -72,11 +72,11 @@ export function resolveOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): Resolved {
   for (const name of Object.keys(given))
-    if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is no option; ${hintAt(name, NAMES)}`)
+    if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is no option; ${nameHint(name, NAMES)}`)
   const { unexpectedErrors = 'fail', allow = [], waitMs, settleMs } = given
   if (!ERRORS.includes(unexpectedErrors))
     throw new TypeError(
-      `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${hintAt(String(unexpectedErrors), ERRORS)}`,
+      `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${nameHint(String(unexpectedErrors), ERRORS)}`,
     )
   if (waitMs !== undefined) checkMs('waystation.waitMs', waitMs, 1)
   if (settleMs !== undefined) checkMs('waystation.settleMs', settleMs, 0)

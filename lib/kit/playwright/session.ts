@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
 import { type AllowedError, checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
-import { whyUnread } from '../../verdict/rules/coverage'
+import { unreadableEventReason } from '../../verdict/rules/coverage'
 import type { SeenRequest } from '../../verdict/rules/rule'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/errors'
@@ -96,8 +96,8 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
     const noted = [...nothing, ...unsettled]
     if (does === 'ignore') return { told: noted, fails: [] }
-    const { verdict, told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
-    const unread = whyUnread(evidence)
+    const { verdict, message: told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
+    const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `whether an unexpected error arrived cannot be said: ${gap}`,
     )

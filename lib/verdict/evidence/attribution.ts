@@ -2,73 +2,80 @@ import { hex32, isObject } from '../../protocol/json'
 import type { Evidence, SeenItem, Submission } from './evidence'
 import { readEvidence } from './read-evidence'
 
-/** So much of what nobody stamped is kept until it is known whose it is. */
-const HELD_SUBMISSIONS = 2_000
-const HELD_BYTES = 64 * 1024 * 1024
+/** Limits of unstamped submissions that wait until a stamped one names their trace. */
+const MAX_WAITING_SUBMISSIONS = 2_000
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
-/** A submission that belongs to the stamp, as it was read. */
-export interface Belonging {
+/** A submission that belongs to the stamp, with its evidence. */
+export interface AttributedSubmission {
   readonly submission: Submission
-  /** All that belongs of it by now. Of what nobody stamped, what is of the stamp's own traces. */
+  /** The parts that belong to the stamp so far. For an unstamped submission: the entries of the stamp's traces. */
   readonly evidence: Evidence
-  /** What did not belong before; the same as `evidence` where nothing did. */
+  /** The parts that were not attributed before; equal to `evidence` the first time. */
   readonly added: Evidence
-  /** Some of it belonged before: `evidence` is instead of what was given then. */
-  readonly again: boolean
+  /** Some parts were attributed before: `evidence` replaces what was returned then. */
+  readonly replaces: boolean
 }
 
 export interface Attribution {
-  /** Takes a trace as the stamp's, before anything of it came: somebody was asked to continue it. */
-  readonly own: (traceId: string) => void
-  /** @returns what belongs now and did not before: of the submission, and of those before it that it speaks for. */
-  readonly take: (submission: Submission) => readonly Belonging[]
-  /** How many unstamped submissions were let go before somebody spoke for all that is in them. */
-  readonly letGo: () => number
+  /** Assigns a trace to the stamp in advance, because the test sent its id in a request. */
+  readonly addTrace: (traceId: string) => void
+  /** @returns the newly attributed submissions: this one, and earlier unstamped ones of its traces. */
+  readonly add: (submission: Submission) => readonly AttributedSubmission[]
+  /** Number of unstamped submissions dropped while some of their traces were still unknown. */
+  readonly dropped: () => number
 }
 
-interface Held {
-  /** Traces of it that nobody spoke for. */
+interface WaitingTraces {
+  /** Its traces that belong to no known stamp yet. */
   readonly open: Set<string>
-  /** Those that somebody spoke for. */
+  /** Its traces that belong to the stamp. */
   readonly known: Set<string>
 }
 
 /**
- * Decides what belongs to a stamp: what carries it, and of what nobody stamped that which is of a trace that a stamped
- * one told of, or that was given to the stamp beforehand: a server's batch may be of several tests. What a stamp of
- * somebody else's is on never does. An unstamped one speaks for no other: two tests may share a server's trace.
+ * Decides which submissions belong to a stamp:
+ *
+ * - a submission with this stamp belongs, one with another stamp never does;
+ * - from an unstamped submission, the entries of a trace that a stamped submission names, or that was assigned in
+ *   advance. A server's batch may contain entries of several tests, so only those entries belong.
+ *
+ * An unstamped submission adds no traces: two tests may share a server's trace.
  */
-export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSIONS, bytes: HELD_BYTES }): Attribution {
+export function createAttribution(
+  stamp: string,
+  most = { submissions: MAX_WAITING_SUBMISSIONS, bytes: MAX_WAITING_BYTES },
+): Attribution {
   const traces = new Set<string>()
-  const held = new Map<Submission, Held>()
+  const waitingSubmissions = new Map<Submission, WaitingTraces>()
   const waitingFor = new Map<string, Set<Submission>>()
   let bytes = 0
-  let letGo = 0
+  let droppedCount = 0
 
   const release = (submission: Submission): void => {
-    for (const trace of held.get(submission)?.open ?? []) {
+    for (const trace of waitingSubmissions.get(submission)?.open ?? []) {
       const waiting = waitingFor.get(trace)
       waiting?.delete(submission)
       if (waiting?.size === 0) waitingFor.delete(trace)
     }
-    held.delete(submission)
+    waitingSubmissions.delete(submission)
     bytes -= submission.body.length
   }
-  const hold = (submission: Submission, one: Held): void => {
-    held.set(submission, one)
+  const keepWaiting = (submission: Submission, one: WaitingTraces): void => {
+    waitingSubmissions.set(submission, one)
     bytes += submission.body.length
     for (const trace of one.open) {
       const waiting = waitingFor.get(trace) ?? new Set()
       waitingFor.set(trace, waiting.add(submission))
     }
-    for (const oldest of held.keys()) {
-      if (held.size <= most.submissions && bytes <= most.bytes) return
+    for (const oldest of waitingSubmissions.keys()) {
+      if (waitingSubmissions.size <= most.submissions && bytes <= most.bytes) return
       release(oldest)
-      letGo += 1
+      droppedCount += 1
     }
   }
-  /** Somebody spoke for these. @returns what was held and is of one of them */
-  const adopt = (of: ReadonlySet<string>): readonly Belonging[] => {
+  /** Adds traces to the stamp. @returns the waiting submissions that have entries of them */
+  const claimTraces = (of: ReadonlySet<string>): readonly AttributedSubmission[] => {
     const fresh = [...of].filter((trace) => !traces.has(trace))
     const adopted = new Set<Submission>()
     for (const trace of fresh) {
@@ -77,55 +84,60 @@ export function attributionTo(stamp: string, most = { submissions: HELD_SUBMISSI
       waitingFor.delete(trace)
     }
     return [...adopted].flatMap((submission) => {
-      const one = held.get(submission)
-      return one === undefined ? [] : [spokenFor(submission, one, fresh)]
+      const one = waitingSubmissions.get(submission)
+      return one === undefined ? [] : [attribute(submission, one, fresh)]
     })
   }
-  const spokenFor = (submission: Submission, { open, known }: Held, fresh: readonly string[]): Belonging => {
+  const attribute = (
+    submission: Submission,
+    { open, known }: WaitingTraces,
+    fresh: readonly string[],
+  ): AttributedSubmission => {
     const whole = readEvidence([submission])
-    const again = known.size > 0
-    const before = again ? partOfTraces(whole, known) : null
+    const replaces = known.size > 0
+    const before = replaces ? filterByTraces(whole, known) : null
     for (const trace of fresh) if (open.delete(trace)) known.add(trace)
     if (open.size === 0) release(submission)
-    const evidence = partOfTraces(whole, known)
-    return { submission, evidence, added: before === null ? evidence : addedTo(before, evidence), again }
+    const evidence = filterByTraces(whole, known)
+    return { submission, evidence, added: before === null ? evidence : newEntries(before, evidence), replaces }
   }
 
   return {
-    own: (traceId) => {
+    addTrace: (traceId) => {
       traces.add(traceId)
     },
-    take: (submission) => {
+    add: (submission) => {
       if (submission.stamp !== null && submission.stamp !== stamp) return []
       const whole = readEvidence([submission])
-      const of = tracesTold(whole)
-      if (submission.stamp === stamp) return [...adopt(of), { submission, evidence: whole, added: whole, again: false }]
-      // What is of no trace can never be spoken for.
+      const of = traceIdsIn(whole)
+      if (submission.stamp === stamp)
+        return [...claimTraces(of), { submission, evidence: whole, added: whole, replaces: false }]
+      // Without a trace it can never be attributed.
       if (of.size === 0) return []
       const open = new Set([...of].filter((trace) => !traces.has(trace)))
       const known = new Set([...of].filter((trace) => traces.has(trace)))
-      if (open.size > 0) hold(submission, { open, known })
+      if (open.size > 0) keepWaiting(submission, { open, known })
       if (known.size === 0) return []
-      const evidence = partOfTraces(whole, known)
-      return [{ submission, evidence, added: evidence, again: false }]
+      const evidence = filterByTraces(whole, known)
+      return [{ submission, evidence, added: evidence, replaces: false }]
     },
-    letGo: () => letGo,
+    dropped: () => droppedCount,
   }
 }
 
-/** Every trace that an item tells of; an envelope's header says only by whose decision it was sampled. */
-function tracesTold({ items, spans, events, signals }: Evidence): ReadonlySet<string> {
+/** All trace ids in items. The envelope header's trace id is left out: it only names the sampling decision. */
+function traceIdsIn({ items, spans, events, signals }: Evidence): ReadonlySet<string> {
   const all = [...items, ...spans, ...events, ...signals].map(({ traceId }) => traceId)
   return new Set(all.filter((trace) => trace !== null))
 }
 
 /**
- * What one submission tells of some traces. A server sends what several requests caused in one batch: of an item with
- * entries of several traces the others' are taken out of its payload, too. What is of no trace belongs to it where all
- * of its traces are among them.
+ * The part of one submission that belongs to some traces. A server's batch mixes several requests, so entries of other
+ * traces are also removed from the payload of an item. Entries without a trace stay only if all traces of the
+ * submission are selected.
  */
-function partOfTraces(whole: Evidence, traces: ReadonlySet<string>): Evidence {
-  if ([...tracesTold(whole)].every((trace) => traces.has(trace))) return whole
+function filterByTraces(whole: Evidence, traces: ReadonlySet<string>): Evidence {
+  if ([...traceIdsIn(whole)].every((trace) => traces.has(trace))) return whole
   const isOf = ({ traceId }: { readonly traceId: string | null }): boolean => traceId !== null && traces.has(traceId)
   const events = whole.events.filter(isOf)
   const ofEvents = new Set(events.map(({ item }) => item))
@@ -161,7 +173,7 @@ function partOfItem(item: SeenItem, whole: Evidence, isOf: IsOf): readonly SeenI
   ]
 }
 
-/** The payload of a container with those of its entries alone; `null` where it is none. */
+/** The payload of a container without the other entries; `null` if it is no container. */
 function cutPayload(payload: Uint8Array, isOf: IsOf): Uint8Array | null {
   const container: unknown = JSON.parse(new TextDecoder().decode(payload))
   if (!isObject(container) || !Array.isArray(container.items)) return null
@@ -169,8 +181,8 @@ function cutPayload(payload: Uint8Array, isOf: IsOf): Uint8Array | null {
   return new TextEncoder().encode(JSON.stringify({ ...container, items }))
 }
 
-/** What is in one part of a submission, and was not in a smaller one of the same. */
-function addedTo(smaller: Evidence, part: Evidence): Evidence {
+/** The entries of a part that a smaller part of the same submission did not have. */
+function newEntries(smaller: Evidence, part: Evidence): Evidence {
   const had = new Set<unknown>([
     ...smaller.events,
     ...smaller.segments,

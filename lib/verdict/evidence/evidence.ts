@@ -4,7 +4,7 @@ import type { Endpoint } from '../../protocol/request'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../../protocol/traversal/rows'
 
-/** One received body with the facts beside it, as it is judged. */
+/** One received body with the facts recorded about its request. */
 export interface Submission {
   readonly seq: number
   /** Journal number of its `received` fact. */
@@ -15,38 +15,38 @@ export interface Submission {
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null
-  /** Random per page load; `null` where the sender names none. */
+  /** The sender's page header, random per page load; `null` without one. */
   readonly page: string | null
   readonly userAgent: string | null
   readonly origin: string | null
   readonly body: Uint8Array
 }
 
-/** Where something stands: the submission, and the item in it. */
-export interface Place {
+/** The position of an item: its submission and its index there. */
+export interface ItemPosition {
   readonly seq: number
   readonly item: number
 }
 
-interface Seen extends Place {
+interface Seen extends ItemPosition {
   readonly journal: number
   readonly receivedAt: number
   readonly stamp: string | null
   readonly page: string | null
-  /** A second copy beside what the SDK sends to its own DSN: seen, never counted. */
+  /** A Spotlight duplicate of what the SDK sends to its DSN: shown, never counted. */
   readonly copy: boolean
 }
 
-/** A submission that was read. */
+/** A parsed submission. */
 export interface SeenEnvelope extends Omit<Submission, 'body'> {
   readonly header: Readonly<Record<string, unknown>>
-  /** Name and version of what sent it, where it says so. */
+  /** Name and version of the SDK, if the envelope names it. */
   readonly sdk: string | null
   readonly bytes: number
   readonly copy: boolean
 }
 
-/** An item as it was framed; what it tells of stands in the lists by kind. */
+/** An item as framed in the envelope; its parsed content is in the lists by kind. */
 export interface SeenItem extends Seen {
   readonly type: string
   readonly category: string
@@ -55,7 +55,7 @@ export interface SeenItem extends Seen {
   readonly payload: Uint8Array
   readonly traceId: string | null
   readonly eventId: string | null
-  /** Why it could not be read; it is kept and relayed all the same. */
+  /** Why parsing failed; the item is kept and relayed anyway. */
   readonly problem: string | null
 }
 
@@ -64,25 +64,25 @@ export interface SeenEvent extends TraversedEvent, Seen {}
 
 /** A transaction, or a segment of streamed spans. */
 export interface SeenSegment extends Segment, Seen {
-  /** Of the segment's own span. */
+  /** Attributes of the segment span. */
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
 export interface SeenSpan extends SegmentSpan, Seen {}
 
-/** A breadcrumb, with the event that carries it. */
+/** A breadcrumb with the id of its event. */
 export interface SeenBreadcrumb extends Breadcrumb, Seen {
   readonly eventId: string
-  /** Position in its event's list, oldest first. */
+  /** Index in the event's list, oldest first. */
   readonly index: number
 }
 
-/** A log, a metric, a session, one line of a client report and the like. */
+/** A log, a metric, a session, one entry of a client report, or a similar small signal. */
 export interface SeenSignal extends SignalWithService, Seen {
   readonly fields: JsonObject
 }
 
-/** What was recorded, read by the walk that makes the rows. In the order in which it came. */
+/** Recorded telemetry, parsed by the same traversal as the index. In the order of arrival. */
 export interface Evidence {
   readonly envelopes: readonly SeenEnvelope[]
   readonly items: readonly SeenItem[]

@@ -7,8 +7,8 @@ import type { Evidence, SeenSpan, Submission } from './evidence'
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
 
 /**
- * Reads submissions as the digest does. Pure: the same bytes are the same evidence, whoever asks.
- * @throws when one does not frame as an envelope: the endpoint let nothing such in, so it is a bug.
+ * Parses submissions with the traversal of the index. Pure: the same bytes give the same evidence.
+ * @throws if a body is no envelope. The endpoint refuses such bodies, so this is a bug.
  */
 export function readEvidence(submissions: readonly Submission[]): Evidence {
   const evidence: Growing = {
@@ -29,18 +29,18 @@ function readInto(evidence: Growing, submission: Submission): void {
   const copy = submission.endpoint === 'stream'
   const { seq, journal, receivedAt, stamp, page, endpoint } = submission
   const seenIn = (item: number) => ({ seq, item, journal, receivedAt, stamp, page, copy })
-  /** A segment is told before the spans of its item, in their order, and its attributes are those of its own span. */
-  const told: Segment[] = []
-  let seenSegments = 0
+  /** The traversal reports segments before the spans of their item; a segment takes its attributes from its span. */
+  const segments: Segment[] = []
+  let nextSegment = 0
   const rows: RowVisitor = {
     envelope: ({ sdk }, header) => evidence.envelopes.push({ ...facts, header, sdk, bytes: body.length, copy }),
     item: ({ item, type, category, quantity, traceId, eventId, problem }, { header, payload }) => {
       const read = { type, category, quantity, header, payload, traceId, eventId, problem }
       evidence.items.push({ ...seenIn(item), ...read })
     },
-    segment: (segment) => told.push(segment),
+    segment: (segment) => segments.push(segment),
     span: (span, _place, { item }) => {
-      const segment = span.isSegment ? told[seenSegments++] : undefined
+      const segment = span.isSegment ? segments[nextSegment++] : undefined
       if (segment !== undefined) evidence.segments.push({ ...segment, ...seenIn(item), attributes: span.attributes })
       evidence.spans.push(seenSpan(span, submission, item, copy))
     },
@@ -49,8 +49,8 @@ function readInto(evidence: Growing, submission: Submission): void {
       const { eventId } = event
       for (const [index, crumb] of event.breadcrumbs.entries()) {
         const { timestampUs, category, type, level, message, data } = crumb
-        // Written out: an object that is spread from two others takes seven times as long, and there are a hundred of an event.
-        const told = {
+        // Written out: spreading two objects takes seven times as long, and an event has up to 100 breadcrumbs.
+        const breadcrumb = {
           timestampUs,
           category,
           type,
@@ -67,7 +67,7 @@ function readInto(evidence: Growing, submission: Submission): void {
           page,
           copy,
         }
-        evidence.breadcrumbs.push(told)
+        evidence.breadcrumbs.push(breadcrumb)
       }
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
@@ -75,7 +75,7 @@ function readInto(evidence: Growing, submission: Submission): void {
   traverseEnvelope({ seq, journal, receivedAt, endpoint, copy, stamp, body }, rows, receivedAt, LIMITS)
 }
 
-/** Written out, as breadcrumbs are: most of what is recorded are spans. */
+/** Written out for speed, as for breadcrumbs: most entries are spans. */
 const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy: boolean): SeenSpan => ({
   traceId: span.traceId,
   spanId: span.spanId,
@@ -100,9 +100,9 @@ const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy:
   copy,
 })
 
-/** Parts of what was recorded as one, in the order in which it came to the collector, whichever was read first. */
-export function inOrder(parts: readonly Evidence[]): Evidence {
-  // The lists are sorted by what they share; the sort is stable, and most often there is nothing to move.
+/** Merges evidence and sorts it by arrival at the collector. */
+export function mergeEvidence(parts: readonly Evidence[]): Evidence {
+  // The sort is stable, and the lists are nearly always sorted already.
   const merged = <One extends { readonly journal: number }>(
     listOf: (part: Evidence) => readonly One[],
   ): readonly One[] => parts.flatMap(listOf).sort((one, other) => one.journal - other.journal)
@@ -117,44 +117,41 @@ export function inOrder(parts: readonly Evidence[]): Evidence {
   }
 }
 
-/** The same as it comes from a collector: its body in base64. */
+/** A submission from `GET /query/recorded`: its body is base64. */
 export interface Base64Submission extends Omit<Submission, 'body'> {
   readonly body: string
 }
 
-/**
- * What a collector answers, as it is judged.
- * @param recorded one of `GET /query/recorded`, which was parsed as that: its body is base64.
- */
-export function submissionOf(recorded: Base64Submission): Submission {
+/** Decodes the body of a submission from `GET /query/recorded`. */
+export function decodeSubmission(recorded: Base64Submission): Submission {
   const letters = atob(recorded.body)
   const body = new Uint8Array(letters.length)
   for (let at = 0; at < letters.length; at++) body[at] = letters.charCodeAt(at)
   return { ...recorded, body }
 }
 
-export interface GrowingEvidence {
-  /** @param instead what was added before of the same submission goes, for this has it, too */
-  readonly add: (part: Evidence, instead?: boolean) => void
-  /** In the order in which it came to the collector, also what was added late. The same object until more is added. */
+export interface EvidenceAccumulator {
+  /** @param replaces removes what was added before from the same submissions: `part` contains it */
+  readonly add: (part: Evidence, replaces?: boolean) => void
+  /** Sorted by arrival at the collector. Returns the same object until more is added. */
   readonly all: () => Evidence
 }
 
-/** Evidence that is read bit by bit. */
-export function growingEvidence(): GrowingEvidence {
-  let all = inOrder([])
+/** Evidence that grows while a recording is open. */
+export function accumulateEvidence(): EvidenceAccumulator {
+  let all = mergeEvidence([])
   let added: Evidence[] = []
-  let gone = new Set<number>()
+  let replaced = new Set<number>()
   const merge = (): void => {
-    if (added.length > 0) all = inOrder([gone.size === 0 ? all : without(all, gone), ...added])
+    if (added.length > 0) all = mergeEvidence([replaced.size === 0 ? all : without(all, replaced), ...added])
     added = []
-    gone = new Set()
+    replaced = new Set()
   }
   return {
-    add: (part, instead = false) => {
-      if (instead) {
+    add: (part, replaces = false) => {
+      if (replaces) {
         merge()
-        for (const { seq } of part.envelopes) gone.add(seq)
+        for (const { seq } of part.envelopes) replaced.add(seq)
       }
       added.push(part)
     },
@@ -165,9 +162,9 @@ export function growingEvidence(): GrowingEvidence {
   }
 }
 
-function without(evidence: Evidence, gone: ReadonlySet<number>): Evidence {
+function without(evidence: Evidence, replaced: ReadonlySet<number>): Evidence {
   const rest = <One extends { readonly seq: number }>(all: readonly One[]): readonly One[] =>
-    all.filter(({ seq }) => !gone.has(seq))
+    all.filter(({ seq }) => !replaced.has(seq))
   return {
     envelopes: rest(evidence.envelopes),
     items: rest(evidence.items),

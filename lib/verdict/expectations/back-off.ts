@@ -1,11 +1,12 @@
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
+import { plural } from '../../format'
 import { DATA_CATEGORIES } from '../../protocol/data-category'
 import { PAGE_HEADER } from '../../protocol/request'
 import { takes } from '../../protocol/upstream-answer'
 import type { Case, PageLimit } from '../rules/rule'
+import { durationText, formatValue, listFirst, truncate } from '../text'
 import { type Answer, type Boards, type Finding, verdictOf } from '../verdict'
 import { findingLines, paragraphs } from './explain'
-import { cut, durationText, firstFew, many, shown } from './text'
 
 /**
  * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
@@ -21,7 +22,7 @@ export function backsOff(
   const known = [...DATA_CATEGORIES, 'all']
   if (typeof category !== 'string' || !known.includes(category))
     throw new TypeError(
-      `toBackOff wants a data category: ${shown(category)} is none, ${hintAt(String(category), known)}`,
+      `toBackOff wants a data category: ${formatValue(category)} is none, ${nameHint(String(category), known)}`,
     )
   if (limits === null) return incomplete('nobody asked the collector what it told pages of limits')
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
@@ -29,18 +30,18 @@ export function backsOff(
   const findings = told.flatMap((page) => findingOf(page, evidence))
   const broke = told.filter((page) => page.violated !== null)
   // A limit of all is broken by anything, whichever category was asked for.
-  const limited = [...new Set(broke.map((page) => cut(page.category, 40)))].join(' and ')
+  const limited = [...new Set(broke.map((page) => truncate(page.category, 40)))].join(' and ')
   const broken = [...new Set(broke.map((page) => sentIn(page, evidence)))].join(' and ')
   if (findings.length > 0)
     return {
       verdict: verdictOf(told.length, findings, ''),
-      told: paragraphs([
+      message: paragraphs([
         [
-          `${many(findings.length, 'page')} went on sending ${broken} while ${broken === limited ? 'it' : limited} was limited`,
+          `${plural(findings.length, 'page')} went on sending ${broken} while ${broken === limited ? 'it' : limited} was limited`,
         ],
         findingLines(findings, findings.length, boards),
       ]),
-      toldNot: '',
+      negatedMessage: '',
     }
   const obeyed = told.filter(({ verdict }) => verdict === 'obeyed')
   if (told.length > obeyed.length)
@@ -50,22 +51,22 @@ export function backsOff(
   const verdict = verdictOf(obeyed.length, [], obeyed.length > 0 ? '' : whyNobodyTold(evidence, category))
   return {
     verdict,
-    told: verdict.verdict === 'incomplete' ? verdict.why : '',
-    toldNot: `${many(obeyed.length, 'page')} kept to the limit of ${category}, and ${obeyed.length === 1 ? 'was' : 'were'} to break it`,
+    message: verdict.verdict === 'incomplete' ? verdict.why : '',
+    negatedMessage: `${plural(obeyed.length, 'page')} kept to the limit of ${category}, and ${obeyed.length === 1 ? 'was' : 'were'} to break it`,
   }
 }
 
 /** Nobody named a page, nothing of the category came that could be limited, or nothing came behind what was. */
 function whyNobodyTold({ envelopes, items }: Case['evidence'], category: string): string {
   const unnamed = envelopes.filter(({ page }) => page === null).length
-  const came = [...new Set(items.map((item) => cut(item.category, 40)))]
+  const came = [...new Set(items.map((item) => truncate(item.category, 40)))]
   const isOther = came.length > 0 && category !== 'all' && !came.includes(category)
   return [
     `no page was told a limit of ${category}`,
-    ...(isOther ? [`none of that came: what came was ${firstFew(came)}`] : []),
+    ...(isOther ? [`none of that came: what came was ${listFirst(came)}`] : []),
     ...(unnamed > 0
       ? [
-          `${unnamed} of ${many(envelopes.length, 'envelope')} ${unnamed === 1 ? 'names' : 'name'} no page, which nobody can judge: a client names itself by ${NAMES_ITSELF}`,
+          `${unnamed} of ${plural(envelopes.length, 'envelope')} ${unnamed === 1 ? 'names' : 'name'} no page, which nobody can judge: a client names itself by ${PAGE_HEADER_HOWTO}`,
         ]
       : []),
     ...(!isOther && unnamed < envelopes.length
@@ -74,7 +75,11 @@ function whyNobodyTold({ envelopes, items }: Case['evidence'], category: string)
   ].join('; ')
 }
 
-const incomplete = (why: string): Answer => ({ verdict: { verdict: 'incomplete', why }, told: why, toldNot: '' })
+const incomplete = (why: string): Answer => ({
+  verdict: { verdict: 'incomplete', why },
+  message: why,
+  negatedMessage: '',
+})
 
 type Items = Pick<Case['evidence'], 'items'>
 
@@ -82,7 +87,7 @@ const firstIn = ({ category, violated: broke }: PageLimit, { items }: Items) =>
   items.find((one) => one.seq === broke?.seq && takes(category, one.category))
 
 /** The category of what broke it. */
-const sentIn = (told: PageLimit, items: Items): string => cut(firstIn(told, items)?.category ?? told.category, 40)
+const sentIn = (told: PageLimit, items: Items): string => truncate(firstIn(told, items)?.category ?? told.category, 40)
 
 function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
   const { page, violated: broke, sentAt: toldAt, until } = told
@@ -90,7 +95,7 @@ function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
   const item = firstIn(told, { items })
   return [
     {
-      about: `page ${cut(page, 40)}`,
+      about: `page ${truncate(page, 40)}`,
       at: { seq: broke.seq, item: item?.item ?? 0 },
       path: '',
       actual: `${sentIn(told, { items })} ${durationText(broke.afterMs * 1000)} after it was told`,
@@ -100,4 +105,4 @@ function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
 }
 
 /** The line by which a client names its page load, for a person: the app of this repository has it. */
-export const NAMES_ITSELF = `transportOptions: { headers: { '${PAGE_HEADER}': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)`
+export const PAGE_HEADER_HOWTO = `transportOptions: { headers: { '${PAGE_HEADER}': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)`

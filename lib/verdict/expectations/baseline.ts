@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../protocol/result'
 import { privacyRule } from '../rules/privacy'
+import { formatValue } from '../text'
 import type { Finding, Verdict } from '../verdict'
-import { type Forgiven, forgivenTogether, type Judged, type Report } from './report'
-import { shown } from './text'
+import { type Judged, type KnownFailure, mergeKnownFailures, type Report } from './report'
 
 const knownSchema = z.object({
   /** Of what was judged: a rule's id, `errors`, `losses`. */
@@ -24,7 +24,7 @@ const baselineSchema = z.object({
  * One failure that is known. What was seen is not in it: it is another each time. What it is about the report tells without
  * what is secret.
  */
-export type Known = z.infer<typeof knownSchema>
+export type BaselineEntry = z.infer<typeof knownSchema>
 /** Failures that were there when a team began to look: they are told, and fail nothing. */
 export type Baseline = z.infer<typeof baselineSchema>
 
@@ -38,8 +38,12 @@ const steady = (text: string): string =>
     .replace(/\d+(?:\.\d+)?/g, '#')
     .replace(/# (?:µs|ms|s|min|h)(?![\p{L}\p{N}])/gu, '#')
 
-const knownOf = (id: string, { about, path }: Finding): Known => ({ id, about: steady(about), path: steady(path) })
-const keyOf = ({ id, about, path }: Known): string => JSON.stringify([id, about, path])
+const knownOf = (id: string, { about, path }: Finding): BaselineEntry => ({
+  id,
+  about: steady(about),
+  path: steady(path),
+})
+const keyOf = ({ id, about, path }: BaselineEntry): string => JSON.stringify([id, about, path])
 
 /**
  * A secret that leaks goes on leaking, whoever knows of it; and a budget that is known to be exceeded would limit nothing
@@ -49,7 +53,7 @@ const isNeverKnown = ({ id, group }: Pick<Judged, 'id' | 'group'>): boolean =>
   id === privacyRule.id || group === 'budget'
 
 /** How many failures of a report no baseline takes: leaks, and budgets that are not kept. */
-export function neverKnown({ judged }: Report): { readonly leaks: number; readonly budgets: number } {
+export function neverBaselined({ judged }: Report): { readonly leaks: number; readonly budgets: number } {
   const failing = judged.flatMap(({ id, group, severity, verdict }) =>
     verdict.verdict === 'fail' && severity === 'error' ? [{ id, group, found: verdict.found }] : [],
   )
@@ -90,7 +94,7 @@ export function readBaseline(text: string): Result<Baseline, string> {
     json = JSON.parse(text)
   } catch {
     return fail(
-      `it is no JSON, but ${shown(text.slice(0, 40))}: a baseline is written by waystation check --write-baseline`,
+      `it is no JSON, but ${formatValue(text.slice(0, 40))}: a baseline is written by waystation check --write-baseline`,
     )
   }
   const parsed = baselineSchema.safeParse(json)
@@ -113,13 +117,13 @@ export function subtractBaseline(
 ): {
   readonly judged: readonly Judged[]
   readonly known: number
-  readonly forgiven: readonly Forgiven[]
-  readonly mended: readonly Known[]
+  readonly forgiven: readonly KnownFailure[]
+  readonly mended: readonly BaselineEntry[]
 } {
   const keys = new Set(baseline.known.map(keyOf))
   const found = new Set<string>()
   let known = 0
-  const forgiven: Forgiven[] = []
+  const forgiven: KnownFailure[] = []
   const rest = judged.map((one): Judged => {
     const { verdict } = one
     if (verdict.verdict !== 'fail' || isNeverKnown(one)) return one
@@ -144,7 +148,7 @@ export function subtractBaseline(
     isWhole(one.verdict) && !(one.verdict.verdict === 'fail' && isNeverKnown(one))
   const whole = new Set(judged.filter(isCompared).map(({ id }) => id))
   const mended = baseline.known.filter((one) => whole.has(one.id) && !found.has(keyOf(one)))
-  return { judged: rest, known, forgiven: forgivenTogether(forgiven), mended }
+  return { judged: rest, known, forgiven: mergeKnownFailures(forgiven), mended }
 }
 
 /** Are all its failures here? */

@@ -1,9 +1,10 @@
+import { plural } from '../../format'
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
+import { formatValue } from '../text'
 import { type Answer, type Boards, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches } from './criteria'
-import { elseLines, openLines, paragraphs } from './explain'
-import { checkCriteriaOf, wordsOf } from './kinds'
-import { many, shown } from './text'
+import { arrivedLines, linkLines, paragraphs } from './explain'
+import { checkCriteriaFor, itemLabel } from './kinds'
 
 /** The trail of one event, or of all that were recorded, each breadcrumb once. */
 interface Trail {
@@ -31,13 +32,17 @@ export function breadcrumbsInOrder(
 ): Answer {
   if (!Array.isArray(expected) || expected.length === 0)
     throw new TypeError(
-      `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${shown(expected)} was given`,
+      `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${formatValue(expected)} was given`,
     )
-  for (const criteria of expected) checkCriteriaOf('breadcrumb', criteria)
+  for (const criteria of expected) checkCriteriaFor('breadcrumb', criteria)
   const trails = trailsOf(evidence, eventId)
   if (trails.length === 0) {
     const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived: they travel with an error`
-    return { verdict: { verdict: 'incomplete', why }, told: paragraphs([[why], elseLines(evidence)]), toldNot: '' }
+    return {
+      verdict: { verdict: 'incomplete', why },
+      message: paragraphs([[why], arrivedLines(evidence)]),
+      negatedMessage: '',
+    }
   }
   const longest = trails
     .map((trail) => follow(trail, expected))
@@ -48,11 +53,11 @@ export function breadcrumbsInOrder(
   if (found === expected.length)
     return {
       verdict: verdictOf(judged, [], ''),
-      told: '',
-      toldNot: paragraphs([
+      message: '',
+      negatedMessage: paragraphs([
         [`${longest.of} has these breadcrumbs in this order, and was not to have them`],
         longest.at.map((index) => crumbLine(longest, index)),
-        openLines(placeIn(first), boards),
+        linkLines(placeIn(first), boards),
       ]),
     }
   const missing = expected[found]
@@ -63,16 +68,16 @@ export function breadcrumbsInOrder(
     longest.at.map((index) => `found ${crumbLine(longest, index)}`),
     cameAfter(longest, after),
     ...(missing === undefined ? [] : [cameBefore(longest, after, missing)]),
-    openLines(placeIn(first), boards),
+    linkLines(placeIn(first), boards),
   ])
   const finding = {
     about: longest.of,
     at: placeIn(first),
     path: found === 0 ? 'breadcrumbs' : `breadcrumbs.${longest.at.at(-1) ?? 0}`,
-    actual: `${many(found, 'breadcrumb')} in this order`,
+    actual: `${plural(found, 'breadcrumb')} in this order`,
     expected: words,
   }
-  return { verdict: verdictOf(judged, [finding], ''), told, toldNot: '' }
+  return { verdict: verdictOf(judged, [finding], ''), message: told, negatedMessage: '' }
 }
 
 const MOST_AFTER = 5
@@ -81,7 +86,7 @@ function cameAfter({ crumbs }: Trail, from: number): readonly string[] {
   const rest = crumbs.slice(from)
   const title = from === 0 ? 'there are' : 'after it came'
   if (rest.length === 0) return [`${title} no others`]
-  const lines = rest.slice(0, MOST_AFTER).map((crumb) => `  ${wordsOf('breadcrumb', crumb)}`)
+  const lines = rest.slice(0, MOST_AFTER).map((crumb) => `  ${itemLabel('breadcrumb', crumb)}`)
   return [`${title}:`, ...lines, ...(rest.length > MOST_AFTER ? [`  and ${rest.length - MOST_AFTER} more`] : [])]
 }
 
@@ -94,7 +99,7 @@ function cameBefore(trail: Along, until: number, missing: Criteria<SeenBreadcrum
 
 function crumbLine({ crumbs }: Trail, index: number): string {
   const crumb = crumbs[index]
-  return `${index + 1}. ${crumb === undefined ? '' : wordsOf('breadcrumb', crumb)}`
+  return `${index + 1}. ${crumb === undefined ? '' : itemLabel('breadcrumb', crumb)}`
 }
 
 const placeIn = (crumb: SeenBreadcrumb | undefined) =>
@@ -123,7 +128,7 @@ function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined
   }
   const each = [...lists.values()].map((crumbs): Trail => {
     const event = titles.get(crumbs[0]?.eventId ?? '')
-    return { of: event === undefined ? 'an event' : `error ${wordsOf('error', event)}`, crumbs }
+    return { of: event === undefined ? 'an event' : `error ${itemLabel('error', event)}`, crumbs }
   })
   return each.length < 2
     ? each

@@ -1,12 +1,13 @@
+import { plural } from '../../format'
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
-import { couldTellErrors, toldErrors } from '../rules/coverage'
+import { errorEvents, errorVisibility } from '../rules/coverage'
+import { durationText, truncate, withoutSecrets } from '../text'
 import { type Finding, type Verdict, verdictOf } from '../verdict'
-import { NAMES_ITSELF } from './back-off'
-import { foundAt } from './explain'
-import { timedWords } from './kinds'
+import { PAGE_HEADER_HOWTO } from './back-off'
+import { positionOf } from './explain'
+import { labelWithDuration } from './kinds'
 import type { Judged } from './report'
 import { wildcard } from './span-pattern'
-import { cut, durationText, many, withoutSecrets } from './text'
 
 /** Of all that took place the share of which took no longer; `max` of all. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
@@ -72,12 +73,12 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
   const findings = [...sums].flatMap(([page, { sum, seq }]): Finding[] => {
     if (sum <= most) return []
     const load = loads.get(page)
-    const about = load === undefined ? `page ${cut(page, 40)}` : timedWords(load)
-    return [{ about, at: { seq, item: 0 }, path: '', actual: many(sum, noun), expected: `at most ${most}` }]
+    const about = load === undefined ? `page ${truncate(page, 40)}` : labelWithDuration(load)
+    return [{ about, at: { seq, item: 0 }, path: '', actual: plural(sum, noun), expected: `at most ${most}` }]
   })
   const sent = [...sums.values()].map(({ sum }) => sum)
-  const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${NAMES_ITSELF}`)
-  return budget(what, `At most ${many(most, noun)} a page load${measured(sent, String)}`, verdict)
+  const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${PAGE_HEADER_HOWTO}`)
+  return budget(what, `At most ${plural(most, noun)} a page load${measured(sent, String)}`, verdict)
 }
 
 function spansOfTraces({ spans }: Evidence, most: number): Judged {
@@ -93,32 +94,34 @@ function spansOfTraces({ spans }: Evidence, most: number): Judged {
   const findings = [...traces].flatMap(([traceId, { ids, first }]): Finding[] => {
     if (ids.size <= most) return []
     const at = { seq: first.seq, item: first.item, traceId }
-    return [{ about: timedWords(first), at, path: '', actual: many(ids.size, 'span'), expected: `at most ${most}` }]
+    return [
+      { about: labelWithDuration(first), at, path: '', actual: plural(ids.size, 'span'), expected: `at most ${most}` },
+    ]
   })
   const sizes = [...traces.values()].map(({ ids }) => ids.size)
-  const title = `At most ${many(most, 'span')} a trace${measured(sizes, String)}`
+  const title = `At most ${plural(most, 'span')} a trace${measured(sizes, String)}`
   return budget('spans', title, verdictOf(traces.size, findings, 'no spans were recorded'))
 }
 
 function errorsAltogether(evidence: Evidence, most: number): Judged {
-  const errors = toldErrors(evidence)
-  const telling = couldTellErrors(evidence)
+  const errors = errorEvents(evidence)
+  const telling = errorVisibility(evidence)
   const last = errors[most]
   const findings: readonly Finding[] =
     last === undefined
       ? []
       : [
           {
-            about: `error ${most + 1}: ${cut(withoutSecrets(last.title), 80)}`,
-            at: foundAt(last),
+            about: `error ${most + 1}: ${truncate(withoutSecrets(last.title), 80)}`,
+            at: positionOf(last),
             path: '',
-            actual: many(errors.length, 'error'),
+            actual: plural(errors.length, 'error'),
             expected: `at most ${most}`,
           },
         ]
   return budget(
     'errors',
-    `At most ${many(most, 'error')} (there ${errors.length === 1 ? 'is' : 'are'} ${errors.length})`,
+    `At most ${plural(most, 'error')} (there ${errors.length === 1 ? 'is' : 'are'} ${errors.length})`,
     findings.length === 0 && typeof telling !== 'number'
       ? telling
       : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, ''),
@@ -144,17 +147,23 @@ function durationOf(
     if (ms === undefined || at === undefined || lengthOf(at) <= ms * 1000) return []
     const actual = `${quantile} ${durationText(lengthOf(at))} of ${byLength.length}`
     return [
-      { about: timedWords(at), at: foundAt(at), path: '', actual, expected: `at most ${durationText(ms * 1000)}` },
+      {
+        about: labelWithDuration(at),
+        at: positionOf(at),
+        path: '',
+        actual,
+        expected: `at most ${durationText(ms * 1000)}`,
+      },
     ]
   })
   const limits = named.flatMap(([quantile, ms]) =>
     ms === undefined ? [] : [`${quantile === 'max' ? '' : `${quantile} `}${durationText(ms * 1000)}`],
   )
-  const title = `${cut(name, 60)} takes at most ${limits.join(', ')}${measured(byLength.map(lengthOf), durationText)}`
+  const title = `${truncate(name, 60)} takes at most ${limits.join(', ')}${measured(byLength.map(lengthOf), durationText)}`
   return budget(
-    `duration ${cut(name, 60)}`,
+    `duration ${truncate(name, 60)}`,
     title,
-    verdictOf(byLength.length, findings, `no transaction ${cut(name, 60)} was recorded`),
+    verdictOf(byLength.length, findings, `no transaction ${truncate(name, 60)} was recorded`),
   )
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
 import { fail, type Result, succeed } from '../../protocol/result'
 import { RULE_IDS, type RuleId, type Severity } from '../rules/rule'
+import { formatValue } from '../text'
 import { type Budgets, QUANTILES } from './budgets'
-import { CHOSEN_REASONS, mistypedReason } from './no-loss'
-import { shown } from './text'
+import { DELIBERATE_DISCARD_REASONS, mistypedReason } from './no-loss'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
 
 export type { Budgets } from './budgets'
@@ -44,7 +44,7 @@ export const DEFAULT_PLAN: CheckPlan = {
   rules: {},
   errors: 'fail',
   allow: [],
-  losses: { allow: CHOSEN_REASONS },
+  losses: { allow: DELIBERATE_DISCARD_REASONS },
   budgets: {},
   severity: 'error',
   only: null,
@@ -154,8 +154,8 @@ const isOneOf = (ids: readonly string[], id: string): boolean => ids.includes(id
 /** What is judged beside the rules has a place of its own. */
 const noRule = (id: string): string =>
   id === 'errors' || id === 'losses'
-    ? `rules.${shown(id)} is no rule: ${id}: 'ignore' beside rules leaves it out`
-    : `rules.${shown(id)} is no rule: ${hintAt(id, RULE_IDS)}`
+    ? `rules.${formatValue(id)} is no rule: ${id}: 'ignore' beside rules leaves it out`
+    : `rules.${formatValue(id)} is no rule: ${nameHint(id, RULE_IDS)}`
 
 /** Budgets alone, as a file of them has them: the same names as `budgets` of a configuration. */
 export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]> {
@@ -169,7 +169,7 @@ export function readOnly(ids: readonly string[]): Result<readonly string[], read
   const strangers = ids.filter((id) => !isOneOf(JUDGED_IDS, id))
   return strangers.length === 0
     ? succeed(ids)
-    : fail(strangers.map((id) => `${shown(id)} is no rule: ${hintAt(id, JUDGED_IDS)}`))
+    : fail(strangers.map((id) => `${formatValue(id)} is no rule: ${nameHint(id, JUDGED_IDS)}`))
 }
 
 function sentencesOf(issue: z.core.$ZodIssue, config: unknown, under: string): readonly string[] {
@@ -179,7 +179,7 @@ function sentencesOf(issue: z.core.$ZodIssue, config: unknown, under: string): r
   const at = full.join('.')
   if (issue.code === 'unrecognized_keys') {
     const names = NAMES[place] ?? []
-    return issue.keys.map((key) => `${[...full, key].join('.')} is no name of a configuration: ${hintAt(key, names)}`)
+    return issue.keys.map((key) => `${[...full, key].join('.')} is no name of a configuration: ${nameHint(key, names)}`)
   }
   if (issue.code === 'custom' && issue.message !== '' && place === 'allow.*') return [`${at}: ${issue.message}`]
   const read = path.reduce<unknown>(
@@ -193,7 +193,7 @@ function sentencesOf(issue: z.core.$ZodIssue, config: unknown, under: string): r
         ? 'ms from 0 on'
         : 'a whole number from 0 on'
       : 'something else')
-  return [`${at === '' ? 'the configuration' : at} is ${shown(read)}: ${meant} was meant`]
+  return [`${at === '' ? 'the configuration' : at} is ${formatValue(read)}: ${meant} was meant`]
 }
 
 /** Names of a person's own are `*`: a rule's, a transaction's, the place in a list. */

@@ -1,4 +1,4 @@
-import { cut, isPattern, shown } from './text'
+import { formatValue, isRegExp, truncate } from '../text'
 
 /**
  * What is expected of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
@@ -43,25 +43,25 @@ export function checkCriteria(criteria: unknown): void {
 
 function whatCame(criteria: unknown): string {
   if (criteria === undefined) return 'nothing was given'
-  if (typeof criteria === 'string' || isPattern(criteria))
-    return `${shown(criteria)} was given: write { name: ${shown(criteria)} }`
+  if (typeof criteria === 'string' || isRegExp(criteria))
+    return `${formatValue(criteria)} was given: write { name: ${formatValue(criteria)} }`
   if (Array.isArray(criteria)) return 'a list was given: write one part after the other'
-  return `${shown(criteria)} was given`
+  return `${formatValue(criteria)} was given`
 }
 
 function checkPart(part: unknown, path: string, level: number, budget: { left: number }): void {
   budget.left -= 1
   if (budget.left < 0) throw new TypeError(`criteria have more than ${MOST_VALUES} values: name what matters`)
   if (level > MOST_LEVELS)
-    throw new TypeError(`criteria are nested deeper than ${MOST_LEVELS} levels at ${cut(path)}: is there a cycle?`)
+    throw new TypeError(`criteria are nested deeper than ${MOST_LEVELS} levels at ${truncate(path)}: is there a cycle?`)
   if (part === undefined)
     throw new TypeError(`criteria name ${path} without a value: leave it out, or write null to expect nothing`)
   if (typeof part === 'function')
     throw new TypeError(`criteria have a function at ${path}: give one function for the whole item instead`)
-  if (isPattern(part)) {
+  if (isRegExp(part)) {
     if (part.global || part.sticky)
       throw new TypeError(
-        `criteria have ${shown(part)} at ${path}: leave out its ${part.global ? 'g' : 'y'}, which makes a second look differ from the first`,
+        `criteria have ${formatValue(part)} at ${path}: leave out its ${part.global ? 'g' : 'y'}, which makes a second look differ from the first`,
       )
     return
   }
@@ -127,7 +127,7 @@ function shareInCommon(actual: string, expected: string): number {
 
 /** Criteria in words, behind a noun: `with name "/checkout" and op "pageload"`. */
 export function describeCriteria(criteria: unknown): string {
-  if (typeof criteria === 'function') return `for which ${shown(criteria)}`
+  if (typeof criteria === 'function') return `for which ${formatValue(criteria)}`
   const expected = leavesOf(criteria, '')
   if (expected.length === 0) return 'of any kind'
   return `with ${expected.join(' and ')}`
@@ -136,13 +136,13 @@ export function describeCriteria(criteria: unknown): string {
 function leavesOf(part: unknown, path: string): readonly string[] {
   const named = Array.isArray(part) ? [...part.entries()] : isPlain(part) ? Object.entries(part) : null
   if (named === null || (named.length === 0 && path !== ''))
-    return [`${cut(path)} ${isPattern(part) ? 'like ' : ''}${shown(part)}`]
+    return [`${truncate(path)} ${isRegExp(part) ? 'like ' : ''}${formatValue(part)}`]
   return named.flatMap(([name, entry]) => leavesOf(entry, joined(path, String(name))))
 }
 
 function differ<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
   if (!isJudge(criteria)) return differencesIn(item, criteria, '')
-  return saysYes(criteria, item) ? [] : [{ path: '', actual: 'the function says no', expected: shown(criteria) }]
+  return saysYes(criteria, item) ? [] : [{ path: '', actual: 'the function says no', expected: formatValue(criteria) }]
 }
 
 /** A part has no call signature, so that a function is always the criteria as a whole. */
@@ -154,7 +154,9 @@ function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
     answer = judge(item)
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    throw new TypeError(`the function of the criteria threw ${shown(words)} at ${shown(item)}`, { cause: error })
+    throw new TypeError(`the function of the criteria threw ${formatValue(words)} at ${formatValue(item)}`, {
+      cause: error,
+    })
   }
   if (typeof answer === 'object' && answer !== null && 'then' in answer)
     throw new TypeError('the function of the criteria returned a promise: it has to say yes or no at once')
@@ -162,17 +164,17 @@ function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
 }
 
 function differencesIn(actual: unknown, expected: unknown, path: string): readonly Difference[] {
-  if (isPattern(expected))
+  if (isRegExp(expected))
     return typeof actual === 'string' && expected.test(actual)
       ? []
-      : [{ path, actual: shown(actual), expected: shown(expected) }]
+      : [{ path, actual: formatValue(actual), expected: formatValue(expected) }]
   const named = Array.isArray(expected) ? [...expected.entries()] : isPlain(expected) ? Object.entries(expected) : null
   if (named === null)
-    return Object.is(actual, expected) ? [] : [{ path, actual: shown(actual), expected: shown(expected) }]
+    return Object.is(actual, expected) ? [] : [{ path, actual: formatValue(actual), expected: formatValue(expected) }]
   const comparable = Array.isArray(expected)
     ? Array.isArray(actual)
     : typeof actual === 'object' && actual !== null && !Array.isArray(actual)
-  if (!comparable) return [{ path, actual: shown(actual), expected: shown(expected) }]
+  if (!comparable) return [{ path, actual: formatValue(actual), expected: formatValue(expected) }]
   return named.flatMap(([name, entry]) =>
     differencesIn(entryOf(actual, String(name)), entry, joined(path, String(name))),
   )

@@ -5,18 +5,18 @@ import { privacyRule } from '../rules/privacy'
 import { RULES } from '../rules/registry'
 import type { Case, Rule, Sender, Severity } from '../rules/rule'
 import { unhandledErrorsRule } from '../rules/unhandled-errors'
+import { listFirst, truncate, withoutSecrets } from '../text'
 import { NO_BOARDS } from '../verdict'
 import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
-import { whyErrorsUnseen, whySpansUnseen } from './gaps'
-import { CHOSEN_REASONS, noLoss, pendingOf } from './no-loss'
+import { discardedErrorsReason, discardedSpansReason } from './gaps'
+import { DELIBERATE_DISCARD_REASONS, noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
-import { cut, firstFew, withoutSecrets } from './text'
-import { type ErrorsAnswer, unexpectedErrors } from './unexpected-errors'
+import { type UnexpectedErrors, unexpectedErrors } from './unexpected-errors'
 
 /** What is judged beside what was recorded. */
-export interface Beside {
+export interface EvaluateOptions {
   /** `null` where nobody asked for them: then they are not judged. */
   readonly losses: Losses | null
   /** Why upstream has not taken what it is pending. */
@@ -44,7 +44,7 @@ export interface Beside {
  * named, is told and makes nothing incomplete: who watched a server alone is not red for want of a browser. What came from a
  * payload is told without secrets.
  */
-export function evaluate(given: Case, beside: Beside): Report {
+export function evaluate(given: Case, beside: EvaluateOptions): Report {
   const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = beside
   const errors = errorsOf(given, plan, now)
   const silent = silentSenders(given)
@@ -57,7 +57,7 @@ export function evaluate(given: Case, beside: Beside): Report {
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
-  const unseen = whyErrorsUnseen(given.evidence, plan.losses)
+  const unseen = discardedErrorsReason(given.evidence, plan.losses)
   const asked = all
     .filter(({ id, group }) => isAsked(plan, id, group))
     .map((one) => toldSafely(strictly(isAboutErrors(one) ? unlessUnseen(one, unseen) : one, plan.severity)))
@@ -76,7 +76,7 @@ export function evaluate(given: Case, beside: Beside): Report {
   const isFailing = judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')
   return {
     verdict: isFailing ? 'fail' : open.length > 0 ? 'incomplete' : 'pass',
-    because: isFailing ? [] : open,
+    reasons: isFailing ? [] : open,
     judged,
     from: {
       submissions: envelopes.length,
@@ -94,7 +94,7 @@ export function evaluate(given: Case, beside: Beside): Report {
 
 /** Copies say that the path was another; whoever names a rule may judge it by them. */
 function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: string | null): readonly string[] {
-  const stamped = stamp === null ? '' : ` with the stamp ${cut(stamp)}`
+  const stamped = stamp === null ? '' : ` with the stamp ${truncate(stamp)}`
   if (envelopes.length === 0) return [`nothing was recorded${stamped}`]
   if (only !== null || !items.every(({ copy }) => copy)) return []
   return [
@@ -104,7 +104,7 @@ function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: s
 
 /** Of what is named alone nobody asked for spans. */
 function spansUnseen(evidence: Evidence, { only, losses }: CheckPlan): readonly string[] {
-  const why = only === null ? whySpansUnseen(evidence, losses) : null
+  const why = only === null ? discardedSpansReason(evidence, losses) : null
   return why === null ? [] : [why]
 }
 
@@ -124,7 +124,7 @@ function openOf(judged: readonly Judged[], plan: CheckPlan, isPending: boolean):
   const byWhy = new Map<string, string[]>()
   for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])
   return [...byWhy].map(
-    ([why, ids]) => `${firstFew(ids)} had to be judged and ${ids.length === 1 ? 'was' : 'were'} not: ${why}`,
+    ([why, ids]) => `${listFirst(ids)} had to be judged and ${ids.length === 1 ? 'was' : 'were'} not: ${why}`,
   )
 }
 
@@ -171,7 +171,7 @@ function errorsOf(
   given: Case,
   { errors, allow }: CheckPlan,
   now: number,
-): { readonly judged: Judged } & Pick<ErrorsAnswer, 'allowed' | 'forgiven'> {
+): { readonly judged: Judged } & Pick<UnexpectedErrors, 'allowed' | 'forgiven'> {
   const { verdict, allowed, forgiven } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
   const judged: Judged = {
     id: 'errors',
@@ -188,7 +188,7 @@ function errorsOf(
 function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {
   const isNamed = isNamedAlone(plan, 'losses')
   if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
-  const allow = plan.losses === 'ignore' ? CHOSEN_REASONS : plan.losses.allow
+  const allow = plan.losses === 'ignore' ? DELIBERATE_DISCARD_REASONS : plan.losses.allow
   const judged: Omit<Judged, 'verdict'> = {
     id: 'losses',
     title: 'Nothing was lost',

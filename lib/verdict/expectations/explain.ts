@@ -1,9 +1,10 @@
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
+import { plural } from '../../format'
 import type { Evidence } from '../evidence/evidence'
-import { type Boards, type Finding, type FoundAt, linkTo, placeOf } from '../verdict'
+import { durationText, listFirst, truncate, withoutSecrets } from '../text'
+import { type Boards, boardLink, type Finding, type FoundAt, positionText } from '../verdict'
 import { type Criteria, type Difference, describeCriteria, nearestMiss } from './criteria'
-import { KINDS, type Kind, type Kinds, nounOf, ofKind, wordsOf } from './kinds'
-import { cut, firstFew, many, withoutSecrets } from './text'
+import { itemLabel, itemsOfKind, KINDS, type Kind, type Kinds, kindNoun } from './kinds'
 
 /** What was looked for in vain. */
 export interface Missing<Name extends Kind> {
@@ -20,12 +21,12 @@ export interface Missing<Name extends Kind> {
  */
 export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
   const { kind, criteria, evidence, waitedMs } = missing
-  const items = ofKind(evidence, kind)
-  const within = waitedMs === null ? '' : ` within ${Number((waitedMs / 1000).toFixed(1))} s`
+  const items = itemsOfKind(evidence, kind)
+  const within = waitedMs === null ? '' : ` within ${durationText(waitedMs * 1000)}`
   return paragraphs([
-    [`no ${nounOf(kind)} ${describeCriteria(criteria)} arrived${within}`],
+    [`no ${kindNoun(kind)} ${describeCriteria(criteria)} arrived${within}`],
     nearestLines(kind, items, criteria, boards),
-    elseLines(evidence, kind),
+    arrivedLines(evidence, kind),
   ])
 }
 
@@ -42,9 +43,9 @@ export function nearestLines<Name extends Kind>(
   // A function says no, and not why: none of the items is nearer than the others.
   const title = differences.some(({ path }) => path === '') ? 'the last that came' : 'the nearest'
   return [
-    `${title}: ${wordsOf(kind, item)} (${placeOf(item)})`,
+    `${title}: ${itemLabel(kind, item)} (${positionText(item)})`,
     ...differenceLines(differences, namesOf(items)),
-    ...openLines(foundAt(item), boards),
+    ...linkLines(positionOf(item), boards),
   ]
 }
 
@@ -55,11 +56,11 @@ export function differenceLines(differences: readonly Difference[], known: reado
   const lines = told.map(({ path, actual, expected }) => {
     const top = path.split('.')[0] ?? path
     const hint =
-      known.length === 0 || known.includes(top) ? '' : ` (nothing has ${cut(top, 40)}: ${hintAt(top, known)})`
-    return `  ${cut(path, 80).padEnd(width)}  expected ${expected}, got ${actual}${hint}`
+      known.length === 0 || known.includes(top) ? '' : ` (nothing has ${truncate(top, 40)}: ${nameHint(top, known)})`
+    return `  ${truncate(path, 80).padEnd(width)}  expected ${expected}, got ${actual}${hint}`
   })
   const rest = differences.length - MOST_DIFFERENCES
-  return rest > 0 ? [...lines, `  and ${many(rest, 'more difference')}`] : lines
+  return rest > 0 ? [...lines, `  and ${plural(rest, 'more difference')}`] : lines
 }
 const MOST_DIFFERENCES = 10
 
@@ -73,24 +74,24 @@ export function findingLines(
   const lines = findings
     .slice(0, most)
     .flatMap(({ about, at, path, actual, expected }) => [
-      `${cut(withoutSecrets(about))}${at === null ? '' : ` (${placeOf(at)})`}`,
-      `  ${path === '' ? '' : `${cut(path, 80)}: `}expected ${cut(expected)}, got ${cut(withoutSecrets(actual))}`,
-      ...openLines(at, boards),
+      `${truncate(withoutSecrets(about))}${at === null ? '' : ` (${positionText(at)})`}`,
+      `  ${path === '' ? '' : `${truncate(path, 80)}: `}expected ${truncate(expected)}, got ${truncate(withoutSecrets(actual))}`,
+      ...linkLines(at, boards),
     ])
   const rest = found - Math.min(findings.length, most)
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
 /** What arrived at all, by kind, and the first few of each by name; of the kind that was expected first, and more. */
-export function elseLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
+export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
   const others = KINDS.filter((kind) => kind !== 'item' && kind !== expected)
   const told = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {
-    const items = ofKind(evidence, kind)
+    const items = itemsOfKind(evidence, kind)
     if (items.length === 0) return []
-    const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => wordsOf(kind, item)))]
+    const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => itemLabel(kind, item)))]
     return [
-      `  ${many(items.length, nounOf(kind))}: ${firstFew(
-        names.map((name) => cut(name, 40)),
+      `  ${plural(items.length, kindNoun(kind))}: ${listFirst(
+        names.map((name) => truncate(name, 40)),
         kind === expected ? 8 : 3,
       )}`,
     ]
@@ -100,15 +101,15 @@ export function elseLines(evidence: Evidence, expected: Kind = 'item'): readonly
   if (envelopes.length === 0) return ['nothing at all arrived']
   return [
     'what arrived:',
-    `  ${many(envelopes.length, 'envelope')}: ${firstFew([...new Set(items.map(({ type }) => cut(type, 40)))], 3)}`,
+    `  ${plural(envelopes.length, 'envelope')}: ${listFirst([...new Set(items.map(({ type }) => truncate(type, 40)))], 3)}`,
   ]
 }
 /** Of more items the names are not gathered: a few are told. */
 const MOST_NAMED = 200
 
 /** Where a board opens it; no line where nobody serves the boards. */
-export function openLines(at: FoundAt | null, boards: Boards): readonly string[] {
-  const link = linkTo(at, boards)
+export function linkLines(at: FoundAt | null, boards: Boards): readonly string[] {
+  const link = boardLink(at, boards)
   return link === null ? [] : [`  ${link}`]
 }
 
@@ -120,7 +121,7 @@ export const paragraphs = (parts: readonly (readonly string[])[]): string =>
     .join('\n\n')
 
 /** Where an item of any kind stands, as far as it says so itself. */
-export function foundAt(item: Kinds[Kind]): FoundAt {
+export function positionOf(item: Kinds[Kind]): FoundAt {
   const { seq, item: index } = item
   if ('segmentId' in item && !('spanId' in item))
     return { seq, item: index, traceId: item.traceId, spanId: item.segmentId }
@@ -149,7 +150,7 @@ const NOT_REACHED = (url: string): string =>
  * The words of a wait that came to nothing: what was wanted, the nearest miss, what else arrived.
  * @param wait its `emptyCollector` is the address of one that had recorded nothing at all when the recording began
  */
-export function waitWords<Name extends Kind>(
+export function explainWait<Name extends Kind>(
   wait: {
     readonly kind: Name
     readonly criteria: Criteria<Kinds[Name]>

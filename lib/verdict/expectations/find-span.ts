@@ -1,10 +1,11 @@
+import { plural } from '../../format'
 import type { SeenSpan } from '../evidence/evidence'
+import { listFirst } from '../text'
 import { type Answer, type Boards, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches } from './criteria'
-import { foundAt, nearestLines, openLines, paragraphs } from './explain'
-import { checkCriteriaOf, timedWords } from './kinds'
-import { firstFew, many } from './text'
-import { type Trace, whySpanless, whyUnfinished } from './trace'
+import { linkLines, nearestLines, paragraphs, positionOf } from './explain'
+import { checkCriteriaFor, labelWithDuration } from './kinds'
+import { noSpansReason, type Trace, unfinishedReason } from './trace'
 
 /**
  * Has the trace a span as expected? One that is not found in a trace that is not whole may still be under way: incomplete.
@@ -15,22 +16,22 @@ export function findSpan(
   criteria: Criteria<SeenSpan>,
   boards: Boards,
 ): Answer & { readonly found: SeenSpan | null } {
-  checkCriteriaOf('span', criteria)
+  checkCriteriaFor('span', criteria)
   const found = trace.spans.find((span) => matches(span, criteria)) ?? null
   const expected = describeCriteria(criteria)
   if (found !== null) {
-    const at = foundAt(found)
+    const at = positionOf(found)
     return {
       found,
       verdict: verdictOf(trace.spans.length, [], ''),
-      told: '',
-      toldNot: paragraphs([
+      message: '',
+      negatedMessage: paragraphs([
         [`the trace has a span ${expected}, and was to have none`],
-        [`found: ${timedWords(found)} (envelope ${found.seq}, item ${found.item})`, ...openLines(at, boards)],
+        [`found: ${labelWithDuration(found)} (envelope ${found.seq}, item ${found.item})`, ...linkLines(at, boards)],
       ]),
     }
   }
-  const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
+  const unfinished = unfinishedReason(trace) ?? noSpansReason(trace)
   const about = `the trace has no span ${expected}`
   const words = (): string =>
     paragraphs([
@@ -43,7 +44,7 @@ export function findSpan(
     about: `trace ${trace.traceId}`,
     at,
     path: '',
-    actual: many(trace.spans.length, 'span'),
+    actual: plural(trace.spans.length, 'span'),
     expected: `a span ${expected}`,
   }
   return {
@@ -51,10 +52,10 @@ export function findSpan(
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
     // Made when they are asked for: of a thousand traces they are of one.
-    get told() {
+    get message() {
       return words()
     },
-    toldNot: '',
+    negatedMessage: '',
   }
 }
 
@@ -65,5 +66,5 @@ function spanLines(trace: Trace): readonly string[] {
   const words = [...counts]
     .sort(([, one], [, other]) => other - one)
     .map(([op, count]) => (count === 1 ? op : `${count} ${op}`))
-  return [`the trace has ${many(trace.spans.length, 'span')}${words.length === 0 ? '' : `: ${firstFew(words, 8)}`}`]
+  return [`the trace has ${plural(trace.spans.length, 'span')}${words.length === 0 ? '' : `: ${listFirst(words, 8)}`}`]
 }

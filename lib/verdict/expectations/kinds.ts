@@ -1,4 +1,4 @@
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
 import type {
   Evidence,
   SeenBreadcrumb,
@@ -8,9 +8,9 @@ import type {
   SeenSignal,
   SeenSpan,
 } from '../evidence/evidence'
-import { spanWords } from '../rules/describe'
+import { spanLabel } from '../rules/describe'
+import { durationText, truncate } from '../text'
 import { checkCriteria } from './criteria'
-import { cut, durationText } from './text'
 
 /** What can be waited for and looked for, by the words of the kit. */
 export interface Kinds {
@@ -44,7 +44,7 @@ const LISTS: { readonly [Name in Kind]: (evidence: Evidence) => readonly Kinds[N
 export const KINDS = Object.keys(LISTS) as readonly Kind[]
 
 /** All of a kind, in the order in which they came. */
-export const ofKind = <Name extends Kind>(evidence: Evidence, kind: Name): readonly Kinds[Name][] =>
+export const itemsOfKind = <Name extends Kind>(evidence: Evidence, kind: Name): readonly Kinds[Name][] =>
   LISTS[kind](evidence)
 
 const MOST_SIGNS = 80
@@ -52,8 +52,8 @@ const MOST_SIGNS = 80
 const signalWords = ({ level, name }: SeenSignal): string => (level === null ? name : `${level} ${name}`)
 
 const WORDS: { readonly [Name in Kind]: (item: Kinds[Name]) => string } = {
-  transaction: spanWords,
-  span: spanWords,
+  transaction: spanLabel,
+  span: spanLabel,
   error: ({ title }: SeenEvent) => title,
   log: signalWords,
   breadcrumb: ({ category, message, type }: SeenBreadcrumb) =>
@@ -65,14 +65,15 @@ const WORDS: { readonly [Name in Kind]: (item: Kinds[Name]) => string } = {
 }
 
 /** One item in a few words, safe to print: `http.client GET /api/cart`, `TypeError: x is not a function`. */
-export const wordsOf = <Name extends Kind>(kind: Name, item: Kinds[Name]): string => cut(WORDS[kind](item), MOST_SIGNS)
+export const itemLabel = <Name extends Kind>(kind: Name, item: Kinds[Name]): string =>
+  truncate(WORDS[kind](item), MOST_SIGNS)
 
 /** A kind as a noun: `client report`. */
-export const nounOf = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
+export const kindNoun = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
 
 /** A span or segment with how long it took: `pageload /checkout, 1.20 s`. */
-export const timedWords = (span: SeenSpan | SeenSegment): string =>
-  `${cut(spanWords(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
+export const labelWithDuration = (span: SeenSpan | SeenSegment): string =>
+  `${truncate(spanLabel(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
 
 const SEEN = { seq: true, item: true, journal: true, receivedAt: true, stamp: true, page: true, copy: true } as const
 const SIGNAL = {
@@ -187,11 +188,13 @@ export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(FIELDS[ki
  * Says what is wrong with criteria for items of a kind, before anything is compared.
  * @throws TypeError with the fix in the sentence.
  */
-export function checkCriteriaOf(kind: Kind, criteria: unknown): void {
+export function checkCriteriaFor(kind: Kind, criteria: unknown): void {
   checkCriteria(criteria)
   if (typeof criteria !== 'object' || criteria === null) return
   const names = fieldsOf(kind)
   const stranger = Object.keys(criteria).find((name) => !names.includes(name))
   if (stranger === undefined) return
-  throw new TypeError(`criteria name ${cut(stranger, 40)}, which no ${nounOf(kind)} has: ${hintAt(stranger, names)}`)
+  throw new TypeError(
+    `criteria name ${truncate(stranger, 40)}, which no ${kindNoun(kind)} has: ${nameHint(stranger, names)}`,
+  )
 }

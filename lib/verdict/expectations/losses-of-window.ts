@@ -5,7 +5,7 @@ import type { LedgerRow, Loss, Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 
 /** As much of an envelope as says what became of it. */
-export type Fated = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
+export type EnvelopeStatus = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
   readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'deliveryStatus'>[]
 }
 
@@ -22,20 +22,20 @@ interface Entry {
  * The losses of what is judged, in the shape of those of the whole record, which alone has books: from what became of each
  * item, and from the client reports among them. What the endpoint refused belongs to no part of the record.
  * @param fated what became of the envelopes that are judged
- * @returns `untold`: envelopes of which nobody tells any more what became of them
+ * @returns `withoutStatus`: envelopes of which nobody tells any more what became of them
  */
-export function lossesOfWindow(
+export function lossesInWindow(
   evidence: Pick<Evidence, 'items' | 'signals'>,
-  withStatus: Iterable<Fated>,
+  withStatus: Iterable<EnvelopeStatus>,
   { now, journal, stamp }: Pick<Losses, 'now' | 'journal' | 'stamp'>,
-): { readonly losses: Losses; readonly untold: number } {
+): { readonly losses: Losses; readonly withoutStatus: number } {
   const bySeq = new Map([...withStatus].map((one) => [one.seq, one]))
-  const untold = new Set<number>()
+  const withoutStatus = new Set<number>()
   const received = evidence.items.flatMap(({ seq, item, category, quantity, copy }): readonly Entry[] => {
     if (copy) return []
     const envelope = bySeq.get(seq)
     if (envelope === undefined) {
-      untold.add(seq)
+      withoutStatus.add(seq)
       return []
     }
     // Its rows may have made room, or are not made yet: then only the envelope's own status is known.
@@ -81,7 +81,7 @@ export function lossesOfWindow(
       unexplained: 0,
       sentence,
     },
-    untold: untold.size,
+    withoutStatus: withoutStatus.size,
   }
 }
 

@@ -1,16 +1,16 @@
-import { meantBy } from '../../config/nearest'
+import { similarName } from '../../config/nearest'
 import { REPORT_CATEGORY } from '../../protocol/data-category'
 import { DISCARD_REASONS } from '../../protocol/outcome'
 import type { Loss, Losses } from '../../wire/losses'
+import { formatValue, listFirst, truncate } from '../text'
 import { type Answer, type Finding, verdictOf } from '../verdict'
 import { paragraphs } from './explain'
-import { cut, firstFew, shown } from './text'
 
 /**
  * What programs choose not to send, by the reasons of their client reports: a sample rate, a hook, a filter. None of it
  * was lost on the way.
  */
-export const CHOSEN_REASONS: readonly string[] = [
+export const DELIBERATE_DISCARD_REASONS: readonly string[] = [
   'sample_rate',
   'before_send',
   'event_processor',
@@ -37,10 +37,13 @@ const BY: Readonly<Record<Loss['by'], string>> = {
  */
 export function noLoss(
   losses: Losses,
-  { allow = [], because = null }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
+  {
+    allow = [],
+    because: pendingReason = null,
+  }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
 ): Answer {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
-    throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${shown(allow)} was given`)
+    throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${formatValue(allow)} was given`)
   for (const reason of allow) checkReason(reason, losses)
   const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
@@ -55,34 +58,35 @@ export function noLoss(
   const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
   const { made } = losses
   const beside = allowed.map(
-    ({ quantity, reason, category }) => `${quantity} ${cut(reason, 40)} of ${cut(category ?? 'envelope', 40)}`,
+    ({ quantity, reason, category }) =>
+      `${quantity} ${truncate(reason, 40)} of ${truncate(category ?? 'envelope', 40)}`,
   )
-  const known = beside.length === 0 ? [] : [`allowed: ${firstFew(beside)}`]
+  const known = beside.length === 0 ? [] : [`allowed: ${listFirst(beside)}`]
   if (findings.length > 0)
     return {
       verdict: verdictOf(Math.max(1, made), findings, ''),
-      told: paragraphs([
+      message: paragraphs([
         [`of ${made} made something was lost`],
         findings.map(({ about, actual }) => `${about}: ${actual}`),
         [...known, losses.sentence],
       ]),
-      toldNot: '',
+      negatedMessage: '',
     }
   const pending = pendingOf(losses)
   if (pending > 0) {
-    const why = `${pending} of ${made} made ${pending === 1 ? 'has' : 'have'} no outcome yet: upstream is pending ${pending === 1 ? 'it' : 'them'} still${because === null ? '' : `, ${because}`}`
+    const why = `${pending} of ${made} made ${pending === 1 ? 'has' : 'have'} no outcome yet: upstream is pending ${pending === 1 ? 'it' : 'them'} still${pendingReason === null ? '' : `, ${pendingReason}`}`
     return {
       verdict: { verdict: 'incomplete', why },
-      told: paragraphs([[why], [...known, losses.sentence]]),
-      toldNot: '',
+      message: paragraphs([[why], [...known, losses.sentence]]),
+      negatedMessage: '',
     }
   }
   const nothing = 'nothing was made, so that nothing could be lost'
   const verdict = verdictOf(made, [], nothing)
   return {
     verdict,
-    told: verdict.verdict === 'incomplete' ? nothing : '',
-    toldNot: paragraphs([[`nothing was lost of ${made} made, and a loss was expected`], known]),
+    message: verdict.verdict === 'incomplete' ? nothing : '',
+    negatedMessage: paragraphs([[`nothing was lost of ${made} made, and a loss was expected`], known]),
   }
 }
 
@@ -97,7 +101,7 @@ function checkReason(reason: string, { losses }: Losses): void {
 
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
   return {
-    about: `${cut(category ?? 'envelope', 60)}, ${cut(reason, 60)}`,
+    about: `${truncate(category ?? 'envelope', 60)}, ${truncate(reason, 60)}`,
     at: null,
     path: '',
     actual: `${quantity} ${BY[by]}`,
@@ -106,7 +110,7 @@ function findingOf({ by, reason, category, quantity }: Loss): Finding {
 }
 
 const deadLetterOf = ({ category, status, quantity }: Losses['deadLetters'][number]): Finding => ({
-  about: `${cut(category, 60)}, upstream_${status}`,
+  about: `${truncate(category, 60)}, upstream_${status}`,
   at: null,
   path: '',
   actual: `${quantity} refused by upstream with ${status}: ${quantity === 1 ? 'a dead letter' : 'dead letters'}`,
@@ -118,7 +122,7 @@ const unexplainedOf = ({ categories: books }: Losses): readonly Finding[] =>
   books
     .filter((book) => book.unexplained !== 0)
     .map((book) => ({
-      about: `${cut(book.category, 60)}, unexplained`,
+      about: `${truncate(book.category, 60)}, unexplained`,
       at: null,
       path: '',
       actual: `${book.unexplained} of which the books do not say what became of them`,
@@ -134,6 +138,6 @@ const MOST_MISTYPED = 2
  */
 export function mistypedReason(reason: string): string | null {
   if (DISCARD_REASONS.includes(reason)) return null
-  const meant = meantBy(reason, DISCARD_REASONS, MOST_MISTYPED)
-  return meant === null ? null : `${shown(reason)}, which is no reason that is known: did you mean ${meant}?`
+  const meant = similarName(reason, DISCARD_REASONS, MOST_MISTYPED)
+  return meant === null ? null : `${formatValue(reason)}, which is no reason that is known: did you mean ${meant}?`
 }

@@ -1,5 +1,5 @@
 import type { Sender, Severity } from '../rules/rule'
-import { toldOf, type Verdict } from '../verdict'
+import { truncateFindings, type Verdict } from '../verdict'
 
 /** One thing that was judged: a rule of the contract, the errors, the losses, a budget. */
 export interface Judged {
@@ -22,7 +22,7 @@ export interface Report {
   /** `fail` where anything of severity `error` fails; else `incomplete` where anything that was asked for could not be judged. */
   readonly verdict: Verdict['verdict']
   /** Where it is incomplete: what made it so, as sentences without a full stop; `gaps` are among them. */
-  readonly because: readonly string[]
+  readonly reasons: readonly string[]
   readonly judged: readonly Judged[]
   /** What it was judged from. */
   readonly from: {
@@ -38,13 +38,13 @@ export interface Report {
   /** Failures that a baseline or the allowlist knows, and are not counted. */
   readonly known: number
   /** What those are, alike ones together. */
-  readonly knownFailures: readonly Forgiven[]
+  readonly knownFailures: readonly KnownFailure[]
   /** Failures of the baseline that were looked for and not found, as it names them; none of a report that is not whole. */
   readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
 }
 
 /** Failures that are known, and why. */
-export interface Forgiven {
+export interface KnownFailure {
   /** Of the check that would fail by them. */
   readonly id: string
   readonly about: string
@@ -54,8 +54,8 @@ export interface Forgiven {
 }
 
 /** Alike ones together, in the order in which they are told first. */
-export function forgivenTogether(all: readonly Forgiven[]): readonly Forgiven[] {
-  const together = new Map<string, Forgiven>()
+export function mergeKnownFailures(all: readonly KnownFailure[]): readonly KnownFailure[] {
+  const together = new Map<string, KnownFailure>()
   for (const one of all) {
     const key = JSON.stringify([one.id, one.about, one.by])
     together.set(key, { ...one, count: one.count + (together.get(key)?.count ?? 0) })
@@ -64,9 +64,9 @@ export function forgivenTogether(all: readonly Forgiven[]): readonly Forgiven[] 
 }
 
 /** A report as it is written out whole, as JSON: of each check the first 50 findings. A baseline is made of all. */
-export const toldReport = (report: Report): Report => ({
+export const truncateReport = (report: Report): Report => ({
   ...report,
-  judged: report.judged.map((one) => ({ ...one, verdict: toldOf(one.verdict) })),
+  judged: report.judged.map((one) => ({ ...one, verdict: truncateFindings(one.verdict) })),
 })
 
 /** As the command ends: 0 pass, 1 fail, 3 incomplete (2 is a wrong word). */

@@ -1,12 +1,13 @@
+import { plural } from '../../format'
 import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { requestOf } from '../rules/describe'
+import { listFirst, truncate } from '../text'
 import { type Answer, type Boards, verdictOf } from '../verdict'
-import { foundAt, openLines, paragraphs } from './explain'
-import { wordsOf } from './kinds'
+import { linkLines, paragraphs, positionOf } from './explain'
+import { itemLabel } from './kinds'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
-import { cut, firstFew, many } from './text'
-import { type Trace, traceText, whySpanless, whyUnfinished } from './trace'
+import { noSpansReason, type Trace, traceText, unfinishedReason } from './trace'
 
 type Node = SpanNode<SeenSpan>
 
@@ -44,10 +45,10 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
   if (done === steps.length) return holds(trace, expected, matched, boards)
 
   const missing = steps[done]
-  const unfinished = whyUnfinished(trace) ?? whySpanless(trace)
+  const unfinished = unfinishedReason(trace) ?? noSpansReason(trace)
   const words = (): string =>
     paragraphs([
-      [`the trace has no ${cut(expected, 200)}`, ...(unfinished === null ? [] : [unfinished])],
+      [`the trace has no ${truncate(expected, 200)}`, ...(unfinished === null ? [] : [unfinished])],
       missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
       traceText(trace, { mostSpans: 40 }).split('\n'),
     ])
@@ -55,9 +56,9 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
   const at =
     last === undefined
       ? { seq: trace.spans[0]?.seq ?? trace.events[0]?.seq ?? 0, item: 0, traceId: trace.traceId }
-      : foundAt(last)
+      : positionOf(last)
   const finding = {
-    about: last === undefined ? `trace ${trace.traceId}` : wordsOf('span', last),
+    about: last === undefined ? `trace ${trace.traceId}` : itemLabel('span', last),
     at,
     path: '',
     actual: seenInstead(done, taken, trace),
@@ -68,10 +69,10 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
     // Made when they are asked for: of a thousand traces they are of one.
-    get told() {
+    get message() {
       return words()
     },
-    toldNot: '',
+    negatedMessage: '',
   }
 }
 
@@ -80,13 +81,13 @@ function holds(trace: Trace, expected: string, matched: readonly SeenSpan[], boa
   return {
     matched,
     verdict: verdictOf(trace.spans.length, [], ''),
-    told: '',
-    toldNot: paragraphs([
-      [`the trace has ${cut(expected, 200)}, and was not to have it`],
+    message: '',
+    negatedMessage: paragraphs([
+      [`the trace has ${truncate(expected, 200)}, and was not to have it`],
       matched.map(
-        (span, depth) => `${'  '.repeat(depth)}${wordsOf('span', span)} (envelope ${span.seq}, item ${span.item})`,
+        (span, depth) => `${'  '.repeat(depth)}${itemLabel('span', span)} (envelope ${span.seq}, item ${span.item})`,
       ),
-      last === undefined ? [] : openLines(foundAt(last), boards),
+      last === undefined ? [] : linkLines(positionOf(last), boards),
     ]),
   }
 }
@@ -100,31 +101,31 @@ function missingLines(
 ): readonly string[] {
   const missing = steps[done]
   if (missing === undefined) return []
-  if (done === 0) return [`nothing in it is ${cut(missing.text)}: ${seenInstead(done, taken, trace)}`]
+  if (done === 0) return [`nothing in it is ${truncate(missing.text)}: ${seenInstead(done, taken, trace)}`]
   const matched = spansOf(taken[0])
-  const upTo = matched.map((span) => wordsOf('span', span)).join(' > ')
+  const upTo = matched.map((span) => itemLabel('span', span)).join(' > ')
   const where = missing.below === 'child' ? 'a child' : 'anything below it'
   const lines = [
-    `found ${done} of ${steps.length}: ${cut(upTo, 200)}`,
-    `expected as ${where}: ${cut(missing.text)}`,
+    `found ${done} of ${steps.length}: ${truncate(upTo, 200)}`,
+    `expected as ${where}: ${truncate(missing.text)}`,
     `there instead: ${seenInstead(done, taken, trace)}`,
   ]
   const deeper = missing.below === 'child' ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
   const hint =
     deeper === undefined
       ? []
-      : [`${wordsOf('span', deeper.node.span)} is there, deeper: write >> where other spans may be between`]
+      : [`${itemLabel('span', deeper.node.span)} is there, deeper: write >> where other spans may be between`]
   const last = matched.at(-1)
-  return [...lines, ...hint, ...(last === undefined ? [] : openLines(foundAt(last), boards))]
+  return [...lines, ...hint, ...(last === undefined ? [] : linkLines(positionOf(last), boards))]
 }
 
 function seenInstead(done: number, taken: readonly Link[], trace: Trace): string {
   const nodes = done === 0 ? trace.roots : taken.flatMap(({ node }) => node.children)
   if (nodes.length === 0) return done === 0 ? 'no spans' : 'no children'
   const counts = new Map<string, number>()
-  for (const { span } of nodes) counts.set(wordsOf('span', span), (counts.get(wordsOf('span', span)) ?? 0) + 1)
+  for (const { span } of nodes) counts.set(itemLabel('span', span), (counts.get(itemLabel('span', span)) ?? 0) + 1)
   const words = [...counts].map(([name, count]) => (count === 1 ? name : `${count} ${name}`))
-  return `${many(nodes.length, done === 0 ? 'root' : 'child').replace('childs', 'children')}: ${firstFew(words, 6)}`
+  return `${plural(nodes.length, done === 0 ? 'root' : 'child').replace('childs', 'children')}: ${listFirst(words, 6)}`
 }
 
 const arrowOf = (step: PatternStep | undefined): string => (step?.below === 'any' ? '>>' : '>')

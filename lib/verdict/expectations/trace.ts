@@ -1,9 +1,10 @@
+import { formatDurationUs, plural } from '../../format'
 import { hex32 } from '../../protocol/json'
 import { NO_ERRORS } from '../../protocol/trace/segment'
 import { buildSpanTree, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
-import { wordsOf } from './kinds'
-import { cut, durationText, many } from './text'
+import { truncate } from '../text'
+import { itemLabel } from './kinds'
 
 /** All that was recorded of one trace. */
 export interface Trace {
@@ -102,9 +103,9 @@ export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
 ]
 
 /** Why what is looked for in vain may be there all the same; `null` where all that is told of is here. */
-export function whyUnfinished({ unfinished, unread, spans }: Trace): string | null {
+export function unfinishedReason({ unfinished, unread, spans }: Trace): string | null {
   const [problem] = unread
-  if (problem !== undefined) return `the trace was not read to its end: ${cut(problem)}`
+  if (problem !== undefined) return `the trace was not read to its end: ${truncate(problem)}`
   const [first] = unfinished
   if (first === undefined) return null
   const count = spans.filter(({ segmentId }) => segmentId === first).length
@@ -113,7 +114,7 @@ export function whyUnfinished({ unfinished, unread, spans }: Trace): string | nu
 }
 
 /** Where none of its spans was recorded, that it has no such span is nothing measured; `null` where it has any. */
-export const whySpanless = ({ spans }: Trace): string | null =>
+export const noSpansReason = ({ spans }: Trace): string | null =>
   spans.length > 0 ? null : 'no span of the trace was recorded'
 
 /** Levels that are drawn as such: what is deeper stands at this one. */
@@ -139,30 +140,32 @@ export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpan
   const services = new Set(trace.spans.map(({ service }) => service))
   const title = [
     `trace ${trace.traceId}`,
-    many(trace.spans.length, 'span'),
-    [...services].map((service) => cut(service, 20)).join(', '),
-    trace.events.length === 0 ? '' : many(trace.events.length, 'error'),
+    plural(trace.spans.length, 'span'),
+    [...services].map((service) => truncate(service, 20)).join(', '),
+    trace.events.length === 0 ? '' : plural(trace.events.length, 'error'),
   ].filter((part) => part !== '')
   const drawn = branchesOf(trace.roots, mostSpans)
   const here = new Set(drawn.map(({ node }) => node.span.spanId))
   const errorsOf = bySpan(trace.events, here)
-  const names = drawn.map(({ node, lead }) => `${lead}${wordsOf('span', node.span)}`)
+  const names = drawn.map(({ node, lead }) => `${lead}${itemLabel('span', node.span)}`)
   const width = Math.min(WIDEST_NAME, Math.max(0, ...names.map(({ length }) => length)))
   const lines = drawn.flatMap((branch, index) => [
     `${(names[index] ?? '').padEnd(width)}  ${factsOf(branch.node, services.size > 1)}`,
-    ...(errorsOf.get(branch.node.span.spanId) ?? []).map((event) => `${branch.below}! ${wordsOf('error', event)}`),
+    ...(errorsOf.get(branch.node.span.spanId) ?? []).map((event) => `${branch.below}! ${itemLabel('error', event)}`),
   ])
   const rest = trace.spans.length - drawn.length
-  const elsewhere = (errorsOf.get(null) ?? []).map((event) => `! ${wordsOf('error', event)}`)
-  return [title.join(' · '), ...lines, ...(rest > 0 ? [`and ${many(rest, 'more span')}`] : []), ...elsewhere].join('\n')
+  const elsewhere = (errorsOf.get(null) ?? []).map((event) => `! ${itemLabel('error', event)}`)
+  return [title.join(' · '), ...lines, ...(rest > 0 ? [`and ${plural(rest, 'more span')}`] : []), ...elsewhere].join(
+    '\n',
+  )
 }
 
 function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {
   const isError = span.status !== null && !(NO_ERRORS as readonly string[]).includes(span.status)
   return [
-    durationText(span.endUs - span.startUs).padStart(7),
-    withService ? cut(span.service, 20) : '',
-    isError ? cut(span.status ?? '', 40) : '',
+    formatDurationUs(span.endUs - span.startUs).padStart(7),
+    withService ? truncate(span.service, 20) : '',
+    isError ? truncate(span.status ?? '', 40) : '',
     orphan ? 'its parent has not arrived' : '',
     skewed ? 'outside its parent: clocks differ, or the parent did not wait' : '',
   ]

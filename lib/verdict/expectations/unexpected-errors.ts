@@ -1,12 +1,13 @@
-import { hintAt } from '../../config/nearest'
+import { nameHint } from '../../config/nearest'
+import { plural } from '../../format'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
-import { couldTellErrors, toldErrors } from '../rules/coverage'
+import { errorEvents, errorVisibility } from '../rules/coverage'
+import { formatValue, isRegExp, truncate, withoutSecrets } from '../text'
 import { type Answer, type Boards, type Finding, type SourceLine, verdictOf } from '../verdict'
 import { describeCriteria, matches, type Part } from './criteria'
-import { findingLines, foundAt, paragraphs } from './explain'
-import { checkCriteriaOf, wordsOf } from './kinds'
-import { type Forgiven, forgivenTogether } from './report'
-import { cut, isPattern, many, shown, withoutSecrets } from './text'
+import { findingLines, paragraphs, positionOf } from './explain'
+import { checkCriteriaFor, itemLabel } from './kinds'
+import { type KnownFailure, mergeKnownFailures } from './report'
 
 /** An error that is known, until when, and why. */
 export interface AllowedError {
@@ -17,11 +18,11 @@ export interface AllowedError {
   readonly why?: string | undefined
 }
 
-export interface ErrorsAnswer extends Answer {
+export interface UnexpectedErrors extends Answer {
   /** Errors that the list knows. */
   readonly allowed: readonly SeenEvent[]
   /** The same by what allows them. */
-  readonly forgiven: readonly Forgiven[]
+  readonly forgiven: readonly KnownFailure[]
 }
 
 /**
@@ -34,9 +35,9 @@ export function unexpectedErrors(
   evidence: Evidence,
   { allow, now }: { readonly allow: readonly AllowedError[]; readonly now: number },
   boards: Boards,
-): ErrorsAnswer {
+): UnexpectedErrors {
   for (const entry of allow) checkAllowed(entry)
-  const errors = toldErrors(evidence)
+  const errors = errorEvents(evidence)
   const today = new Date(now).toISOString().slice(0, 10)
   const isOver = ({ until }: AllowedError): boolean => until !== undefined && until < today
   const valid = allow.filter((entry) => !isOver(entry))
@@ -44,33 +45,33 @@ export function unexpectedErrors(
   const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => knows(entry, event))
   const allowed = errors.filter(isAllowed)
   const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, over))
-  const telling = couldTellErrors(evidence)
+  const telling = errorVisibility(evidence)
   const verdict =
     findings.length === 0 && typeof telling !== 'number'
       ? telling
       : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, '')
-  const known = allowed.length === 0 ? [] : [`beside ${many(allowed.length, 'error')} that the list allows`]
+  const known = allowed.length === 0 ? [] : [`beside ${plural(allowed.length, 'error')} that the list allows`]
   const told =
     verdict.verdict === 'incomplete'
       ? verdict.why
       : paragraphs([
-          [`${many(findings.length, 'unexpected error')}`],
+          [`${plural(findings.length, 'unexpected error')}`],
           findings.length === 0 ? [] : findingLines(findings, findings.length, boards),
           known,
         ])
-  const toldNot = paragraphs([[`no unexpected error arrived, and one was expected`], known])
-  const forgiven = allowed.map((event): Forgiven => {
+  const negatedMessage = paragraphs([[`no unexpected error arrived, and one was expected`], known])
+  const forgiven = allowed.map((event): KnownFailure => {
     const entry = valid.find((one) => knows(one, event))
-    const about = wordsOf('error', { ...event, title: withoutSecrets(event.title) })
+    const about = itemLabel('error', { ...event, title: withoutSecrets(event.title) })
     return { id: 'errors', about, count: 1, by: entry === undefined ? BY_LIST : allowedBy(entry) }
   })
-  return { verdict, allowed, forgiven: forgivenTogether(forgiven), told, toldNot }
+  return { verdict, allowed, forgiven: mergeKnownFailures(forgiven), message: told, negatedMessage }
 }
 
 const BY_LIST = 'the allowlist'
 
 function allowedBy({ until, why }: AllowedError): string {
-  const words = [...(why === undefined ? [] : [cut(why, 120)]), ...(until === undefined ? [] : [`until ${until}`])]
+  const words = [...(why === undefined ? [] : [truncate(why, 120)]), ...(until === undefined ? [] : [`until ${until}`])]
   return words.length === 0 ? BY_LIST : `${BY_LIST}: ${words.join(', ')}`
 }
 
@@ -81,13 +82,13 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 export function checkAllowed(entry: AllowedError): void {
   const stranger = Object.keys(entry).find((name) => !ALLOWED_NAMES.includes(name))
   if (stranger !== undefined)
-    throw new TypeError(`an allowed error has no ${cut(stranger, 40)}: ${hintAt(stranger, ALLOWED_NAMES)}`)
+    throw new TypeError(`an allowed error has no ${truncate(stranger, 40)}: ${nameHint(stranger, ALLOWED_NAMES)}`)
   const { error, until } = entry
   if (typeof error === 'string' && error === '')
     throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
-  if (typeof error !== 'string') checkCriteriaOf('error', isPattern(error) ? { title: error } : error)
+  if (typeof error !== 'string') checkCriteriaFor('error', isRegExp(error) ? { title: error } : error)
   if (until !== undefined && !isDay(until))
-    throw new TypeError(`until is a day such as 2026-12-31: ${shown(until)} was given`)
+    throw new TypeError(`until is a day such as 2026-12-31: ${formatValue(until)} was given`)
 }
 
 /** A day that the calendar has: `2026-02-30` is none. */
@@ -99,7 +100,7 @@ export function isDay(text: unknown): text is string {
 
 function knows({ error }: AllowedError, event: SeenEvent): boolean {
   if (typeof error === 'string') return event.title.includes(error)
-  return isPattern(error) ? error.test(event.title) : matches(event, error)
+  return isRegExp(error) ? error.test(event.title) : matches(event, error)
 }
 
 function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
@@ -108,12 +109,12 @@ function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
   const where = [
     event.level,
     event.service,
-    event.transaction === null ? null : `in ${cut(event.transaction, 60)}`,
-    frame === null ? null : `at ${cut(frame.file, 200)}:${frame.line}`,
+    event.transaction === null ? null : `in ${truncate(event.transaction, 60)}`,
+    frame === null ? null : `at ${truncate(frame.file, 200)}:${frame.line}`,
   ]
   return {
-    about: wordsOf('error', { ...event, title: withoutSecrets(event.title) }),
-    at: foundAt(event),
+    about: itemLabel('error', { ...event, title: withoutSecrets(event.title) }),
+    at: positionOf(event),
     path: '',
     actual: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
     expected: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
@@ -130,4 +131,4 @@ function frameOf({ exceptions }: SeenEvent): SourceLine | null {
 }
 
 const expiredWords = ({ error, until, why }: AllowedError): string =>
-  `none: ${typeof error === 'string' || isPattern(error) ? shown(error) : `an error ${describeCriteria(error)}`} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${cut(why, 80)})`}`
+  `none: ${typeof error === 'string' || isRegExp(error) ? formatValue(error) : `an error ${describeCriteria(error)}`} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${truncate(why, 80)})`}`

@@ -1,21 +1,21 @@
+import { plural } from '../../format'
 import type { Report } from '../expectations/report'
-import { many } from '../expectations/text'
 import type { Boards, Finding, SourceLine } from '../verdict'
 import {
   type Failed,
-  type FiledOptions,
-  forgivenLines,
-  gapsBeside,
+  type FindingText,
+  findingText,
+  findingTexts,
+  fixedFailuresLine,
   headline,
-  inLine,
-  judgedFrom,
-  knownOnes,
-  mendedOnes,
-  silentOnes,
+  knownFailureLines,
+  knownFailuresLine,
+  oneLine,
+  otherGaps,
+  type ReportFileOptions,
+  silentSendersLine,
   sortJudged,
-  type ToldFinding,
-  tell,
-  tellFindings,
+  sourceSummary,
 } from './report-text'
 
 /** GitHub shows so many annotations of each kind of one step, and leaves out the others without a word. */
@@ -37,11 +37,11 @@ export function githubAnnotations(report: Report, options: AnnotationOptions): s
   const { failures, warnings } = sortJudged(report)
   const incomplete =
     report.verdict === 'incomplete'
-      ? [command('error', headline(report), [...report.because.map(inLine), judgedFrom(report)].join('\n'))]
+      ? [command('error', headline(report), [...report.reasons.map(oneLine), sourceSummary(report)].join('\n'))]
       : []
   const gaps =
     incomplete.length === 0 && report.gaps.length > 0
-      ? [command('warning', NOT_WHOLE, report.gaps.map(inLine).join('\n'))]
+      ? [command('warning', NOT_WHOLE, report.gaps.map(oneLine).join('\n'))]
       : []
   return [
     ...annotations('error', failures, options, MOST_ANNOTATIONS - incomplete.length),
@@ -68,22 +68,22 @@ function annotations(
     ...told.map(({ one, lines }) => command(kind, titleOf(one), messageOf(one, options), lines[0]?.at)),
     ...(left.length === 0
       ? []
-      : [command(kind, `and ${many(left.length, 'check')} more`, left.map(({ id }) => id).join(', '))]),
+      : [command(kind, `and ${plural(left.length, 'check')} more`, left.map(({ id }) => id).join(', '))]),
   ]
   const further = told.flatMap(({ one, lines }) =>
-    lines.slice(1).map(({ finding, at }) => command(kind, titleOf(one), sentenceOf(tell(finding, options)), at)),
+    lines.slice(1).map(({ finding, at }) => command(kind, titleOf(one), sentenceOf(findingText(finding, options)), at)),
   )
   return [...checks, ...further.slice(0, most - checks.length)]
 }
 
-const titleOf = ({ title, id }: Failed): string => `${inLine(title)} (${id})`
+const titleOf = ({ title, id }: Failed): string => `${oneLine(title)} (${id})`
 
 function messageOf(failed: Failed, options: Boards): string {
-  const { told, more } = tellFindings(failed, options)
-  return [...told.map(sentenceOf), ...(more === 0 ? [] : [`and ${more} more`]), inLine(failed.fix)].join('\n')
+  const { told, more } = findingTexts(failed, options)
+  return [...told.map(sentenceOf), ...(more === 0 ? [] : [`and ${more} more`]), oneLine(failed.fix)].join('\n')
 }
 
-const sentenceOf = ({ about, path, actual, expected, link, place }: ToldFinding): string =>
+const sentenceOf = ({ about, path, actual, expected, link, place }: FindingText): string =>
   `${about}${path === null ? '' : `, ${path}`}: expected ${expected}, got ${actual}${link === null && place === null ? '' : `, ${link ?? place}`}`
 
 const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
@@ -107,66 +107,66 @@ interface Placed {
 
 /** Why there is no report, as an annotation. Ends with a line end. */
 export const githubRefusal = (sentences: readonly string[]): string =>
-  `${command('error', 'Waystation', sentences.map(inLine).join('\n'))}\n`
+  `${command('error', 'Waystation', sentences.map(oneLine).join('\n'))}\n`
 
 /** A workflow command ends with its line, and `%` begins what stands for a letter. */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** The report for a step's summary, in GitHub's Markdown. What came from events is code there: no markup, no link. */
-export function githubSummary(report: Report, options: FiledOptions, questions: readonly string[] = []): string {
+export function githubSummary(report: Report, options: ReportFileOptions, questions: readonly string[] = []): string {
   const { program = null } = options
   const { failures, warnings, unjudged } = sortJudged(report)
-  const known = knownOnes(report)
-  const mended = mendedOnes(report)
-  const silent = silentOnes(unjudged)
+  const known = knownFailuresLine(report)
+  const mended = fixedFailuresLine(report)
+  const silent = silentSendersLine(unjudged)
   return [
     // A good verdict on what a program sent before it was killed is not the first thing to be read.
     ...(program === null
       ? [`## ${text(headline(report))}`]
-      : [`## ${text(inLine(program))}`, '', `Of what it sent: ${text(headline(report))}`]),
-    ...report.because.map((why) => `\n**Because** ${text(inLine(why))}`),
+      : [`## ${text(oneLine(program))}`, '', `Of what it sent: ${text(headline(report))}`]),
+    ...report.reasons.map((why) => `\n**Because** ${text(oneLine(why))}`),
     '',
-    text(judgedFrom(report)),
+    text(sourceSummary(report)),
     ...(known === null ? [] : ['', text(known)]),
-    ...forgivenLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
+    ...knownFailureLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
     ...(mended === null ? [] : ['', text(mended)]),
     ...list(
       'What to look at',
-      questions.map((line) => text(inLine(line))),
+      questions.map((line) => text(oneLine(line))),
     ),
     ...failures.flatMap((one) => section('Failure', one, options)),
     ...warnings.flatMap((one) => section('Warning', one, options)),
     ...list('Not judged', [
       ...unjudged
         .filter((one) => one.silent === undefined)
-        .map(({ title, id, verdict }) => `${text(inLine(title))} (${text(id)}): ${text(inLine(verdict.why))}`),
+        .map(({ title, id, verdict }) => `${text(oneLine(title))} (${text(id)}): ${text(oneLine(verdict.why))}`),
       ...(silent === null ? [] : [text(silent)]),
     ]),
     ...list(
       NOT_WHOLE,
-      gapsBeside(report).map((gap) => text(inLine(gap))),
+      otherGaps(report).map((gap) => text(oneLine(gap))),
     ),
     '',
   ].join('\n')
 }
 
 function section(kind: string, failed: Failed, options: Boards): readonly string[] {
-  const { told, more } = tellFindings(failed, options, FINDINGS_IN_SUMMARY)
+  const { told, more } = findingTexts(failed, options, FINDINGS_IN_SUMMARY)
   return [
     '',
-    `### ${kind}: ${text(inLine(failed.title))} (${text(failed.id)})`,
+    `### ${kind}: ${text(oneLine(failed.title))} (${text(failed.id)})`,
     '',
     '| About | Path | Expected | Actual | |',
     '| --- | --- | --- | --- | --- |',
     ...told.map(tableRow),
     '',
     ...(more === 0 ? [] : [`And ${more} more.`, '']),
-    `${text(inLine(failed.why))} ${text(inLine(failed.fix))}`,
+    `${text(oneLine(failed.why))} ${text(oneLine(failed.fix))}`,
   ]
 }
 
-const tableRow = ({ about, path, actual, expected, link, place }: ToldFinding): string => {
+const tableRow = ({ about, path, actual, expected, link, place }: FindingText): string => {
   const open = link === null ? code(place ?? '') : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
   return `| ${[code(about), code(path ?? ''), code(expected), code(actual), open].join(' | ')} |`
 }

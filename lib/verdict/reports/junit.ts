@@ -1,6 +1,14 @@
 import type { Judged, Report } from '../expectations/report'
 import type { Boards } from '../verdict'
-import { type FiledOptions, forgivenLines, headline, inLine, judgedFrom, knownOnes, tellFindings } from './report-text'
+import {
+  findingTexts,
+  headline,
+  knownFailureLines,
+  knownFailuresLine,
+  oneLine,
+  type ReportFileOptions,
+  sourceSummary,
+} from './report-text'
 
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
 
@@ -10,10 +18,10 @@ const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies rea
  * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`, and
  * one that fails by a record that is not whole. So does one say where the program failed that sent it.
  */
-export function junitReport(report: Report, options: FiledOptions): string {
+export function junitReport(report: Report, options: ReportFileOptions): string {
   const { program = null } = options
   const suites = [
-    ...(program === null ? [] : [suite('program', [programCase(inLine(program))])]),
+    ...(program === null ? [] : [suite('program', [programCase(oneLine(program))])]),
     suite('recording', [recordingCase(report)]),
     ...GROUPS.flatMap((group) => {
       const judged = report.judged.filter((one) => one.group === group)
@@ -56,29 +64,29 @@ const programCase = (end: string): Case => ({
 
 function recordingCase(report: Report): Case {
   const name = 'what was recorded can be judged'
-  const known = [knownOnes(report) ?? '', ...forgivenLines(report)].filter((line) => line !== '')
+  const known = [knownFailuresLine(report) ?? '', ...knownFailureLines(report)].filter((line) => line !== '')
   const out = known.length === 0 ? '' : `<system-out>${content(known.join('\n'))}</system-out>`
   if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: out }
-  const gaps = report.gaps.map(inLine)
-  const because = report.because.map(inLine)
+  const gaps = report.gaps.map(oneLine)
+  const because = report.reasons.map(oneLine)
   const inside =
     report.verdict === 'incomplete'
       ? element('error', 'incomplete', [headline(report), ...because.slice(0, 1)].join(': '), [
           headline(report),
           ...because.map((why) => `because ${why}`),
-          judgedFrom(report),
+          sourceSummary(report),
         ])
-      : element('error', 'not-whole', gaps[0] ?? '', [judgedFrom(report), ...gaps])
+      : element('error', 'not-whole', gaps[0] ?? '', [sourceSummary(report), ...gaps])
   return { name, ended: 'error', inside: `${inside}${out}` }
 }
 
 function caseOf(judged: Judged, options: Boards): Case {
   const { id, verdict, severity } = judged
-  const name = `${inLine(judged.title)} (${id})`
+  const name = `${oneLine(judged.title)} (${id})`
   if (verdict.verdict === 'pass') return { name, ended: 'passed', inside: '' }
   if (verdict.verdict === 'incomplete')
-    return { name, ended: 'skipped', inside: `<skipped message="${attribute(inLine(verdict.why))}"/>` }
-  const { told, more } = tellFindings({ ...judged, verdict }, options)
+    return { name, ended: 'skipped', inside: `<skipped message="${attribute(oneLine(verdict.why))}"/>` }
+  const { told, more } = findingTexts({ ...judged, verdict }, options)
   const lines = [
     ...told.flatMap(({ about, path, actual, expected, link, place }) => [
       about,
@@ -89,7 +97,7 @@ function caseOf(judged: Judged, options: Boards): Case {
       ...(place === null ? [] : [`  in        ${place}`]),
     ]),
     ...(more === 0 ? [] : [`and ${more} more`]),
-    `fix: ${inLine(judged.fix)}`,
+    `fix: ${oneLine(judged.fix)}`,
   ]
   if (severity === 'warning')
     return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }

@@ -1,19 +1,20 @@
+import { plural } from '../../format'
 import type { Report } from '../expectations/report'
-import { cut, many } from '../expectations/text'
-import { IN_TESTS_ALONE } from '../rules/browser-requests'
+import { BROWSER_TESTS_ONLY } from '../rules/browser-requests'
+import { truncate } from '../text'
 import type { Boards } from '../verdict'
 import {
   type Failed,
-  forgivenLines,
-  gapsBeside,
+  findingTexts,
+  fixedFailuresLine,
   headline,
-  inLine,
-  judgedFrom,
-  knownOnes,
-  mendedOnes,
-  silentOnes,
+  knownFailureLines,
+  knownFailuresLine,
+  oneLine,
+  otherGaps,
+  silentSendersLine,
   sortJudged,
-  tellFindings,
+  sourceSummary,
   type Unjudged,
 } from './report-text'
 
@@ -39,32 +40,32 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const head = writing && report.verdict !== 'incomplete' ? '  What fails, to be known from now on' : null
   const paint: Paint = (kind, text) => (colour ? `\u001b[${COLOURS[kind]}m${text}\u001b[39m` : text)
   const { failures, warnings, unjudged } = sortJudged(report)
-  const known = knownOnes(report)
-  const mended = mendedOnes(report)
+  const known = knownFailuresLine(report)
+  const mended = fixedFailuresLine(report)
   const blocks = [
     [
       ...(head === null
         ? wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line))
         : [head]),
-      ...report.because.flatMap((why) => wrap('    because ', inLine(why), width)),
-      ...wrap('    ', judgedFrom(report), width),
+      ...report.reasons.flatMap((why) => wrap('    because ', oneLine(why), width)),
+      ...wrap('    ', sourceSummary(report), width),
       ...(known === null ? [] : wrap('    ', known, width)),
-      ...forgivenLines(report).flatMap((line) => wrap('      - ', line, width)),
+      ...knownFailureLines(report).flatMap((line) => wrap('      - ', line, width)),
       ...(mended === null ? [] : wrap('    ', mended, width)),
     ],
     ...failures.map((failed) => [
       ...title('fail', failed, width, paint),
       ...findings(failed, options, width),
-      ...wrap('    fix: ', inLine(failed.fix), width),
+      ...wrap('    fix: ', oneLine(failed.fix), width),
     ]),
     ...warnings.map((failed) => [
       ...title('warning', failed, width, paint),
       ...shortFindings(failed, options, width),
-      ...wrap('    fix: ', inLine(failed.fix), width),
+      ...wrap('    fix: ', oneLine(failed.fix), width),
     ]),
     // What each check would have needed helps nobody who recorded nothing.
     report.from.submissions === 0 ? [] : notJudged(unjudged, unjudged.length < report.judged.length, width, paint),
-    gapsBeside(report).flatMap((gap) => wrap('  ? ', inLine(gap), width)),
+    otherGaps(report).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
   ]
   return `\n${blocks
     .filter((lines) => lines.length > 0)
@@ -75,10 +76,10 @@ export function terminalReport(report: Report, options: TerminalOptions): string
 type Paint = (kind: keyof typeof COLOURS, text: string) => string
 
 const title = (kind: 'fail' | 'warning', failed: Failed, width: number, paint: Paint): readonly string[] =>
-  wrap(`  ${GLYPHS[kind]} `, `${inLine(failed.title)} (${failed.id})`, width).map((line) => paint(kind, line))
+  wrap(`  ${GLYPHS[kind]} `, `${oneLine(failed.title)} (${failed.id})`, width).map((line) => paint(kind, line))
 
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
-  const { told, more } = tellFindings(failed, options)
+  const { told, more } = findingTexts(failed, options)
   return [
     ...told.flatMap(({ about, path, actual, expected, link, place }) => [
       ...wrap('    ', about, width),
@@ -93,7 +94,7 @@ function findings(failed: Failed, options: Boards, width: number): readonly stri
 }
 
 function shortFindings(failed: Failed, options: Boards, width: number): readonly string[] {
-  const { told, more } = tellFindings(failed, options, FINDINGS_OF_A_WARNING)
+  const { told, more } = findingTexts(failed, options, FINDINGS_OF_A_WARNING)
   return [
     ...told.flatMap(({ about, actual, link, place }) => [
       ...wrap('    ', `${about}: ${actual}`, width),
@@ -116,7 +117,7 @@ function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: numb
   const asked = unjudged.filter(({ silent }) => silent === undefined)
   const reasonOf = oneOfTests(asked.map(({ verdict }) => verdict.why))
   for (const { id, verdict } of asked) {
-    const why = inLine(reasonOf(verdict.why))
+    const why = oneLine(reasonOf(verdict.why))
     byReason.set(why, [...(byReason.get(why) ?? []), id])
   }
   const isBrief = isBeside && byReason.size > MOST_REASONS
@@ -124,24 +125,24 @@ function notJudged(unjudged: readonly Unjudged[], isBeside: boolean, width: numb
   const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
   const mark = (line: string): readonly string[] =>
     wrap('  ? ', line, width).map((wrapped) => paint('incomplete', wrapped))
-  const silent = silentOnes(unjudged)
+  const silent = silentSendersLine(unjudged)
   return [
     ...own.flatMap(([why, ids]) => [
-      ...mark(`${many(ids.length, 'check')} not judged: ${why}`),
+      ...mark(`${plural(ids.length, 'check')} not judged: ${why}`),
       ...wrap('    ', ids.join(', '), width),
     ]),
-    ...(others.length === 0 ? [] : mark(`${many(others.flatMap(([, ids]) => ids).length, 'check')} not judged`)),
+    ...(others.length === 0 ? [] : mark(`${plural(others.flatMap(([, ids]) => ids).length, 'check')} not judged`)),
     ...others
       .sort(([, some], [, more]) => more.length - some.length)
-      .flatMap(([why, ids]) => wrap('    - ', `${ids.join(', ')}: ${cut(why, BRIEF_LETTERS)}`, width)),
+      .flatMap(([why, ids]) => wrap('    - ', `${ids.join(', ')}: ${truncate(why, BRIEF_LETTERS)}`, width)),
     ...(silent === null ? [] : mark(silent)),
   ]
 }
 
 /** Rules of what a browser does say what they would have seen; that it is not of this record several of them say alike. */
 function oneOfTests(reasons: readonly string[]): (why: string) => string {
-  const ofTests = new Set(reasons.filter((why) => why.endsWith(IN_TESTS_ALONE)))
-  return (why) => (ofTests.size > 1 && ofTests.has(why) ? `what they judge${IN_TESTS_ALONE}` : why)
+  const ofTests = new Set(reasons.filter((why) => why.endsWith(BROWSER_TESTS_ONLY)))
+  return (why) => (ofTests.size > 1 && ofTests.has(why) ? `what they judge${BROWSER_TESTS_ONLY}` : why)
 }
 
 /**

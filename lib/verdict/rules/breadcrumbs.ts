@@ -1,42 +1,42 @@
 import { BREADCRUMBS } from '../../contract/values'
 import type { SeenEvent } from '../evidence/evidence'
+import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
-import { javaScriptSender } from './coverage'
-import { atEvent, toldDuration } from './describe'
+import { fromJavaScriptSdk } from './coverage'
+import { atEvent } from './describe'
 import type { Rule } from './rule'
 
-/** An SDK keeps breadcrumbs of the process, of what runs isolated in it (a page, a request), and of `withScope`. */
+/** Sentry SDKs have a global, an isolation and a current scope, each with its own breadcrumbs. */
 const SCOPES = 3
 
 /**
- * Judged from each error event of an SDK of the JavaScript family that carries breadcrumbs: how many, and in which order.
- * That the newest are kept shows where a page sends several: a full list may not end before that of an earlier event did.
+ * Checks number and order of the breadcrumbs of each error event from a JavaScript SDK. The newest must be kept: the full
+ * list of a later event of a page may not end before the list of an earlier one.
  *
- * `maxBreadcrumbs` and time order are of one scope. An event has those of three, one list after the other, and does not say
- * which is whose. So a list that is in order three times over is in order; and one that is too long is a warning, for an
- * app that puts breadcrumbs on a scope of its own has those beside the hundred.
+ * `maxBreadcrumbs` and time order apply per scope. An event concatenates the lists of three scopes and does not mark
+ * them, so a list may start over twice. Too many breadcrumbs are only a warning: an app may add some to a scope of its own.
  */
 export const breadcrumbsRule: Rule = {
   id: 'breadcrumbs',
-  title: 'An event has its newest hundred breadcrumbs, in time order',
-  why: 'What happened just before an error is what explains it; too many of them make an event too large to be taken.',
+  title: 'An event has at most its newest 100 breadcrumbs, in time order',
+  why: 'The last breadcrumbs before an error explain it. Too many make the event too large for Sentry.',
   setting: 'breadcrumbs',
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'warning',
-  fix: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, add them to no scope beside Sentry.addBreadcrumb, and leave their order alone in beforeSend.`,
+  fix: `Set maxBreadcrumbs: ${BREADCRUMBS} in Sentry.init, add breadcrumbs only with Sentry.addBreadcrumb, and do not reorder them in beforeSend.`,
   judge: ({ evidence }) => {
-    const isJavaScript = javaScriptSender(evidence)
+    const isJavaScript = fromJavaScriptSdk(evidence)
     const events = evidence.events.filter((event) => !event.copy && event.breadcrumbs.length > 0 && isJavaScript(event))
     const findings = [...events.flatMap((event) => [...tooMany(event), ...outOfOrder(event)]), ...endTooEarly(events)]
-    return verdictOf(events.length, findings, 'No error event of an SDK of the JavaScript family carries breadcrumbs.')
+    return verdictOf(events.length, findings, 'No error event of a JavaScript SDK has breadcrumbs.')
   },
 }
 
-const findingOf = (event: SeenEvent, told: Pick<Finding, 'path' | 'actual' | 'expected'>): Finding => ({
+const findingOf = (event: SeenEvent, rest: Pick<Finding, 'path' | 'actual' | 'expected'>): Finding => ({
   about: event.title,
   at: atEvent(event),
-  ...told,
+  ...rest,
 })
 
 function tooMany(event: SeenEvent): readonly Finding[] {
@@ -47,7 +47,7 @@ function tooMany(event: SeenEvent): readonly Finding[] {
   ]
 }
 
-/** The first that is older than the one before it, and begins no list of another scope. */
+/** The first breadcrumb that is older than its predecessor and cannot start the list of another scope. */
 function outOfOrder(event: SeenEvent): readonly Finding[] {
   let before: number | null = null
   let lists = 1
@@ -56,8 +56,8 @@ function outOfOrder(event: SeenEvent): readonly Finding[] {
     if (before !== null && timestampUs < before) {
       lists += 1
       if (lists > SCOPES) {
-        const actual = `${toldDuration(before - timestampUs)} before the breadcrumb that precedes it`
-        const expected = `the oldest first, in the list of each of ${SCOPES} scopes`
+        const actual = `${durationText(before - timestampUs)} older than the breadcrumb before it`
+        const expected = `oldest first, in each of ${SCOPES} scopes`
         return [findingOf(event, { path: `breadcrumbs.${index}.timestamp`, actual, expected })]
       }
     }
@@ -66,7 +66,7 @@ function outOfOrder(event: SeenEvent): readonly Finding[] {
   return []
 }
 
-/** Of the scope whose list is last it may be an old one. */
+/** The maximum, because the last list may belong to a scope with old breadcrumbs. */
 const newestOf = ({ breadcrumbs }: SeenEvent): number | null =>
   breadcrumbs.reduce<number | null>(
     (newest, { timestampUs }) => (timestampUs === null ? newest : Math.max(newest ?? timestampUs, timestampUs)),
@@ -83,8 +83,10 @@ function endTooEarly(events: readonly SeenEvent[]): readonly Finding[] {
     if (last === null) continue
     const known = newest.get(page)
     if (known !== undefined && last < known && event.breadcrumbs.length >= BREADCRUMBS) {
-      const actual = `the newest is ${toldDuration(known - last)} older than one that an earlier event of its page carries`
-      findings.push(findingOf(event, { path: 'breadcrumbs', actual, expected: 'the newest kept, the oldest dropped' }))
+      const actual = `the newest is ${durationText(known - last)} older than one in an earlier event of the page`
+      findings.push(
+        findingOf(event, { path: 'breadcrumbs', actual, expected: 'the newest are kept, the oldest dropped' }),
+      )
     }
     newest.set(page, Math.max(known ?? last, last))
   }

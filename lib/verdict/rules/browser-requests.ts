@@ -2,7 +2,7 @@ import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../../contrac
 import { hostName, isLoopbackName, PAGE_HEADER } from '../../protocol/request'
 import type { SeenRequest } from './rule'
 
-/** @returns `null` where it is no address: a browser tells of `about:blank`, and a span of what its code was given. */
+/** @returns `null` if it is no URL: spans contain any text that the application passed to `fetch`. */
 export function urlOf(text: string, base?: string): URL | null {
   try {
     return new URL(text, base)
@@ -11,20 +11,20 @@ export function urlOf(text: string, base?: string): URL | null {
   }
 }
 
-/** Without query and fragment, which may hold what nobody is to read. */
+/** The URL without query and fragment, which may contain secrets. */
 export const bareUrl = (text: string): string => text.replace(/[?#].*$/, '')
 
-/** What the app itself asked for: what others do in their own frames is theirs. */
-export const ofTheApp = (requests: readonly SeenRequest[]): readonly SeenRequest[] =>
+/** Requests of the app itself, without those of frames of other origins. */
+export const appRequests = (requests: readonly SeenRequest[]): readonly SeenRequest[] =>
   requests.filter(({ isEmbedded }) => !isEmbedded)
 
-/** Did it stay on the origin of the page that made it? */
+/** Does the request stay on the origin of its page? */
 export function isOwnOrigin({ url, pageUrl }: SeenRequest): boolean {
   const target = urlOf(url)
   return target !== null && target.origin === urlOf(pageUrl)?.origin
 }
 
-/** Is it the collector? `localhost`, `127.0.0.1` and `::1` are one host where the port is one. */
+/** Is it the collector? `localhost`, `127.0.0.1` and `::1` with the same port are equal. */
 export function isCollector(url: URL, collectorUrl: string | null): boolean {
   const collector = collectorUrl === null ? null : urlOf(collectorUrl)
   if (collector === null) return false
@@ -33,33 +33,29 @@ export function isCollector(url: URL, collectorUrl: string | null): boolean {
   return areLoopback && url.port === collector.port
 }
 
-/** Tunnel and collector, on the page's own origin: the line itself. */
-export const isLinePath = (path: string): boolean =>
+/** Paths of the tunnel and of the forwarded collector on the page's own origin. */
+export const isWaystationPath = (path: string): boolean =>
   [TUNNEL_PATH, COLLECTOR_PATH].some((own) => path === own || path.startsWith(`${own}/`))
 
-/** Is it telemetry that goes by a tunnel of the page's own origin? One at another path is known by the page that it names. */
+/** Is it telemetry sent through a tunnel on the page's own origin? A tunnel at another path is recognised by the page header. */
 export function isTunnelled(request: SeenRequest): boolean {
   if (request.method !== 'POST' || !isOwnOrigin(request)) return false
   return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
 }
 
-const inTestsAlone = (what: string): string => `${what} is seen in browser tests alone`
-/** How each reason ends by which a rule of what a browser does judges nothing. */
-export const IN_TESTS_ALONE =
-  ' is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
+/** The end of every reason for `incomplete` of a rule about browser behaviour. */
+export const BROWSER_TESTS_ONLY =
+  ' can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
 
-/** Why a rule of what a browser does judges nothing: no fault, for the record does not have it. @param what begins a sentence. */
-export const judgedInTests = (what: string): string => `${what}${IN_TESTS_ALONE}`
+/** The reason for `incomplete` of a rule about browser behaviour. @param subject begins the sentence. */
+export const browserTestsOnly = (subject: string): string => `${subject}${BROWSER_TESTS_ONLY}`
 
-const ASKED_FOR = 'What a browser asks for'
-export const UNWATCHED = judgedInTests(ASKED_FOR)
-/** The same of what is stated, and not judged. */
-export const UNSEEN = `${inTestsAlone(ASKED_FOR)}.`
+export const NOT_WATCHED_REASON = browserTestsOnly('Browser requests')
 
-/** Why one of what it sent judges nothing. A tunnel of one’s own may be at another path. */
-export const NOTHING_SENT = `No telemetry of the browser was actual: nothing went to ${TUNNEL_PATH}, to another path of its page’s origin with the header ${PAGE_HEADER}, or to an ingest host.`
+/** The reason for `incomplete` if the browser made requests, but sent no telemetry. */
+export const NOTHING_SENT = `The browser sent no telemetry: no POST to ${TUNNEL_PATH}, to another path of the page’s origin with the header ${PAGE_HEADER}, or to an ingest host.`
 
-/** Is it telemetry that goes to an ingest address as a DSN names it? Another API has such paths, too, but no DSN's key. */
+/** Is it telemetry posted to the ingest address of a DSN? Other APIs may have such paths, but not with a DSN's key. */
 export function isIngest({ method, url, headers }: SeenRequest): boolean {
   const target = method === 'POST' ? urlOf(url) : null
   if (target === null) return false
@@ -69,26 +65,26 @@ export function isIngest({ method, url, headers }: SeenRequest): boolean {
 }
 
 /**
- * Does a request to this address carry trace headers? As the SDK compares: the whole address, or on the page's own origin
- * the path alone.
- * @param origin of the page; `null` where it is not known.
+ * Should a request to this address carry trace headers? Compares as the SDK does: the whole address, or on the page's own
+ * origin the path alone.
+ * @param origin the page's origin; `null` if unknown.
  */
 export const carriesTrace = (url: URL, origin: string | null): boolean =>
   TRACE_HEADER_TARGETS.some((target) => target.test(url.href) || (url.origin === origin && target.test(url.pathname)))
 
-/** What Next's router asks the server for, in place of a document. */
+/** A request of the Next.js router for page data (RSC). */
 export interface RouterRequest {
   readonly request: SeenRequest
-  /** What it asks for: path and query, without the router's own parameter. */
+  /** The page's URL, without the parameter `_rsc`. */
   readonly target: string
   readonly isPrefetch: boolean
-  /** `router.refresh` and the like: asked for again on purpose. */
+  /** Requested again on purpose, for example by `router.refresh`. */
   readonly isRefresh: boolean
 }
 
-/** The router's requests for pages, in the order in which they began. */
+/** The router's requests, in the order in which they began. */
 export function routerRequests(requests: readonly SeenRequest[]): readonly RouterRequest[] {
-  return ofTheApp(requests).flatMap((request) => {
+  return appRequests(requests).flatMap((request) => {
     const { headers } = request
     const url = urlOf(request.url)
     if (url === null || request.method !== 'GET' || headers.rsc !== '1') return []
@@ -99,22 +95,22 @@ export function routerRequests(requests: readonly SeenRequest[]): readonly Route
   })
 }
 
-/** A tree in which a part is marked to be fetched again. */
+/** Does the router state tree mark a part for refetching? */
 const isRefresh = (tree: string): boolean =>
   /(?:%22|")(?:refetch|refresh|inside-shared-layout|metadata-only)(?:%22|")/.test(tree)
 
-/** A server action may change any page, so nothing that was fetched before it is fresh. */
+/** Is it a server action? It may change any page, so page data fetched before it is stale. */
 export const isAction = ({ method, headers }: SeenRequest): boolean =>
   method === 'POST' && headers['next-action'] !== undefined
 
-export interface OpenAtOnce {
+export interface Concurrency {
   readonly most: number
-  /** The first request at which so many were open; `null` where there is none. */
+  /** The request that reached the maximum; `null` without requests. */
   readonly at: SeenRequest | null
 }
 
-/** How many of these were open at the same time, at most. One that ends as another begins makes room for it. */
-export function mostOpen(requests: readonly SeenRequest[]): OpenAtOnce {
+/** The largest number of requests open at the same time. A request that ends when another begins does not overlap it. */
+export function maxConcurrent(requests: readonly SeenRequest[]): Concurrency {
   const changes = requests
     .flatMap((request) => [
       { at: request.startedAt, by: 1, request },
@@ -122,7 +118,7 @@ export function mostOpen(requests: readonly SeenRequest[]): OpenAtOnce {
     ])
     .sort((one, other) => (one.at === other.at ? one.by - other.by : one.at - other.at))
   let open = 0
-  let found: OpenAtOnce = { most: 0, at: null }
+  let found: Concurrency = { most: 0, at: null }
   for (const { by, request } of changes) {
     open += by
     if (open > found.most) found = { most: open, at: request }

@@ -1,35 +1,36 @@
 import { usFromTimestamp } from '../../protocol/json'
 import { isAlwaysOutsideParent } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
+import { durationText } from '../text'
 import { type Finding, type FoundAt, verdictOf } from '../verdict'
-import { atEvent, atSegment, atSpan, spanWords } from './describe'
+import { atEvent, atSegment, atSpan, spanLabel } from './describe'
 import { endPath } from './group-spans'
 import type { Rule } from './rule'
 
-/** Two programs of one machine read one clock; a browser follows it within a few ms. */
+/** Programs on one machine share a clock; a browser's clock differs by a few ms. */
 const APART_US = 100_000
-/** Nothing is recorded before it happened: so much a clock may be ahead of ours. */
+/** A sender's clock may be ahead of the collector's by this much. */
 const AHEAD_MS = 5_000
-/** An SDK that was offline, or the tunnel's lifeboat, brings what is old; what is older than this is no such thing in a run. */
+/** An SDK that was offline, or the tunnel's lifeboat, sends old envelopes; in a test run none is older than this. */
 const BEHIND_MS = 3_600_000
 
 /**
- * Judged from three things, each of which only a clock that is wrong explains.
+ * Checks three things that only a wrong clock explains:
  *
- * - A span of another service than its parent's begins before its parent, or, where it answers an HTTP call (`http.server`
- *   below `http.client`), after that call had ended. A child may end later: a server goes on after its answer. The parent
- *   of a pageload is left out, for the page begins before the server is asked, and may come from a cache.
- * - A segment or event ends after it was received, by more than 5 s.
- * - An envelope was sent, as it says, more than an hour before it was received, or more than 5 s after.
+ * - A span begins before its parent of another service, or an `http.server` span begins after its `http.client` parent
+ *   ended. It may end later, because a server may work on after its answer. A pageload's parent is not compared: the page
+ *   begins before the server is called, and may come from a cache.
+ * - A segment or event ends more than 5 s after it was received.
+ * - An envelope's `sent_at` is more than an hour before, or more than 5 s after, its arrival.
  */
 export const clockSkewRule: Rule = {
   id: 'clock-skew',
   title: 'Clocks agree',
-  why: 'Where two clocks disagree, a trace shows the answer before the question, and durations across it mean nothing.',
+  why: 'If clocks differ, a trace shows answers before requests, and durations across services are wrong.',
   setting: null,
   judgedFrom: ['telemetry', 'transport'],
   severity: 'warning',
-  fix: 'Set the clock of the machine that is named, and look whether a container or a sleeping laptop has its own.',
+  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -43,21 +44,21 @@ export const clockSkewRule: Rule = {
       })
       if (finding !== null) findings.push(finding)
     }
-    const tell = (about: string, path: string, endUs: number, receivedAt: number, at: FoundAt): void => {
+    const check = (about: string, path: string, endUs: number, receivedAt: number, at: FoundAt): void => {
       judged += 1
       const ahead = endUs / 1000 - receivedAt
       if (ahead > AHEAD_MS) findings.push({ about, at, path, ...aheadOf(ahead) })
     }
     for (const event of evidence.events) {
       if (event.copy) continue
-      tell(event.title, 'timestamp', event.timestampUs, event.receivedAt, atEvent(event))
+      check(event.title, 'timestamp', event.timestampUs, event.receivedAt, atEvent(event))
     }
     for (const segment of evidence.segments) {
       if (segment.copy) continue
-      tell(spanWords(segment), endPath(segment), segment.endUs, segment.receivedAt, atSegment(segment))
+      check(spanLabel(segment), endPath(segment), segment.endUs, segment.receivedAt, atSegment(segment))
     }
     findings.push(...betweenServices(evidence.spans))
-    return verdictOf(judged, findings, 'Nothing with a time of its sender was recorded.')
+    return verdictOf(judged, findings, 'Nothing with a sender’s timestamp was recorded.')
   },
 }
 
@@ -69,21 +70,18 @@ function againstOurs(about: string, path: string, us: number, receivedAt: number
     about,
     at,
     path,
-    actual: `${seconds(-ahead)} before it was received`,
-    expected: `within ${seconds(BEHIND_MS)} before it was received`,
+    actual: `${durationText(-ahead * 1000)} before it was received`,
+    expected: `at most ${durationText(BEHIND_MS * 1000)} before it was received`,
   }
 }
 
 const aheadOf = (ms: number): Pick<Finding, 'actual' | 'expected'> => ({
-  actual: `${seconds(ms)} after it was received`,
-  expected: `${seconds(AHEAD_MS)} after it was received at most`,
+  actual: `${durationText(ms * 1000)} after it was received`,
+  expected: `at most ${durationText(AHEAD_MS * 1000)} after it was received`,
 })
 
-const seconds = (ms: number): string =>
-  ms < 1000 ? `${Math.round(ms)} ms` : ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
-
 function betweenServices(spans: readonly SeenSpan[]): readonly Finding[] {
-  // Segments alone have a parent of another sender.
+  // Only segments can have a parent of another sender.
   const children = spans.filter(
     (span) => !span.copy && span.isSegment && span.parentSpanId !== null && !isAlwaysOutsideParent(span),
   )
@@ -108,14 +106,14 @@ function outside(child: SeenSpan, parent: SeenSpan): readonly Finding[] {
   if (Math.max(early, late) <= APART_US) return []
   return [
     {
-      about: `${spanWords(child)} of ${child.service}, below ${spanWords(parent)} of ${parent.service}`,
+      about: `${spanLabel(child)} of ${child.service}, below ${spanLabel(parent)} of ${parent.service}`,
       at: atSpan(child),
       path: 'start_timestamp',
       actual:
         early > late
-          ? `${seconds(early / 1000)} before its parent began`
-          : `${seconds(late / 1000)} after its parent ended`,
-      expected: `a begin within its parent, give or take ${APART_US / 1000} ms`,
+          ? `${durationText(early)} before its parent began`
+          : `${durationText(late)} after its parent ended`,
+      expected: `a start within its parent, ± ${APART_US / 1000} ms`,
     },
   ]
 }

@@ -4,23 +4,23 @@ import type { FoundAt } from '../verdict'
 type Attributes = SeenSpan['attributes']
 type Named = Pick<SeenSpan | SeenSegment, 'op' | 'name' | 'attributes'>
 
-/** Attributes of either lifecycle, and of older SDKs. */
+/** Attribute names of both trace lifecycles and of older SDKs. */
 const METHODS = ['http.request.method', 'http.method'] as const
 const ADDRESSES = ['url.full', 'http.url', 'url', 'url.path', 'http.target'] as const
 
-/** What a span says of the request that it made or answered. */
-export interface RequestWords {
+/** Method and address of the request that a span made or answered. */
+export interface RequestLabel {
   /** `GET /api/cart` */
   readonly short: string
-  /** `GET /api/cart?page=2`; the same where there is no query. */
+  /** `GET /api/cart?page=2`; equal to `short` without a query. */
   readonly long: string
 }
 
 /**
- * Method and path of a request. Its name says less: SDKs name it by host alone, or by the whole address, and a test knows
- * neither. `null` of a span that is about none.
+ * Method and path of a span's request; `null` if it has none. SDKs name such spans by host alone or by the whole address,
+ * and a test cannot know either.
  */
-export function requestOf({ attributes }: { readonly attributes: Attributes }): RequestWords | null {
+export function requestOf({ attributes }: { readonly attributes: Attributes }): RequestLabel | null {
   const method = firstText(attributes, METHODS)
   const address = firstText(attributes, ADDRESSES)
   if (method === null || address === null || !URL.canParse(address, 'http://localhost')) return null
@@ -36,21 +36,21 @@ function firstText(attributes: Attributes, names: readonly string[]): string | n
   return null
 }
 
-/** A span's name; of a request that its SDK names by host alone, as that of streamed spans does, method and path. */
-export function nameOf(span: Named): string {
+/** The span's name; method and path for a request that is named by host alone, as in the streamed lifecycle. */
+export function spanName(span: Named): string {
   if (span.op?.startsWith('http.client') !== true || span.name.includes('/')) return span.name
   return requestOf(span)?.short ?? span.name
 }
 
-/** Op and name, for a person: `pageload /checkout`. */
-export function spanWords(span: Named): string {
-  const name = nameOf(span)
+/** Op and name: `pageload /checkout`. */
+export function spanLabel(span: Named): string {
+  const name = spanName(span)
   return span.op === null || span.op === name ? name : `${span.op} ${name}`
 }
 
 export const atEvent = ({ seq, item, traceId, eventId }: SeenEvent): FoundAt => ({ seq, item, traceId, eventId })
 
-/** Of what is no error event the id names nothing that a board opens: a transaction is found by its trace. */
+/** The event id is set only for events: a transaction has no event page and is found by its trace. */
 export const atItem = ({ seq, item, type, traceId, eventId }: SeenItem): FoundAt => ({
   seq,
   item,
@@ -66,10 +66,3 @@ export const atSegment = ({ seq, item, traceId, segmentId }: SeenSegment): Found
 })
 
 export const atSpan = ({ seq, item, traceId, spanId }: SeenSpan): FoundAt => ({ seq, item, traceId, spanId })
-
-/** µs for a person: `850 ms`, `4.1 s`. */
-export function toldDuration(us: number): string {
-  const ms = us / 1000
-  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`
-  return `${Math.round(ms / 100) / 10} s`
-}

@@ -1,26 +1,25 @@
-import type { Evidence, Place, SeenItem, SeenSpan } from '../evidence/evidence'
+import type { Evidence, ItemPosition, SeenItem, SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { atItem, atSpan, spanWords } from './describe'
+import { atItem, atSpan, spanLabel } from './describe'
 import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
 
-/** Items that an event id is the name of; others carry that of the event they belong to. */
+/** Item types that an event id identifies; other types carry the id of the event they belong to. */
 const NAMED_BY_EVENT_ID = new Set(['event', 'transaction', 'feedback'])
 
 /**
- * Judged from the ids of events, transactions and feedback, and from those of spans within their trace. The same id with
- * other content is two things under one name, of which Sentry keeps one. An item whose bytes came before is a submission
- * that came twice, and is counted twice; it is told once, without its spans. A copy is beside the path, and has the ids of
- * what it is a copy of.
+ * Checks the ids of events, transactions and feedback, and of spans within their trace. If two items share an id, Sentry
+ * keeps one. An item with the bytes of an earlier item was submitted twice and is counted twice; it is reported once,
+ * without its spans. Copies are not checked: they have the ids of their originals.
  */
 export const duplicateIdsRule: Rule = {
   id: 'duplicate-ids',
-  title: 'An id is of one thing',
-  why: 'Of two things with one id Sentry keeps one; of what comes twice, it counts two.',
+  title: 'Ids are unique',
+  why: 'Sentry keeps only one of two items with the same id, and counts an item that was sent twice as two.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: 'Look for a second SDK or transport in the program, a proxy that sends again, or ids that a cached page keeps.',
+  fix: 'Look for a second SDK or transport in the program, a proxy that retries requests, or ids stored in a cached page.',
   judge: ({ evidence }) => {
     const twice = new Items(evidence)
     const findings: Finding[] = []
@@ -43,23 +42,23 @@ export const duplicateIdsRule: Rule = {
         if (first === undefined) known.set(span.spanId, span)
       }
     }
-    return verdictOf(judged, findings, 'No event and no span was recorded.')
+    return verdictOf(judged, findings, 'No event or span was recorded.')
   },
 }
 
-/** Items by their place, and which of them have the bytes of an earlier one. */
+/** Items by position, and the comparison of their bytes. */
 class Items {
   readonly #evidence: Evidence
   #byPlace: ReadonlyMap<string, SeenItem> | null = null
   readonly #compared = new Map<string, boolean>()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
   }
 
-  /** Compared once for each two items, however many spans they share. */
-  isRepeated(later: Place, earlier: Place): boolean {
+  /** Compares two items once, however many spans they share. */
+  isRepeated(later: ItemPosition, earlier: ItemPosition): boolean {
     const key = `${later.seq}/${later.item} ${earlier.seq}/${earlier.item}`
     const known = this.#compared.get(key)
     if (known !== undefined) return known
@@ -69,16 +68,16 @@ class Items {
     return isSame
   }
 
-  at({ seq, item }: Place): SeenItem | undefined {
+  at({ seq, item }: ItemPosition): SeenItem | undefined {
     this.#byPlace ??= new Map(this.#evidence.items.map((one) => [`${one.seq}/${one.item}`, one]))
     return this.#byPlace.get(`${seq}/${item}`)
   }
 
-  /** Of a container that came twice the first span tells it. */
-  isNews({ seq, item }: Place): boolean {
+  /** Is it the first repeated span of this container? */
+  isFirstReport({ seq, item }: ItemPosition): boolean {
     const key = `${seq}/${item}`
-    if (this.#told.has(key)) return false
-    this.#told.add(key)
+    if (this.#reported.has(key)) return false
+    this.#reported.add(key)
     return true
   }
 }
@@ -87,7 +86,7 @@ function sameSpan(span: SeenSpan, first: SeenSpan, twice: Items): Finding | null
   const item = twice.at(span)
   const earlier = twice.at(first)
   if (item !== undefined && earlier !== undefined && twice.isRepeated(span, first))
-    return NAMED_BY_EVENT_ID.has(item.type) || !twice.isNews(span) ? null : repeated(item, earlier)
+    return NAMED_BY_EVENT_ID.has(item.type) || !twice.isFirstReport(span) ? null : repeated(item, earlier)
   return isSameSpan(span, first) ? null : clashOfSpans(span, first)
 }
 
@@ -103,25 +102,25 @@ const repeated = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId ?? `item of trace ${item.traceId}`}`,
   at: atItem(item),
   path: '',
-  actual: `the same bytes as in envelope ${first.seq}: a submission that came twice`,
-  expected: 'each submission once',
+  actual: `the same bytes as in envelope ${first.seq}: submitted twice`,
+  expected: 'each item submitted once',
 })
 
 const clash = (item: SeenItem, first: SeenItem): Finding => ({
   about: `${item.type} ${item.eventId}`,
   at: atItem(item),
   path: 'event_id',
-  actual: `the id of the ${first.type} in envelope ${first.seq}, with other content`,
-  expected: 'an id of its own',
+  actual: `the id of the ${first.type} in envelope ${first.seq}, with different content`,
+  expected: 'a unique id',
 })
 
 function clashOfSpans(span: SeenSpan, first: SeenSpan): Finding {
   const differ = COMPARED.filter((field) => span[field] !== first[field]).join(', ')
   return {
-    about: spanWords(span),
+    about: spanLabel(span),
     at: atSpan(span),
     path: 'span_id',
-    actual: `${span.spanId}, the id of ${spanWords(first)} in envelope ${first.seq}, of which it differs in ${differ}`,
-    expected: 'an id of its own',
+    actual: `${span.spanId}, the id of ${spanLabel(first)} in envelope ${first.seq}, with different ${differ}`,
+    expected: 'a unique id',
   }
 }

@@ -1,22 +1,21 @@
 import { DEFAULT_ENVIRONMENT } from '../../contract/values'
 import { type Finding, verdictOf } from '../verdict'
-import { atEvent, atSegment, spanWords } from './describe'
+import { atEvent, atSegment, spanLabel } from './describe'
 import { isWebVital } from './group-spans'
 import type { Rule } from './rule'
 
 /**
- * Judged from each error event and each segment, of any SDK. Most fall back to `production` by themselves, but
- * `@sentry/nextjs` takes NODE_ENV before that, and a tunnel or `beforeSend` may take it out again. Any name
- * will do. The interactions that SDK 8 to 10 send as spans of their own name none, and are not judged.
+ * Checks each error event and segment of any SDK; any name passes. Most SDKs default to `production` and `@sentry/nextjs`
+ * to NODE_ENV, but a tunnel or `beforeSend` may remove it. Web vitals are not checked: SDKs 8 to 10 send them without one.
  */
 export const environmentRule: Rule = {
   id: 'environment',
-  title: 'Every event names an environment',
-  why: 'Without one, what happens in production cannot be told from what happens on a developer’s machine.',
+  title: 'Every event and segment names an environment',
+  why: 'Without an environment, production data and data of developers’ machines are mixed.',
   setting: 'environment',
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}'; a server takes SENTRY_ENVIRONMENT, too.`,
+  fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}', or SENTRY_ENVIRONMENT on a server.`,
   judge: ({ evidence }) => {
     const events = evidence.events.filter(({ copy }) => !copy)
     const segments = evidence.segments.filter((segment) => !segment.copy && !isWebVital(segment))
@@ -32,14 +31,14 @@ export const environmentRule: Rule = {
       ...segments
         .filter(({ environment }) => environment === null)
         .map((segment) => ({
-          about: spanWords(segment),
+          about: spanLabel(segment),
           at: atSegment(segment),
           path: segment.lifecycle === 'static' ? 'environment' : 'attributes.sentry.environment',
           ...NONE,
         })),
     ]
-    return verdictOf(events.length + segments.length, findings, 'No error event and no segment was recorded.')
+    return verdictOf(events.length + segments.length, findings, 'No error event or segment was recorded.')
   },
 }
 
-const NONE = { actual: 'nothing', expected: `the name of an environment, such as ${DEFAULT_ENVIRONMENT}` } as const
+const NONE = { actual: 'nothing', expected: `an environment, such as ${DEFAULT_ENVIRONMENT}` } as const

@@ -2,33 +2,41 @@ import { EVENT_BUFFER_ITEMS } from '../../contract/values'
 import { PAGE_HEADER } from '../../protocol/request'
 import type { Evidence } from '../evidence/evidence'
 import { type Finding, type Verdict, verdictOf } from '../verdict'
-import { bareUrl, isIngest, isTunnelled, judgedInTests, mostOpen, NOTHING_SENT, ofTheApp } from './browser-requests'
+import {
+  appRequests,
+  bareUrl,
+  browserTestsOnly,
+  isIngest,
+  isTunnelled,
+  maxConcurrent,
+  NOTHING_SENT,
+} from './browser-requests'
 import type { Rule, SeenRequest } from './rule'
 
 /**
- * The buffer is a limit of sends that are open at once, and not a queue. The record has when a body was there, not when
- * its send began, so nothing can be judged from it alone. Judged from the browser's own requests, where they were watched:
- * each page load's sends, by when they began and ended. Sends of which nobody says which page load made them are counted
- * as one client's: where all of them together keep to it, each does; where they do not, they cannot be judged, and nothing
- * passes beside them. What overflowed the SDK drops, and says so as `queue_overflow`: that is the setting at work, and is told, not held against it.
+ * Checks the number of sends that each page load had open at the same time. The buffer limits open sends; it is not a
+ * queue. The collector only knows when a body was complete, so the rule needs observed browser requests.
+ *
+ * Sends without a known page load count as one client. If together they stay below the limit, each client did; if not,
+ * the verdict is incomplete. The SDK drops sends above the limit as `queue_overflow`: that is mentioned, but is no finding.
  */
 export const eventBufferRule: Rule = {
   id: 'event-buffer',
-  title: 'One client never has more than thirty sends open at once',
-  why: 'A page in trouble would otherwise take all connections of the browser for telling of it.',
+  title: 'A client has at most 30 sends open at once',
+  why: 'Otherwise a failing page uses all connections of the browser for its telemetry.',
   setting: 'event-buffer',
   judgedFrom: ['transport', 'probe'],
   sentBy: 'pages',
   severity: 'error',
-  fix: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: SDK 11 has 40 in browsers and 64 elsewhere.`,
+  fix: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: the default of SDK 11 is 40 in browsers and 64 elsewhere.`,
   judge: ({ requests, evidence }): Verdict => {
     if (requests === null)
       return {
         verdict: 'incomplete',
-        why: `${judgedInTests('When a send began')}${overflowed(evidence)}`,
+        why: `${browserTestsOnly('The start of a send')}${overflowed(evidence)}`,
       }
     const clients = new Map<string, SeenRequest[]>()
-    for (const request of ofTheApp(requests)) {
+    for (const request of appRequests(requests)) {
       if (!isTunnelled(request) && !isIngest(request)) continue
       const client = request.headers[PAGE_HEADER] ?? request.document ?? ''
       const known = clients.get(client)
@@ -39,7 +47,7 @@ export const eventBufferRule: Rule = {
     let judged = 0
     let unnamed = 0
     for (const [client, sends] of clients) {
-      const { most, at } = mostOpen(sends)
+      const { most, at } = maxConcurrent(sends)
       if (most > EVENT_BUFFER_ITEMS && client === '') {
         unnamed = most
         continue
@@ -50,7 +58,7 @@ export const eventBufferRule: Rule = {
     if (unnamed > 0 && findings.length === 0)
       return {
         verdict: 'incomplete',
-        why: `${unnamed} sends were open at once of which nobody says which page load made them, by the header ${PAGE_HEADER}.${overflowed(evidence)}`,
+        why: `${unnamed} sends without the header ${PAGE_HEADER} were open at once, so their page loads are unknown.${overflowed(evidence)}`,
       }
     return verdictOf(judged, findings, `${NOTHING_SENT}${overflowed(evidence)}`)
   },
@@ -64,10 +72,10 @@ const findingOf = ({ method, url, pageUrl }: SeenRequest, most: number): Finding
   expected: `at most ${EVENT_BUFFER_ITEMS}`,
 })
 
-/** Told where there is no verdict: what the SDK dropped because its buffer was full. */
+/** A note on items that SDKs dropped because their buffer was full. */
 function overflowed({ signals }: Evidence): string {
   let dropped = 0
   for (const { kind, copy, fields } of signals)
     if (kind === 'client_report' && !copy && fields.reason === 'queue_overflow') dropped += Number(fields.quantity ?? 0)
-  return dropped === 0 ? '' : ` SDKs report ${dropped} dropped as queue_overflow.`
+  return dropped === 0 ? '' : ` SDKs reported ${dropped} items dropped as queue_overflow.`
 }

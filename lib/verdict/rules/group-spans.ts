@@ -1,29 +1,29 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
-import { javaScriptSender } from './coverage'
+import { fromJavaScriptSdk } from './coverage'
 import type { Case } from './rule'
 
-/** A pageload or navigation of a browser, with the spans of it that have come so far. */
+/** A pageload or navigation of a browser, with its recorded spans. */
 export interface PageSegment {
   readonly segment: SeenSegment
   readonly children: readonly SeenSpan[]
 }
 
-/** Web vitals come when they are known, which may be long after their page load has ended and was sent. */
+/** A web vital is sent when its value is known, which may be long after its page load was sent. */
 export const isWebVital = ({ op }: { readonly op: string | null }): boolean =>
   op !== null && /^ui\.(?:webvital|interaction)(?:\.|$)/.test(op)
 
-/** Is it read from the browser's list of what it has loaded and painted, when the pageload or navigation ends? */
+/** Was it created from the browser's performance entries when the pageload or navigation ended? */
 export const isListed = ({ op }: SeenSpan): boolean =>
   op !== null && /^(?:browser|resource|paint|mark|measure)(?:\.|$)/.test(op)
 
-/** Is it a span that was started and ended while it went on? The SDK holds no others open: a long task is told when it is over. */
+/** Was it started and ended while the segment was open? Only such spans keep a segment open; a long task is reported afterwards. */
 export const isHeldOpen = (span: SeenSpan): boolean =>
   !isListed(span) && !isWebVital(span) && !/^ui\.long[-_]/.test(span.op ?? '')
 
 /**
- * From when on idle time counts, in µs: a page load waits for its document first. What the browser tells of that are
- * spans `browser.*`; SDK 7 calls all of them `browser`.
- * @returns `null` where a page load does not tell it.
+ * When idle time starts to count, in µs. A page load first waits for its document, which the spans `browser.*` cover
+ * (`browser` in SDK 7).
+ * @returns `null` if a page load has no such span.
  */
 export function readyAt({ segment, children }: PageSegment): number | null {
   if (segment.op === 'navigation') return segment.startUs
@@ -33,10 +33,10 @@ export function readyAt({ segment, children }: PageSegment): number | null {
   return ready
 }
 
-/** Several rules ask the same of the same evidence, which never changes. */
+/** Cached, because several rules need it and evidence never changes. */
 const PAGES = new WeakMap<Evidence, readonly PageSegment[]>()
 
-/** Pageloads and navigations that SDKs of browsers sent on the path. */
+/** Pageloads and navigations of browsers, without copies. */
 export function pageSegments(evidence: Evidence): readonly PageSegment[] {
   const known = PAGES.get(evidence)
   if (known !== undefined) return known
@@ -47,17 +47,17 @@ export function pageSegments(evidence: Evidence): readonly PageSegment[] {
 
 function readPageSegments(evidence: Evidence): readonly PageSegment[] {
   const children = childrenBySegment(evidence)
-  const isJavaScript = javaScriptSender(evidence)
+  const isJavaScript = fromJavaScriptSdk(evidence)
   return eachOnce(evidence.segments.filter((segment) => !segment.copy && isPage(segment) && isJavaScript(segment))).map(
     (segment) => ({ segment, children: children.get(segmentKey(segment)) ?? [] }),
   )
 }
 
-/** Ids are of their trace. */
+/** Segment ids are unique only within their trace. */
 export const segmentKey = ({ traceId, segmentId }: Pick<SeenSegment, 'traceId' | 'segmentId'>): string =>
   `${traceId} ${segmentId}`
 
-/** A submission that came twice tells of the same segments, which are no more for that: the first of each. */
+/** Removes duplicates of submissions that were received twice; keeps the first. */
 export function eachOnce(segments: readonly SeenSegment[]): readonly SeenSegment[] {
   const firsts = new Map<string, SeenSegment>()
   for (const segment of segments) {
@@ -69,19 +69,19 @@ export function eachOnce(segments: readonly SeenSegment[]): readonly SeenSegment
 
 const CHILDREN = new WeakMap<Evidence, ReadonlyMap<string, readonly SeenSpan[]>>()
 
-/** Spans that came on the path and are no segments, by the key of their segment; what several items tell of counts once. */
+/** Child spans by the key of their segment, without copies and duplicates. */
 export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, readonly SeenSpan[]> {
   const known = CHILDREN.get(evidence)
   if (known !== undefined) return known
   const children = new Map<string, SeenSpan[]>()
-  /** Where several submissions tell of them: they may tell of the same. */
+  /** Segments with spans from several items, which may contain duplicates. */
   const often = new Set<string>()
   let last: { readonly traceId: string; readonly segmentId: string; readonly key: string } | null = null
   let lastSpans: SeenSpan[] = []
   for (const span of evidence.spans) {
     const { copy, isSegment, traceId, segmentId } = span
     if (copy || isSegment || segmentId === null) continue
-    // One submission tells of one segment, nearly always.
+    // Nearly always a submission has one segment, so the previous one is tried first.
     if (last === null || last.segmentId !== segmentId || last.traceId !== traceId) {
       last = { traceId, segmentId, key: segmentKey({ traceId, segmentId }) }
       lastSpans = children.get(last.key) ?? []
@@ -96,7 +96,6 @@ export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, reado
   return children
 }
 
-/** The first of each. */
 function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
   const met = new Set<string>()
   return spans.filter(({ spanId }) => {
@@ -109,16 +108,13 @@ function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
 export const isPage = ({ service, op }: SeenSegment): boolean =>
   service === 'browser' && (op === 'pageload' || op === 'navigation')
 
-/** How a payload of this lifecycle calls the time at which a segment ended. */
+/** The payload's name for the end time of a segment. */
 export const endPath = ({ lifecycle }: SeenSegment): string => (lifecycle === 'static' ? 'timestamp' : 'end_timestamp')
 
-/** Several rules ask the same of the same evidence, which never changes. */
+/** Cached, because several rules need it and evidence never changes. */
 const TRACES = new WeakMap<Evidence, readonly (readonly SeenSpan[])[]>()
 
-/**
- * Spans that came on the path, those of one trace together, in the order in which they came. Ids are of their trace, so a
- * rule looks them up among a few dozen, and not among all that was recorded.
- */
+/** Spans by trace, without copies, in order of arrival. */
 export function spansByTrace(evidence: Evidence): readonly (readonly SeenSpan[])[] {
   const known = TRACES.get(evidence)
   if (known !== undefined) return known
@@ -127,7 +123,7 @@ export function spansByTrace(evidence: Evidence): readonly (readonly SeenSpan[])
   let lastSpans: SeenSpan[] = []
   for (const span of evidence.spans) {
     if (span.copy) continue
-    // A submission tells of one trace, nearly always.
+    // Nearly always a submission has one trace, so the previous one is tried first.
     if (span.traceId !== lastTrace) {
       lastTrace = span.traceId
       lastSpans = traces.get(lastTrace) ?? []
@@ -135,26 +131,29 @@ export function spansByTrace(evidence: Evidence): readonly (readonly SeenSpan[])
     }
     lastSpans.push(span)
   }
-  const told = [...traces.values()]
-  TRACES.set(evidence, told)
-  return told
+  const grouped = [...traces.values()]
+  TRACES.set(evidence, grouped)
+  return grouped
 }
 
-/** An SDK sends what has ended every 5 s; a busy page is late, and so is a network. */
+/** SDKs send ended spans every 5 s; a busy page or a slow network adds to that. */
 const LATE_MS = 15_000
 
 interface Stretch {
   readonly traceId: string
-  /** When its first span began and its last was received: ms since the epoch. */
+  /** When its first span began and its last was received, in ms since the epoch. */
   from: number
   until: number
 }
 
 /**
- * Of which streamed traces may a part be among what is not in the evidence? Of those that had begun when that came, and
- * were not over. A transaction of the static lifecycle comes whole, so a trace of such alone is never cut.
+ * Streamed traces that may have spans in the missing ranges: those that were running at that time. A static transaction
+ * arrives whole, so a trace without streamed spans is never incomplete.
  */
-export function cutTraces({ evidence, unseen = [] }: Pick<Case, 'evidence' | 'unseen'>): ReadonlySet<string> {
+export function incompleteTraces({
+  evidence,
+  missing: unseen = [],
+}: Pick<Case, 'evidence' | 'missing'>): ReadonlySet<string> {
   if (unseen.length === 0) return NONE
   const cut = new Set<string>()
   for (const { traceId, from, until } of streamedTraces(evidence))
@@ -180,8 +179,8 @@ function streamedTraces({ items, spans }: Evidence): Iterable<Stretch> {
   return traces.values()
 }
 
-/** Why none is judged, where some were left out. */
-export const orCut = (nothing: string, leftOut: number): string =>
+/** The reason for `incomplete`: nothing recorded, or traces were skipped because parts may be missing. */
+export const orSkipped = (nothing: string, leftOut: number): string =>
   leftOut === 0
     ? nothing
-    : `${leftOut === 1 ? 'One was' : `${leftOut} were`} left alone: a part of the trace may be among what is not judged here.`
+    : `${leftOut === 1 ? 'One was' : `${leftOut} were`} skipped, because parts of the trace may be missing in this record.`

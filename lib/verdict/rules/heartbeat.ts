@@ -1,39 +1,39 @@
 import { CHILD_SPAN_TIMEOUT_MS, HEARTBEAT_MS } from '../../contract/values'
+import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
-import { atSpan, spanWords, toldDuration } from './describe'
+import { atSpan, spanLabel } from './describe'
 import {
-  cutTraces,
   endPath,
+  incompleteTraces,
   isHeldOpen,
   isListed,
   isWebVital,
-  orCut,
+  orSkipped,
   type PageSegment,
   pageSegments,
   readyAt,
 } from './group-spans'
 import type { Rule } from './rule'
 
-/** A timer of a busy page is late. */
+/** Timers of a busy page are late. */
 const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000
 
 /**
- * Judged from the children of pageloads and navigations that the SDK held open. Three beats count while nothing begins or
- * ends: SDK 7 compares the open spans at each beat, and 11 starts `childSpanTimeout` anew with each span. So a child may be
- * older where others came and went, and a page load waits for its document first. The beats of the live stream are the
- * collector's own, and none of telemetry. One of which a part may not be in the evidence is not judged.
+ * Checks the child spans that kept a pageload or navigation open. Three beats count while no span begins or ends: SDK 7
+ * compares the open spans at each beat, SDK 11 restarts `childSpanTimeout` with each span. So a child may stay open
+ * longer while others come and go, and a page load first waits for its document. Incomplete traces are skipped.
  */
 export const heartbeatRule: Rule = {
   id: 'heartbeat',
   title: 'No child span stays open past three beats',
-  why: 'One request that never ends would keep its pageload or navigation open, and from being sent.',
+  why: 'A request that never ends would keep its pageload or navigation open, so it would never be sent.',
   setting: 'heartbeat',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
   fix: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
   judge: (given) => {
-    const cut = cutTraces(given)
+    const cut = incompleteTraces(given)
     let leftOut = 0
     const findings: Finding[] = []
     let judged = 0
@@ -47,8 +47,8 @@ export const heartbeatRule: Rule = {
       judged += page.children.filter(isHeldOpen).length
       findings.push(...openTooLong(page, ready))
     }
-    const nothing = 'No pageload or navigation was recorded that waited for a child span.'
-    return verdictOf(judged, findings, orCut(nothing, leftOut))
+    const nothing = 'No pageload or navigation that waited for a child span was recorded.'
+    return verdictOf(judged, findings, orSkipped(nothing, leftOut))
   },
 }
 
@@ -58,15 +58,15 @@ function openTooLong({ segment, children }: PageSegment, ready: number): readonl
   return children
     .filter((child) => isHeldOpen(child) && child.startUs <= from && child.endUs >= until)
     .map((child) => ({
-      about: `${spanWords(child)} of ${spanWords(segment)}`,
+      about: `${spanLabel(child)} of ${spanLabel(segment)}`,
       at: atSpan(child),
       path: endPath(segment),
-      actual: `open for ${toldDuration(until - from)} in which the SDK saw nothing else begin or end`,
-      expected: `at most ${toldDuration(CHILD_SPAN_TIMEOUT_MS * 1000)}: three beats of ${toldDuration(HEARTBEAT_MS * 1000)}`,
+      actual: `open for ${durationText(until - from)} while no other span began or ended`,
+      expected: `at most ${durationText(CHILD_SPAN_TIMEOUT_MS * 1000)}, three beats of ${durationText(HEARTBEAT_MS * 1000)}`,
     }))
 }
 
-/** The longest stretch in which no child began or ended that the SDK saw: what the browser lists, it reads afterwards. */
+/** The longest time without a start or end of a child. Spans from performance entries are left out: they are created later. */
 function longestStill(
   { segment, children }: PageSegment,
   ready: number,

@@ -1,21 +1,21 @@
 import { text } from '../../protocol/json'
 import type { SeenEvent, SeenSegment } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { atEvent, atSegment, spanWords } from './describe'
+import { atEvent, atSegment, spanLabel } from './describe'
 import type { Rule } from './rule'
 
 /**
- * Judged from every error event and every segment of either lifecycle: each names the release it is of. Spans of a
- * container have it from their segment; a span that SDKs 8 to 10 send alone has it in an attribute without a prefix. An SDK sets none by itself: 7.80 and 11.8 send none where the build was told none.
+ * Checks every error event and segment. Streamed spans take the release from their segment; SDKs 8 to 10 put it into an
+ * unprefixed attribute of a standalone span. SDKs 7.80 and 11.8 send no release if the build has none.
  */
 export const missingReleaseRule: Rule = {
   id: 'missing-release',
-  title: 'Everything names its release',
-  why: 'Without a release no error can be told to be new, and no source map is found for it.',
+  title: 'Every event and segment names a release',
+  why: 'Without a release Sentry cannot tell new errors from old ones, and finds no source maps.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  fix: 'Set release where the SDK is started, or SENTRY_RELEASE where the program is built and started.',
+  fix: 'Set release in Sentry.init, or SENTRY_RELEASE when you build and start the program.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -29,7 +29,7 @@ export const missingReleaseRule: Rule = {
       judged += 1
       if (segment.release === null && text(segment.attributes.release) === null) findings.push(ofSegment(segment))
     }
-    return verdictOf(judged, findings, 'No error event and no segment was recorded.')
+    return verdictOf(judged, findings, 'No error event or segment was recorded.')
   },
 }
 
@@ -38,13 +38,13 @@ const ofEvent = (event: SeenEvent): Finding => ({
   at: atEvent(event),
   path: 'release',
   actual: 'nothing',
-  expected: 'the name of a release',
+  expected: 'a release',
 })
 
 const ofSegment = (segment: SeenSegment): Finding => ({
-  about: spanWords(segment),
+  about: spanLabel(segment),
   at: atSegment(segment),
   path: segment.lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
   actual: 'nothing',
-  expected: 'the name of a release',
+  expected: 'a release',
 })

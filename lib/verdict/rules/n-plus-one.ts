@@ -1,31 +1,30 @@
 import type { SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { atSpan, nameOf, spanWords } from './describe'
+import { atSpan, spanLabel, spanName } from './describe'
 import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
 
 const FEWEST_SIBLINGS = 5
 const LEAST_TOGETHER_US = 100_000
-/** SDKs round times to 0.1 ms, or to what a browser tells: two that touch do not overlap. */
+/** SDKs and browsers round timestamps; a smaller overlap is none. */
 const ROUNDED_US = 1_000
 
-/** What the browser tells by itself, and nobody wrote a loop for: two long tasks, say, never overlap. */
-const TOLD_BY_THE_BROWSER = /^(?:ui\.|resource\.|browser|mark$|measure$|paint$|longtask|pageload$|navigation$)/
+/** Spans created from browser performance entries, which are no calls: long tasks, for example, never overlap. */
+const BROWSER_ENTRIES = /^(?:ui\.|resource\.|browser|mark$|measure$|paint$|longtask|pageload$|navigation$)/
 
 /**
- * Judged from siblings, spans of one parent: at least 5 of the same op and name, one begun after the other had ended, that
- * take more than 100 ms together. Names are compared without numbers, ids, quoted texts and lists of values. Calls that
- * overlap are many, too, but they do not wait for each other. Spans that a browser tells by itself (`ui.*`, `resource.*`,
- * `browser.*`, marks, paints) are no calls, and are left out.
+ * Looks for at least 5 sibling spans with the same op and name that run one after the other and take more than 100 ms
+ * together. Names are compared without numbers, ids, quoted texts and value lists. Overlapping calls do not count: they do
+ * not wait for each other. Spans from performance entries (`ui.*`, `resource.*`, `browser.*`, marks, paints) do not count.
  */
 export const nPlusOneRule: Rule = {
   id: 'n-plus-one',
-  title: 'No query or call is made again for each row',
-  why: 'A loop that waits for each answer takes longer with every row, in production more than here.',
+  title: 'No query or call runs once per row (N+1)',
+  why: 'A loop that waits for each answer takes longer with every row; production has more rows.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  fix: 'Ask once for all of them (a join, IN, a batch), or ask at the same time.',
+  fix: 'Use one query for all rows (a join, IN, a batch), or run the calls in parallel.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -33,17 +32,17 @@ export const nPlusOneRule: Rule = {
       judged += spans.length
       if (spans.length < FEWEST_SIBLINGS) continue
       for (const family of familiesOf(spans))
-        if (family.length >= FEWEST_SIBLINGS) for (const loop of loopsIn(family)) findings.push(told(loop))
+        if (family.length >= FEWEST_SIBLINGS) for (const loop of loopsIn(family)) findings.push(loopFinding(loop))
     }
     return verdictOf(judged, findings, 'No span was recorded.')
   },
 }
 
-/** Calls by their parent. */
+/** Calls by parent span. */
 function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
   const families = new Map<string, SeenSpan[]>()
   for (const span of spans) {
-    if (span.parentSpanId === null || TOLD_BY_THE_BROWSER.test(span.op ?? '')) continue
+    if (span.parentSpanId === null || BROWSER_ENTRIES.test(span.op ?? '')) continue
     const family = families.get(span.parentSpanId)
     if (family === undefined) families.set(span.parentSpanId, [span])
     else family.push(span)
@@ -51,13 +50,13 @@ function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
   return families.values()
 }
 
-/** Those of one parent that are alike and follow each other, as long as the row goes on. */
+/** Runs of equal calls of one parent that follow each other. */
 function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
   const alike = new Map<string, Map<string, SeenSpan>>()
   for (const span of family) {
-    const key = `${span.op ?? ''} ${sameButForValues(nameOf(span))}`
+    const key = `${span.op ?? ''} ${normaliseName(spanName(span))}`
     const group = alike.get(key)
-    // A submission that came twice tells of the same spans, which are no more for that.
+    // A submission that was received twice has the same span ids.
     if (group === undefined) alike.set(key, new Map([[span.spanId, span]]))
     else group.set(span.spanId, span)
   }
@@ -92,26 +91,26 @@ function rowsOf(group: readonly SeenSpan[]): readonly Loop[] {
   return loops
 }
 
-function told({ first, spans, togetherUs }: Loop): Finding {
+function loopFinding({ first, spans, togetherUs }: Loop): Finding {
   return {
-    about: sameButForValues(spanWords(first)),
+    about: normaliseName(spanLabel(first)),
     at: atSpan(first),
     path: '',
-    actual: `${spans} times, one after another below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms together`,
-    expected: `fewer than ${FEWEST_SIBLINGS} in a row, or ${LEAST_TOGETHER_US / 1000} ms together at most`,
+    actual: `${spans} calls in a row below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms in total`,
+    expected: `fewer than ${FEWEST_SIBLINGS} in a row, or at most ${LEAST_TOGETHER_US / 1000} ms in total`,
   }
 }
 
-/** A name is compared by its first so many characters; two statements that differ later are alike here. */
+/** Characters of a name that are compared. */
 const COMPARED = 2000
 
-/** A quote that nothing closes is matched to the end and stays, so that no end is looked for twice. */
+/** An unclosed quote matches to the end and stays, which keeps the search linear. */
 const QUOTED = /(?:'(?:[^'\\]|\\[\s\S]?|'')*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$))/g
 
-/** In order: an id holds numbers, and a list holds what the others have left. */
+/** The order matters: ids contain numbers, and lists contain what the other patterns leave. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '?'],
-  // Hex of ids: long, with a digit in it; `deadbeef` alone might be a word, and `facade` is one.
+  // Hexadecimal ids contain a digit; without one it may be a word, such as `facade`.
   [/\b(?=[a-f]*\d)[0-9a-f]{8,64}\b/gi, '?'],
   [/[$:@]\d{1,9}\b/g, '?'],
   [/(?<![A-Za-z_])\d+(?:\.\d+)?/g, '?'],
@@ -119,12 +118,12 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
 ]
 
 const NAMES = new Map<string, string>()
-/** Names are the sender's words: so many of so few signs are remembered, and then all are forgotten. */
+/** The cache is bounded, because senders choose the names; a full cache is cleared. */
 const MOST_NAMES = 2000
 const LONGEST_KEPT = 500
 
-/** A span's name without what is other each time: numbers, ids, UUIDs, quoted texts, lists of values. */
-export function sameButForValues(name: string): string {
+/** A span's name without values: numbers, ids, UUIDs, quoted texts and value lists. */
+export function normaliseName(name: string): string {
   const known = NAMES.get(name)
   if (known !== undefined) return known
   let bare = name

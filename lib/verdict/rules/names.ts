@@ -1,39 +1,39 @@
 import type { SeenSegment } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { javaScriptSender } from './coverage'
-import { atSegment, spanWords } from './describe'
+import { fromJavaScriptSdk } from './coverage'
+import { atSegment, spanLabel } from './describe'
 import { isPage } from './group-spans'
 import type { Rule } from './rule'
 
 /**
- * Judged from each pageload and navigation of a browser, and from each request that a server of the JavaScript family
- * answered. A browser's is named by `url.path`, or where the SDK tells none (7.80) by anything that is a path. In the
- * streamed lifecycle SDK 11 calls a navigation `Navigation` and no option changes it: its path is the attribute then. It
- * calls a pageload `Pageload` too where nothing names it, which `beforeStartSpan` does, and with a route manifest it has the
- * route for a name: both break the rule. A server's name begins with the method, and has the route where there is one.
- * Next 15 ends the route of a route handler with `/route`, the name of its file, which SDKs leave out; SDK 7 names a page of
- * the Pages Router by its route alone, and tells its method nowhere.
+ * Checks the name of each pageload and navigation of a browser, and of each request that a JavaScript server answered.
+ *
+ * - Browser: the name equals `url.path`, or is any path if the SDK sends no such attribute (7.80). In the streamed
+ *   lifecycle SDK 11 names a navigation `Navigation`, which no option changes, so that name passes with a `url.path`. It
+ *   also names a pageload `Pageload` unless `beforeStartSpan` sets a name, or by its route with a route manifest: both fail.
+ * - Server: the name starts with the method and contains the route, if one is known. Next 15 ends the route of a route
+ *   handler with `/route`, which SDKs leave out; SDK 7 names a page of the Pages Router by its route, without a method.
  */
 export const namesRule: Rule = {
   id: 'names',
   title: 'A pageload or navigation is named by its path',
-  why: 'A page is looked for by the path that stands in the address bar.',
+  why: 'People search for a page by the path in the address bar.',
   setting: 'names',
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'error',
-  fix: 'Where spans are streamed, name a pageload in browserTracingIntegration: beforeStartSpan sets its name to location.pathname. With Next, set routeManifestInjection: false in withSentryConfig. Let a server’s SDK name its own segments.',
+  fix: 'With streamed spans, set the name of a pageload to location.pathname in beforeStartSpan of browserTracingIntegration. With Next.js, set routeManifestInjection: false in withSentryConfig. Do not rename segments of a server.',
   judge: ({ evidence }) => {
-    const isJavaScript = javaScriptSender(evidence)
+    const isJavaScript = fromJavaScriptSdk(evidence)
     const segments = evidence.segments.filter(
       (segment) => !segment.copy && (isPage(segment) || isRequest(segment)) && isJavaScript(segment),
     )
     const findings = segments.flatMap((segment) => (isPage(segment) ? pageFinding(segment) : requestFinding(segment)))
-    return verdictOf(segments.length, findings, 'No pageload, navigation or request of a server was recorded.')
+    return verdictOf(segments.length, findings, 'No pageload, navigation or server request was recorded.')
   },
 }
 
-/** Next's proxy runs as a request of its own, which has no route. */
+/** Middleware is left out: it runs as a separate request without a route. */
 const isRequest = ({ service, op, name, attributes }: SeenSegment): boolean =>
   service === 'server' &&
   op === 'http.server' &&
@@ -46,7 +46,7 @@ function pageFinding(segment: SeenSegment): readonly Finding[] {
   const name = textOf(attributes['sentry.segment.name']) || segment.name
   if (op === 'navigation' && name === 'Navigation' && path !== '') return []
   const isNamed = path === '' ? name.startsWith('/') : plain(name) === plain(path)
-  return isNamed ? [] : [findingOf(segment, name, path === '' ? 'the path of its page' : path)]
+  return isNamed ? [] : [findingOf(segment, name, path === '' ? 'the path of the page' : path)]
 }
 
 function requestFinding(segment: SeenSegment): readonly Finding[] {
@@ -59,7 +59,7 @@ function requestFinding(segment: SeenSegment): readonly Finding[] {
 }
 
 const findingOf = (segment: SeenSegment, name: string, expected: string): Finding => ({
-  about: spanWords(segment),
+  about: spanLabel(segment),
   at: atSegment(segment),
   path: segment.lifecycle === 'static' ? 'transaction' : 'name',
   actual: name,
@@ -68,7 +68,7 @@ const findingOf = (segment: SeenSegment, name: string, expected: string): Findin
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** `/a%20b/` and `/a b` are one path. */
+/** Normalises a path: `/a%20b/` equals `/a b`. */
 function plain(path: string): string {
   const bare = path.length > 1 ? path.replace(/\/$/, '') : path
   try {

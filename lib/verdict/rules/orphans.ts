@@ -1,30 +1,31 @@
+import { plural } from '../../format'
 import type { SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { atSpan, spanWords } from './describe'
-import { cutTraces, orCut, spansByTrace } from './group-spans'
+import { atSpan, spanLabel } from './describe'
+import { incompleteTraces, orSkipped, spansByTrace } from './group-spans'
 import type { Rule } from './rule'
 
 /**
- * Judged from the spans below a segment: one sender made them all, so the parent that each names is a span of that trace.
+ * Checks that the parent of each span below a segment was recorded. One sender creates all spans of a segment.
  *
- * - A segment's own parent is not looked for. It is of another sender, which may be sampled out or record elsewhere; a page
- *   that was cached names the server's span of long ago; and an SDK that has no span open sends an id that no span has.
- * - Streamed spans come before their parents, and before their segment. As long as the segment is not recorded, a parent may
- *   still come: that is incomplete.
- * - A segment that was cut at the most spans that a recorder holds has orphans, too: the cut ones may have been parents.
- * - A streamed trace of which a part may not be in the evidence is not judged.
- * - A child that names no parent in a transaction hangs from its segment, as Sentry takes it.
+ * - The parent of a segment is not checked: its sender may be sampled out or record elsewhere, a cached page names an old
+ *   server span, and an SDK without an open span sends an unused id.
+ * - Streamed spans arrive before their parents and before their segment. Until the segment is recorded, a missing parent
+ *   makes the verdict incomplete.
+ * - A segment at the limit of the span recorder has orphans, because dropped spans may have been parents.
+ * - Incomplete traces are skipped.
+ * - A child without a parent id in a transaction is a child of the segment, as in Sentry.
  */
 export const orphansRule: Rule = {
   id: 'orphans',
-  title: 'Every span hangs from one of its trace',
-  why: 'A span without its parent falls out of the tree, and with it the reason why the page was slow.',
+  title: 'Every span has its parent in the trace',
+  why: 'A span without its parent is missing in the trace tree, and may be the reason for a slow page.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  fix: 'Look for what throws spans away on the way: a beforeSend hook, ignoreSpans, a limit of spans; a client report counts them.',
+  fix: 'Look for code that drops spans: a beforeSend hook, ignoreSpans, a span limit. Client reports count dropped spans.',
   judge: (given) => {
-    const cut = cutTraces(given)
+    const cut = incompleteTraces(given)
     let leftOut = 0
     const findings: Finding[] = []
     let judged = 0
@@ -49,19 +50,18 @@ export const orphansRule: Rule = {
       }
     }
     if (findings.length === 0 && waiting !== null) return { verdict: 'incomplete', why: unfinished(waiting, waits) }
-    return verdictOf(judged, findings, orCut('No span was recorded.', leftOut))
+    return verdictOf(judged, findings, orSkipped('No span was recorded.', leftOut))
   },
 }
 
 const orphan = (span: SeenSpan, parentSpanId: string): Finding => ({
-  about: spanWords(span),
+  about: spanLabel(span),
   at: atSpan(span),
   path: 'parent_span_id',
-  actual: `${parentSpanId}, which is no span of trace ${span.traceId}`,
-  expected: 'a span of its trace',
+  actual: `${parentSpanId}, which is not in trace ${span.traceId}`,
+  expected: 'the id of a span in the trace',
 })
 
 function unfinished(span: SeenSpan, waits: number): string {
-  const spans = waits === 1 ? 'One span waits' : `${waits} spans wait`
-  return `${spans} for parent and segment, the first ${spanWords(span)} of trace ${span.traceId}: nobody can tell yet whether they come.`
+  return `Parent and segment of ${plural(waits, 'span')} have not arrived yet; the first is ${spanLabel(span)} in trace ${span.traceId}.`
 }

@@ -6,7 +6,7 @@ import type { Rule } from './rule'
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** What Sentry takes of one item, in bytes, by its type (Relay's `limits` settings, as they are shipped). */
+/** Sentry's limit for one item in bytes, by type (defaults of Relay's `limits`). */
 const MOST_BYTES: Readonly<Record<string, number>> = {
   event: MiB,
   transaction: MiB,
@@ -31,10 +31,10 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
   metric_buckets: MiB,
 }
 
-/** What it takes of one entry of a container: the mean of its entries is compared. */
+/** The limit for one entry of a container; the mean size of its entries is compared. */
 const MOST_BYTES_OF_ENTRY: Readonly<Record<string, number>> = { span: 10 * MiB, log: 2 * MiB, trace_metric: MiB }
 
-/** Of one envelope. */
+/** Limits for the number of items in one envelope. */
 const MOST_OF_TYPE: Readonly<Record<string, number>> = {
   attachment: 30,
   session: 100,
@@ -42,22 +42,21 @@ const MOST_OF_TYPE: Readonly<Record<string, number>> = {
   client_report: 100,
 }
 
-/** From here on an item is near its limit: the next one that is a little larger is gone, whole. */
+/** The fraction of a limit that is reported: a slightly larger item would be refused. */
 const NEAR = 0.9
 
 /**
- * Judged from every item that goes upstream: its bytes against what Sentry takes of its type. The collector refuses at its
- * own endpoint what is beyond most of these, so what is recorded is near a limit at most; what the endpoint refused stands in the
- * overview. Types without a known limit are not judged.
+ * Compares the size of every item with Sentry's limit for its type. The collector's endpoint refuses most items above a
+ * limit, so recorded items are at most near it; refusals are shown in the overview. Types without a known limit pass.
  */
 export const oversizedRule: Rule = {
   id: 'oversized',
-  title: 'No item is near the size that Sentry refuses',
-  why: 'Sentry answers 413 to an envelope that is too large, and the SDK throws away all of it.',
+  title: 'No item is near Sentry’s size limit',
+  why: 'Sentry answers 413 to an envelope that is too large, and the SDK drops all of it.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: 'Send less in it: smaller contexts, extra and attachments, a lower maxValueLength, fewer spans of one transaction.',
+  fix: 'Send smaller contexts, extra data and attachments, lower maxValueLength, or record fewer spans per transaction.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     const counts = new Map<string, number>()
@@ -94,7 +93,7 @@ function oneTooMany(item: SeenItem, counts: Map<string, number>): Finding | null
     at: atItem(item),
     path: '',
     actual: `more than ${most} in one envelope`,
-    expected: `${most} at most`,
+    expected: `at most ${most}`,
   }
 }
 
@@ -102,16 +101,16 @@ const tooLarge = (item: SeenItem, bytes: number, most: number, each: string): Fi
   about: `${item.type} item of envelope ${item.seq}`,
   at: atItem(item),
   path: '',
-  actual: `${sizeOf(bytes)}${each}, ${bytes > most ? 'beyond' : `${Math.floor((100 * bytes) / most)} % of`} what Sentry takes`,
-  expected: `${sizeOf(NEAR * most)} at most, which is ${NEAR * 100} % of the ${sizeOf(most)} that Sentry takes`,
+  actual: `${sizeOf(bytes)}${each}, ${bytes > most ? 'above' : `${Math.floor((100 * bytes) / most)} % of`} Sentry’s limit`,
+  expected: `at most ${sizeOf(NEAR * most)}, which is ${NEAR * 100} % of Sentry’s limit of ${sizeOf(most)}`,
 })
 
 const sizeOf = (bytes: number): string =>
   bytes >= MiB ? `${round(bytes / MiB)} MiB` : bytes >= KiB ? `${round(bytes / KiB)} KiB` : `${Math.round(bytes)} bytes`
 
-/** Down, so that what is under a limit is not told as the limit. */
+/** Rounds down, so that a size below a limit never reads as the limit. */
 const round = (value: number): number => Math.floor(value * 100) / 100
 
-/** The type is the sender's word: nothing inherited counts. */
+/** Own properties only, because the sender chooses the type. */
 const own = (table: Readonly<Record<string, number>>, type: string): number | null =>
   (Object.hasOwn(table, type) ? table[type] : undefined) ?? null

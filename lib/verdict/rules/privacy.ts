@@ -7,14 +7,14 @@ import { type RuleName, RULES as SECRETS } from '../../scrub/rule'
 import { hasWords } from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
 import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
-import { type Finding, KEPT_FINDINGS, type Verdict } from '../verdict'
-import { atItem, atSpan, spanWords } from './describe'
+import { type Finding, MAX_KEPT_FINDINGS, type Verdict } from '../verdict'
+import { atItem, atSpan, spanLabel } from './describe'
 import type { Case, Rule } from './rule'
 
-/** On a developer's own machine each stack trace names whose it is; nobody else learns it from there. */
+/** Left out, because every stack trace of a developer's machine contains the user's folder. */
 const NOT_JUDGED: ReadonlySet<RuleName> = new Set(['user_path'])
 
-/** In this order they are told: what opens a purse or a endpoint first. */
+/** Order of the findings: payment data and credentials first. */
 const GRAVITY: Readonly<Record<RuleName, number>> = {
   card: 0,
   iban: 1,
@@ -32,121 +32,124 @@ const GRAVITY: Readonly<Record<RuleName, number>> = {
   user_path: 13,
 }
 
-/** So much of a path tells whether two are alike: no more of one is told, either. */
+/** Characters of a path that are compared and reported. */
 const LONGEST_PATH = 200
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Judged from every text of header lines and of items that hold somebody's words, by the rules of scrubbing and the same
- * walk: what `WAYSTATION_SCRUB` would take out is what is found here. A finding says rule, path and span, and never the value;
- * one rule at one path is one finding, wherever it is met again.
- * Copies are judged with the rest, for a copy is what the SDK sends to its own DSN. Attachments and recordings of replays
- * are not looked into. Where only they were recorded, nothing could be judged. A payload that should be JSON and is not is
- * looked at as one text: what is found in it is told, and where nothing is, nobody knows, for it has no names to go by.
+ * Applies the scrubbing rules to every text in headers and items: it finds what `WAYSTATION_SCRUB` would remove. A finding
+ * names rule, path and span, never the value. Secrets with the same rule and path are one finding.
+ *
+ * Copies are checked too, because the SDK sends the original to its DSN. Attachments and replay recordings are not read;
+ * if nothing else was recorded, the verdict is incomplete. An invalid JSON payload is searched as plain text. Without a
+ * finding that makes the verdict incomplete, because rules that need field names cannot be applied.
  */
 export const privacyRule: Rule = {
   id: 'privacy',
-  title: 'Nothing secret is sent',
-  why: 'What was sent is in the hands of whoever may open the project, for as long as it is kept.',
+  title: 'No secrets are sent',
+  why: 'Everyone with access to the project can read what was sent, as long as it is stored.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: 'Take it out in beforeSend or where it is set, sendDefaultPii off; WAYSTATION_SCRUB takes it out on its way.',
+  fix: 'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
   judge: (given) => judgeLeaks(given).verdict,
 }
 
 type PayloadPath = readonly (string | number)[]
 type Where = Pick<Finding, 'about' | 'at'>
 
-/** Findings of one rule at one path, whatever envelope and element of an array they are in. */
-interface Alike {
+/** Secrets with one rule at one path, in any envelope and array element. */
+interface MergedFinding {
   readonly rule: RuleName
-  /** The first of them. */
+  /** The first one. */
   readonly finding: Finding
   times: number
 }
 
-/** The verdict, whose findings are the first of what is alike, the gravest before; and how many secrets there are in `all`. */
+/** The verdict, with one finding per rule and path, the gravest first; `all` counts every secret. */
 export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; readonly all: number } {
-  const alike = new Map<string, Alike>()
+  const merged = new Map<string, MergedFinding>()
   let all = 0
-  let beyond = 0
+  let notKept = 0
   let judged = 0
   let unread: SeenItem | null = null
-  const spanAround = spansAround(evidence)
-  const tellOf =
-    (whereOf: (way: PayloadPath) => Where, prefix: readonly string[]) =>
-    (rule: RuleName, wayTo: () => PayloadPath): void => {
+  const spanAround = spanFinder(evidence)
+  const reporter =
+    (whereOf: (path: PayloadPath) => Where, prefix: readonly string[]) =>
+    (rule: RuleName, pathOf: () => PayloadPath): void => {
       if (NOT_JUDGED.has(rule)) return
       all += 1
-      const way = wayTo()
-      const path = [...prefix, ...way]
-      const key = `${rule} ${placeOf(path)}`
-      const known = alike.get(key)
+      const pathInItem = pathOf()
+      const path = [...prefix, ...pathInItem]
+      const key = `${rule} ${pathKey(path)}`
+      const known = merged.get(key)
       if (known !== undefined) known.times += 1
-      else if (alike.size >= KEPT_FINDINGS) beyond += 1
+      else if (merged.size >= MAX_KEPT_FINDINGS) notKept += 1
       else {
-        const finding = { ...whereOf(way), path: removedPath(path), ...wordsOf(rule) }
-        alike.set(key, { rule, finding, times: 1 })
+        const finding = { ...whereOf(pathInItem), path: removedPath(path), ...findingTexts(rule) }
+        merged.set(key, { rule, finding, times: 1 })
       }
     }
   for (const { seq, header } of evidence.envelopes) {
-    const tell = tellOf(() => ({ about: `the header of envelope ${seq}`, at: { seq, item: -1 } }), ['header'])
-    scrubEnvelopeHeader(encoder.encode(JSON.stringify(header)), tell)
+    const report = reporter(() => ({ about: `header of envelope ${seq}`, at: { seq, item: -1 } }), ['header'])
+    scrubEnvelopeHeader(encoder.encode(JSON.stringify(header)), report)
   }
   for (const item of evidence.items) {
     const whole: Where = { about: `${item.type} item of envelope ${item.seq}`, at: atItem(item) }
     if (!isItemHeaderLeft(item.header))
       scrubItemHeader(
         encoder.encode(JSON.stringify(item.header)),
-        tellOf(() => whole, ['header']),
+        reporter(() => whole, ['header']),
       )
     if (!hasWords(item.type, item.header.meta_length)) continue
-    const tell = tellOf((way) => {
-      const span = spanAround(item, way)
-      return span === null ? whole : { about: `${whole.about}, ${harmlessSpanWords(span)}`, at: atSpan(span) }
+    const report = reporter((path) => {
+      const span = spanAround(item, path)
+      return span === null ? whole : { about: `${whole.about}, ${safeSpanLabel(span)}`, at: atSpan(span) }
     }, [])
     if (isJson(item)) {
       judged += 1
-      scrubPayload(item.payload, tell)
+      scrubPayload(item.payload, report)
     } else {
       unread ??= item
-      scrubText(decoder.decode(item.payload), 'plain', (rule) => tell(rule, () => []))
+      scrubText(decoder.decode(item.payload), 'plain', (rule) => report(rule, () => []))
     }
   }
   if (all > 0) {
-    const findings = [...alike.values()].sort((one, other) => GRAVITY[one.rule] - GRAVITY[other.rule]).map(toldOnce)
-    return { verdict: { verdict: 'fail', judged: Math.max(1, judged), found: findings.length + beyond, findings }, all }
+    const findings = [...merged.values()]
+      .sort((one, other) => GRAVITY[one.rule] - GRAVITY[other.rule])
+      .map(mergedFinding)
+    return {
+      verdict: { verdict: 'fail', judged: Math.max(1, judged), found: findings.length + notKept, findings },
+      all,
+    }
   }
-  return { verdict: unread === null ? cleanOf(judged) : unreadOf(unread), all }
+  return { verdict: unread === null ? passOrIncomplete(judged) : invalidJson(unread), all }
 }
 
-const toldOnce = ({ finding, times }: Alike): Finding =>
+const mergedFinding = ({ finding, times }: MergedFinding): Finding =>
   times === 1 ? finding : { ...finding, about: `${finding.about}, the first of ${times}` }
 
-const cleanOf = (judged: number): Verdict =>
-  judged > 0
-    ? { verdict: 'pass', judged }
-    : { verdict: 'incomplete', why: 'No item was recorded whose words could be read.' }
+const passOrIncomplete = (judged: number): Verdict =>
+  judged > 0 ? { verdict: 'pass', judged } : { verdict: 'incomplete', why: 'No item with readable text was recorded.' }
 
-const unreadOf = ({ type, seq }: SeenItem): Verdict => ({
+const invalidJson = ({ type, seq }: SeenItem): Verdict => ({
   verdict: 'incomplete',
-  why: `The ${type} item of envelope ${seq} is no JSON, so nobody can tell what each text in it is.`,
+  why: `The ${type} item in envelope ${seq} is not valid JSON, so its fields cannot be checked.`,
 })
 
-/** A path without the numbers of elements. A name may be as long as an item, and a million texts be under it. */
-function placeOf(way: readonly (string | number)[]): string {
+/** A path without array indexes, truncated because a name may be as long as its item. */
+function pathKey(path: readonly (string | number)[]): string {
   let place = ''
-  for (const part of way) {
+  for (const part of path) {
     place += typeof part === 'number' ? '.*' : `.${part.slice(0, LONGEST_PATH)}`
     if (place.length >= LONGEST_PATH) break
   }
   return place
 }
 
-/** Where the walk could read it, its first byte tells what it is: most payloads are not parsed again. */
+/** If the traversal parsed it, its first byte decides: most payloads are not parsed twice. */
 function isJson({ payload, problem }: SeenItem): boolean {
   if (problem === null) return /^\ufeff?\s*[[{"]/.test(decoder.decode(payload.subarray(0, 64)))
   try {
@@ -157,18 +160,18 @@ function isJson({ payload, problem }: SeenItem): boolean {
   }
 }
 
-const wordsOf = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => ({
+const findingTexts = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => ({
   actual: `${rule}: ${SECRETS[rule]}`,
-  expected: 'nothing of the kind',
+  expected: 'no secrets',
 })
 
 /**
- * Finds the span that a way through an item's payload leads into: one of a container, one of a transaction, or the
- * transaction's own. `null` in any other item, and where what is there could not be read as a span.
+ * Finds the span that contains a payload path: a span of a container, a child span of a transaction, or the transaction
+ * itself. `null` for other items and for spans that could not be parsed.
  */
-function spansAround({ spans }: Pick<Evidence, 'spans'>): (item: SeenItem, path: PayloadPath) => SeenSpan | null {
+function spanFinder({ spans }: Pick<Evidence, 'spans'>): (item: SeenItem, path: PayloadPath) => SeenSpan | null {
   let byPlace: ReadonlyMap<string, SeenSpan> | null = null
-  /** Of the item that was asked about last: its findings come together. */
+  /** The previous item, because findings of one item come together. */
   let last: { readonly item: SeenItem; readonly json: unknown } | null = null
   return (item, path) => {
     if (item.type !== 'span' && item.type !== 'transaction') return null
@@ -195,19 +198,18 @@ function spanIdAround(json: unknown, [list, index]: PayloadPath): string | null 
 
 const idOf = (span: unknown): string | null => (isObject(span) ? hex16(span.span_id) : null)
 
-/** Signs of op and name that are told: enough to find it among fifty. */
-const MOST_SIGNS = 60
-/** What is looked at of a name that may be as long as an item. */
-const MOST_READ = 10 * MOST_SIGNS
+const MAX_LABEL_CHARACTERS = 60
+/** A name may be as long as its item; only this part is scrubbed. */
+const MAX_SCRUBBED_CHARACTERS = 10 * MAX_LABEL_CHARACTERS
 
-/** Op and name of a span, shortened and without what is secret in them: `http.client GET /users/[Filtered]`. */
-function harmlessSpanWords(span: SeenSpan): string {
-  const words = plainText(spanWords(span).slice(0, MOST_READ))
+/** Op and name of a span, truncated and scrubbed: `http.client GET /users/[Filtered]`. */
+function safeSpanLabel(span: SeenSpan): string {
+  const words = plainText(spanLabel(span).slice(0, MAX_SCRUBBED_CHARACTERS))
   let isSecret = false
-  // Whose folder it is is none, and `/home/garden` may be a page.
+  // `user_path` does not count: `/home/garden` may be a page.
   const scrubbed = scrubText(words, 'plain', (rule) => {
     isSecret ||= rule !== 'user_path'
   })
-  const told = isSecret ? scrubbed : words
-  return told.length > MOST_SIGNS ? `${told.slice(0, MOST_SIGNS - 1)}…` : told
+  const text = isSecret ? scrubbed : words
+  return text.length > MAX_LABEL_CHARACTERS ? `${text.slice(0, MAX_LABEL_CHARACTERS - 1)}…` : text
 }

@@ -1,53 +1,55 @@
 import { RATE_LIMIT_BACK_OFF_MS } from '../../contract/values'
+import { plural } from '../../format'
 import { PAGE_HEADER } from '../../protocol/request'
 import { takes } from '../../protocol/upstream-answer'
 import type { Evidence } from '../evidence/evidence'
+import { durationText } from '../text'
 import { type FoundAt, type Verdict, verdictOf } from '../verdict'
-import { atItem, toldDuration } from './describe'
+import { atItem } from './describe'
 import type { PageLimit, Rule } from './rule'
 
 /**
- * Judged from what the collector wrote down of each page that it told a limit, and what came from it before that ended: a
- * page is one page load, for an SDK forgets its limits with it. Only pages count of which something is in the evidence.
- * Our answers always name the time that is left, so the default of 60 s shows where upstream named none.
+ * Checks the pages that were sent a rate limit: did they send that category before the limit ended? A page is one page
+ * load, because the SDK forgets its limits afterwards. Only pages with envelopes in the evidence count. The collector's
+ * answers always contain the remaining time; the default of 60 s applies if upstream named none.
  */
 export const rateLimitBackOffRule: Rule = {
   id: 'rate-limit-back-off',
-  title: 'A page that was told a limit sends nothing of its category until it ends',
-  why: 'Whoever goes on sending loses all of it, and may be limited for longer.',
+  title: 'A page with a rate limit sends nothing of that category until it ends',
+  why: 'Items sent during a limit are lost, and may extend the limit.',
   setting: 'rate-limit-back-off',
   judgedFrom: ['transport'],
   sentBy: 'pages',
   severity: 'error',
-  fix: `Let the SDK’s own transport read X-Sentry-Rate-Limits and Retry-After: a tunnel has to pass both on, and 429 alone is ${toldDuration(RATE_LIMIT_BACK_OFF_MS * 1000)} of everything.`,
+  fix: `Use the SDK’s own transport, which reads X-Sentry-Rate-Limits and Retry-After. A tunnel must forward both headers: 429 alone limits every category for ${durationText(RATE_LIMIT_BACK_OFF_MS * 1000)}.`,
   judge: ({ evidence, limits }): Verdict => {
     if (limits === null)
-      return { verdict: 'incomplete', why: 'The collector was not asked what pages it told a limit.' }
+      return { verdict: 'incomplete', why: 'The rate limits of pages were not read from the collector.' }
     const pages = new Set(evidence.envelopes.map(({ page }) => page))
-    const told = limits.pages.filter(({ page }) => pages.has(page))
-    const judged = told.filter(({ verdict }) => verdict !== 'waiting')
+    const limited = limits.pages.filter(({ page }) => pages.has(page))
+    const judged = limited.filter(({ verdict }) => verdict !== 'waiting')
     const findings = judged.flatMap((one) => {
       if (one.violated === null) return []
       const { seq, afterMs } = one.violated
       return [
         {
-          about: `page ${one.page.slice(0, 8)}, told a limit of ${one.category}`,
+          about: `page ${one.page.slice(0, 8)}, limited for ${one.category}`,
           at: itemOf(evidence, seq, one.category),
           path: '',
-          actual: `one came ${toldDuration(afterMs * 1000)} after it was told`,
-          expected: `none for ${toldDuration((one.until - one.sentAt) * 1000)}, until the limit ends`,
+          actual: `an envelope ${durationText(afterMs * 1000)} after the limit was sent`,
+          expected: `none for ${durationText((one.until - one.sentAt) * 1000)}, until the limit ends`,
         },
       ]
     })
-    return verdictOf(judged.length, findings, nothingSaid(told, limits.unnamed))
+    return verdictOf(judged.length, findings, incompleteReason(limited, limits.unnamed))
   },
 }
 
-function nothingSaid(told: readonly PageLimit[], unnamed: number): string {
-  if (told.length > 0) return 'A page was told a limit that still runs: whether it keeps to it shows when it ends.'
+function incompleteReason(limited: readonly PageLimit[], unnamed: number): string {
+  if (limited.length > 0) return 'The rate limit of a page is still active and was not violated so far.'
   if (unnamed > 0)
-    return `No page of these was told a limit. ${unnamed} ${unnamed === 1 ? 'answer' : 'answers'} told one to clients without the header ${PAGE_HEADER}, which cannot be judged.`
-  return 'No page was told a limit.'
+    return `No page was sent a rate limit. ${plural(unnamed, 'limit')} went to clients without the header ${PAGE_HEADER}, which cannot be checked.`
+  return 'No page was sent a rate limit.'
 }
 
 function itemOf({ items }: Evidence, seq: number, category: string): FoundAt {

@@ -1,9 +1,10 @@
 import { PREFETCH_DYNAMIC_S, PREFETCH_QUEUE, ROUTE_LOAD_TIMEOUT_MS } from '../../contract/values'
+import { plural } from '../../format'
+import { durationText } from '../text'
 import { breadcrumbsRule } from './breadcrumbs'
-import { mostOpen, routerRequests, UNSEEN } from './browser-requests'
+import { maxConcurrent, routerRequests } from './browser-requests'
 import { cacheDurationRule } from './cache-duration'
 import { clockSkewRule } from './clock-skew'
-import { toldDuration } from './describe'
 import { duplicateIdsRule } from './duplicate-ids'
 import { environmentRule } from './environment'
 import { errorFallbackRule } from './error-fallback'
@@ -28,7 +29,7 @@ import { traceHeadersProbeRule } from './trace-headers-probe'
 import { tunnelRule } from './tunnel'
 import { unhandledErrorsRule } from './unhandled-errors'
 
-/** Every rule: those of the settings in the order of the settings, then those that come from none. */
+/** All rules: rules of settings in the order of the settings, then the others. */
 export const RULES: readonly Rule[] = [
   eventBufferRule,
   breadcrumbsRule,
@@ -56,24 +57,23 @@ export const RULES: readonly Rule[] = [
   clockSkewRule,
 ]
 
-/**
- * What was seen beside each setting that is only stated: Next fixes them, so nothing that is seen is a failure. By the
- * setting's id.
- */
-export const STATED: Readonly<Record<string, (given: Case) => string>> = {
+const NOT_OBSERVED = 'Browser requests are only observed in browser tests.'
+
+/** Observations for the settings that Next.js fixes, which no telemetry can violate. By the setting's id. */
+export const OBSERVATIONS: Readonly<Record<string, (given: Case) => string>> = {
   'prefetch-queue': ({ requests }) => {
-    if (requests === null) return UNSEEN
+    if (requests === null) return NOT_OBSERVED
     const prefetches = routerRequests(requests).filter(({ isPrefetch }) => isPrefetch)
-    if (prefetches.length === 0) return 'No prefetch was seen.'
-    const { most } = mostOpen(prefetches.map(({ request }) => request))
-    return `${counted(prefetches.length, 'prefetch', 'prefetches')}, at most ${most} open at once (${PREFETCH_QUEUE} are stated).`
+    if (prefetches.length === 0) return 'No prefetch was observed.'
+    const { most } = maxConcurrent(prefetches.map(({ request }) => request))
+    return `${plural(prefetches.length, 'prefetch', 'prefetches')}, at most ${most} open at once (the setting is ${PREFETCH_QUEUE}).`
   },
   'prefetch-freshness': ({ requests }) => {
-    if (requests === null) return UNSEEN
+    if (requests === null) return NOT_OBSERVED
     const visits = routerRequests(requests).filter(
       ({ isPrefetch, request }) => !isPrefetch && request.document !== null,
     )
-    if (visits.length === 0) return 'No page was asked for by the router.'
+    if (visits.length === 0) return 'The router requested no page.'
     const before = new Map<string, number>()
     const ages: number[] = []
     for (const { request, target } of visits) {
@@ -82,21 +82,19 @@ export const STATED: Readonly<Record<string, (given: Case) => string>> = {
       if (known !== undefined) ages.push(request.startedAt - known)
       before.set(key, request.startedAt)
     }
-    const asked = `${counted(visits.length, 'page', 'pages')} asked for by the router`
-    if (ages.length === 0) return `${asked}, none of them again.`
-    const soonest = toldDuration(ages.reduce((least, age) => Math.min(least, age)) * 1000)
-    return `${asked}, ${ages.length} of them again: the soonest after ${soonest} (fresh for ${PREFETCH_DYNAMIC_S} s).`
+    const requested = `The router requested ${plural(visits.length, 'page')}`
+    if (ages.length === 0) return `${requested}, none twice.`
+    const soonest = durationText(ages.reduce((least, age) => Math.min(least, age)) * 1000)
+    return `${requested}, ${ages.length} of them again, the first repetition after ${soonest} (fresh for ${PREFETCH_DYNAMIC_S} s).`
   },
   'route-load-timeout': ({ evidence }) => {
     const lasted = pageSegments(evidence)
       .filter(({ segment }) => segment.op === 'navigation')
       .map(({ segment }) => segment.endUs - segment.startUs)
     if (lasted.length === 0) return 'No navigation was recorded.'
-    const longest = toldDuration(lasted.reduce((most, one) => Math.max(most, one)))
+    const longest = durationText(lasted.reduce((most, one) => Math.max(most, one)))
     const longer = lasted.filter((us) => us > ROUTE_LOAD_TIMEOUT_MS * 1000).length
-    const limit = toldDuration(ROUTE_LOAD_TIMEOUT_MS * 1000)
-    return `${counted(lasted.length, 'navigation', 'navigations')}, the longest ${longest}; ${longer === 0 ? 'none' : longer} took longer than ${limit}.`
+    const limit = durationText(ROUTE_LOAD_TIMEOUT_MS * 1000)
+    return `${plural(lasted.length, 'navigation')}, the longest ${longest}; ${longer === 0 ? 'none' : longer} took longer than ${limit}.`
   },
 }
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

@@ -2,7 +2,7 @@ import type { JudgedFrom } from '../../contract/settings'
 import type { Evidence } from '../evidence/evidence'
 import type { Verdict } from '../verdict'
 
-/** What each rule is called in a configuration: those of the settings in the order of the settings, then the others. */
+/** Rule ids as used in a configuration: rules of settings in the order of the settings, then the others. */
 export const RULE_IDS = [
   'event-buffer',
   'breadcrumbs',
@@ -32,29 +32,29 @@ export const RULE_IDS = [
 
 export type RuleId = (typeof RULE_IDS)[number]
 
-/** What a failure is worth: an `error` fails a check, a `warning` is told. */
+/** An `error` fails the check; a `warning` is only reported. */
 export type Severity = 'error' | 'warning'
 
-/** Whose telemetry a rule may be of alone. */
+/** Senders that a rule may be limited to. */
 export type Sender = 'pages' | 'JavaScript SDKs'
 
-/** A request that the browser itself was seen to make. */
+/** A request made by the browser, as observed by the test runner. */
 export interface SeenRequest {
   readonly method: string
   readonly url: string
-  /** Of the page that made it, and not of the frame. */
+  /** The address of the page, not of the frame. */
   readonly pageUrl: string
-  /** A frame made it that shows another origin than its page: it is that of somebody else. */
+  /** Made by a frame of another origin than the page, such as a payment form. */
   readonly isEmbedded: boolean
-  /** One name per page load, over all tabs; `null` where no document made it, such as a service worker. */
+  /** Unique per page load over all tabs; `null` for a request without a document, such as a service worker's. */
   readonly document: string | null
-  /** `document`, `fetch`, `script`: as Playwright calls it. */
+  /** Playwright's resource type: `document`, `fetch`, `script`. */
   readonly resourceType: string
-  /** By names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** ms since the epoch. */
   readonly startedAt: number
-  /** When its answer was there, or it had failed: ms since the epoch; `null` while it is open. */
+  /** When the answer was complete or the request failed: ms since the epoch; `null` while it is open. */
   readonly endedAt: number | null
   readonly answer: {
     readonly status: number
@@ -63,52 +63,52 @@ export interface SeenRequest {
   } | null
 }
 
-/** What one page was told of a limit, and what came from it afterwards. */
+/** A page that was sent a rate limit, and whether it obeyed. */
 export interface PageLimit {
   readonly page: string
   readonly category: string
   /** ms since the epoch. */
   readonly sentAt: number
   readonly until: number
-  /** The first that came while the limit ran. */
+  /** The first envelope with that category that arrived during the limit. */
   readonly violated: { readonly seq: number; readonly afterMs: number } | null
   readonly verdict: 'obeyed' | 'violated' | 'waiting'
 }
 
-/** Submissions that are on record or were, and are not in the evidence, came between these: ms since the epoch. */
-export interface Unseen {
+/** A time range, in ms since the epoch, from which submissions are missing in the evidence. */
+export interface TimeRange {
   readonly from: number
   readonly until: number
 }
 
-/** All that a verdict may rest on. Pure data: no clock, no fetch. */
+/** The input of a verdict. Pure data: no clock, no fetch. */
 export interface Case {
   readonly evidence: Evidence
-  /** What is missing of it: absent where nothing is. A streamed trace that began before the end of one may lack spans. */
-  readonly unseen?: readonly Unseen[]
-  /** `null` where nobody watched the browser. */
+  /** Ranges without submissions; left out if the evidence is whole. A streamed trace that overlaps one may lack spans. */
+  readonly missing?: readonly TimeRange[]
+  /** `null` if no browser was observed. */
   readonly requests: readonly SeenRequest[] | null
-  /** Text of error fallbacks that were seen on pages; `null` where nobody watched. */
+  /** Texts of error fallbacks shown on pages; `null` if no browser was observed. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
   readonly limits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
-  /** Where the collector is, `http://127.0.0.1:8969`: requests to it are the line's own. */
+  /** Address of the collector, `http://127.0.0.1:8969`: requests to it are Waystation's own. */
   readonly collectorUrl: string | null
 }
 
-/** One rule of the contract: one file, and one line in `registry.ts`. */
+/** One rule of the contract: one file and one line in `registry.ts`. */
 export interface Rule {
-  /** In kebab case; of a setting's rule the setting's id. */
+  /** In kebab case; equal to the setting's id for the rule of a setting. */
   readonly id: RuleId
   readonly title: string
-  /** Why it matters, in one sentence. */
+  /** Why it matters, in one or two sentences. */
   readonly why: string
-  /** The setting that it checks; `null` where it comes from none. */
+  /** The setting that it checks; `null` if it checks none. */
   readonly setting: string | null
   readonly judgedFrom: readonly JudgedFrom[]
-  /** Left out where it is of anybody's telemetry. */
+  /** Left out if the rule applies to every sender. */
   readonly sentBy?: Sender
   readonly severity: Severity
-  /** What to do where it fails, for whoever may break it: an SDK of any language, where any is judged. */
+  /** What to do if it fails, for each kind of sender that can break it. */
   readonly fix: string
   readonly judge: (given: Case) => Verdict
 }

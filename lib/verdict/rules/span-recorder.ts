@@ -1,27 +1,26 @@
 import { RECORDED_SPANS } from '../../contract/values'
 import type { SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
-import { javaScriptSender } from './coverage'
-import { spanWords } from './describe'
+import { fromJavaScriptSdk } from './coverage'
+import { spanLabel } from './describe'
 import type { Rule } from './rule'
 
 /**
- * Judged from each transaction, whose own span does not count among its children, and from each container of streamed
- * spans, of an SDK of the JavaScript family. SDK 7 drops what is beyond without a word; 11 says `buffer_overflow` in a
- * client report in the static lifecycle, and in the streamed one sends another container. A transaction with exactly as
- * many as there may be is told from one that lost some by that report alone, so it passes.
+ * Counts the child spans of each transaction and the spans of each container from JavaScript SDKs. Above the limit SDK 7
+ * drops spans silently; SDK 11 reports `buffer_overflow` (static lifecycle) or sends another container (streamed). A
+ * transaction at the limit passes, because only that report shows whether spans were dropped.
  */
 export const spanRecorderRule: Rule = {
   id: 'span-recorder',
-  title: 'A transaction or container has at most a thousand spans',
-  why: 'A loop that makes spans would otherwise grow until its envelope is too large to be taken, and all of it is lost.',
+  title: 'A transaction or container has at most 1000 spans',
+  why: 'Otherwise a loop that creates spans makes the envelope too large, and all of it is lost.',
   setting: 'span-recorder',
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
   severity: 'error',
-  fix: 'Use the SDK’s own transport and span buffer: its limit is a constant; spans that are sent past them have none.',
+  fix: 'Use the SDK’s own transport and span buffer, which have this limit built in. Spans sent around them have no limit.',
   judge: ({ evidence }) => {
-    const isJavaScript = javaScriptSender(evidence)
+    const isJavaScript = fromJavaScriptSdk(evidence)
     const types = new Map(evidence.items.map(({ seq, item, type }) => [`${seq} ${item}`, type]))
     const counts = new Map<string, { readonly first: SeenSpan; spans: number; segment: SeenSpan | null }>()
     for (const span of evidence.spans) {
@@ -42,14 +41,14 @@ export const spanRecorderRule: Rule = {
       if (count <= RECORDED_SPANS) continue
       const { seq, item, traceId } = first
       findings.push({
-        about: segment === null ? 'a container of spans' : spanWords(segment),
+        about: segment === null ? 'span container' : spanLabel(segment),
         at: { seq, item, traceId, ...(segment !== null && { spanId: segment.spanId }) },
         path: isTransaction ? 'spans' : 'items',
         actual: isTransaction ? `${count} child spans` : `${count} spans`,
         expected: `at most ${RECORDED_SPANS}`,
       })
     }
-    const nothing = 'No transaction and no container of spans of an SDK of the JavaScript family was recorded.'
+    const nothing = 'No transaction or span container of a JavaScript SDK was recorded.'
     return verdictOf(judged, findings, nothing)
   },
 }

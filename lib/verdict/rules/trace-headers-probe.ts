@@ -1,12 +1,12 @@
 import { type Finding, verdictOf } from '../verdict'
 import {
+  appRequests,
   bareUrl,
   carriesTrace,
   isCollector,
-  isLinePath,
   isOwnOrigin,
-  ofTheApp,
-  UNWATCHED,
+  isWaystationPath,
+  NOT_WATCHED_REASON,
   urlOf,
 } from './browser-requests'
 import type { Rule, SeenRequest } from './rule'
@@ -14,28 +14,27 @@ import type { Rule, SeenRequest } from './rule'
 const HEADERS = ['sentry-trace', 'traceparent'] as const
 
 /**
- * Judged from the browser's own requests: of those that carry trace headers where they go, and of those to other origins
- * that they carry none. That each request of the own origin carries them cannot be asked for, for pages ask before the SDK
- * has started, and boards are not traced. Tunnel and collector are exempt, and so is what a frame of another origin asks.
+ * Checks that browser requests to other origins have no trace headers. Requests to the own origin may lack them: pages
+ * send some before the SDK starts, and boards are not traced. Tunnel, collector and frames of other origins are exempt.
  */
 export const traceHeadersProbeRule: Rule = {
   id: 'trace-headers-probe',
-  title: 'No other origin gets trace headers',
-  why: 'A server that does not know them refuses the request for them, and one that does is told what it need not know.',
+  title: 'Other origins receive no trace headers',
+  why: 'CORS may reject the request because of unknown headers, and trace data goes to third parties.',
   setting: 'trace-headers',
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
-  fix: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or begin each pattern of it with ^: a text matches anywhere in an address.',
+  fix: 'Remove tracePropagationTargets from the browser’s Sentry.init, or start each pattern with ^: a text matches anywhere in an address.',
   judge: ({ requests, collectorUrl }) => {
-    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
+    if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }
     const findings: Finding[] = []
     let judged = 0
-    for (const request of ofTheApp(requests)) {
+    for (const request of appRequests(requests)) {
       const url = urlOf(request.url)
       if (url === null || isCollector(url, collectorUrl)) continue
       const isOwn = isOwnOrigin(request)
-      if (isOwn && isLinePath(url.pathname)) continue
+      if (isOwn && isWaystationPath(url.pathname)) continue
       const header = carried(request)
       if (isOwn && header === null) continue
       judged += 1
@@ -44,11 +43,11 @@ export const traceHeadersProbeRule: Rule = {
         about: `${request.method} ${bareUrl(request.url)}`,
         at: null,
         path: `headers.${header}`,
-        actual: `it was sent from ${bareUrl(request.pageUrl)}`,
-        expected: 'none to another origin',
+        actual: `sent from ${bareUrl(request.pageUrl)}`,
+        expected: 'no trace headers to another origin',
       })
     }
-    return verdictOf(judged, findings, 'The browser asked no other origin, and no request carried trace headers.')
+    return verdictOf(judged, findings, 'The browser sent no request to another origin and no trace headers.')
   },
 }
 

@@ -1,29 +1,28 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { bareUrl, carriesTrace, urlOf } from './browser-requests'
-import { atSpan, spanWords } from './describe'
+import { atSpan, spanLabel } from './describe'
 import type { Rule } from './rule'
 
-/** Clocks of browser and server differ by some. */
+/** Allowed difference of the clocks of browser and server. */
 const APART_US = 1_000_000
-/** A call that is open for longer is looked at as if it had ended then. */
+/** A longer call is compared as if it had ended then. */
 const LONGEST_CALL_S = 60
 
 /**
- * Judged from each request of a browser that its server recorded too. Where the headers came through, the server's segment
- * has the request's span for its parent. Where they did not, the server began a trace of its own: a segment without a
- * parent, of the same method and path, while the request was open. A request of which no server recorded anything is not
- * judged: it may not be instrumented, not have sampled it, or not have sent it yet.
+ * Checks each browser request that a server also recorded. If the headers arrived, the server's segment has the request
+ * span as its parent. If not, the server began its own trace: a segment without a parent, with the same method and path,
+ * during the request. Requests without any server segment are skipped: the server may not be instrumented or sampled.
  */
 export const traceHeadersRule: Rule = {
   id: 'trace-headers',
-  title: 'A request to the app’s own server goes on in its trace',
-  why: 'Without the headers the server begins a trace of its own, and nobody sees which page it answered.',
+  title: 'A request to the app’s own server continues its trace',
+  why: 'Without trace headers the server starts a new trace, so the page it answered is unknown.',
   setting: 'trace-headers',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
   severity: 'error',
-  fix: 'Leave tracePropagationTargets out of the browser’s Sentry.init, or let it match localhost and paths such as /api; let no proxy or CORS rule take sentry-trace and baggage out.',
+  fix: 'Remove tracePropagationTargets from the browser’s Sentry.init, or make it match localhost and paths such as /api. Make sure that no proxy or CORS rule removes sentry-trace and baggage.',
   judge: ({ evidence }) => {
     const answered = answeredRequests(evidence)
     const rootless = rootlessRequests(evidence)
@@ -45,15 +44,15 @@ export const traceHeadersRule: Rule = {
         about: `${call.op} ${methodOf(call)} ${bareUrl(url.href)}`,
         at: atSpan(call),
         path: '',
-        actual: `its server’s segment, ${spanWords(own)}, began trace ${own.traceId}`,
-        expected: `trace ${call.traceId}: the request carries sentry-trace and baggage`,
+        actual: `the server’s segment, ${spanLabel(own)}, started trace ${own.traceId}`,
+        expected: `trace ${call.traceId}, continued with sentry-trace and baggage`,
       })
     }
-    return verdictOf(judged, findings, 'No request of a browser was recorded that its server recorded, too.')
+    return verdictOf(judged, findings, 'No browser request was recorded by both browser and server.')
   },
 }
 
-/** The request's address, where it has to carry the headers. */
+/** The address of a request that must carry the headers; `null` for others. */
 function targetOf(call: SeenSpan, origin: string | null): URL | null {
   const { attributes } = call
   const text = textOf(attributes['url.full']) || textOf(attributes['http.url']) || textOf(attributes.url)
@@ -68,7 +67,7 @@ const answeredRequests = ({ segments }: Evidence): ReadonlySet<string> =>
       .map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`),
   )
 
-/** Requests without a parent, by method, path and second: a call is compared with those that began while it was open. */
+/** Server segments without a parent, by method, path and start second. */
 type Rootless = Map<string, SeenSegment[]>
 
 function rootlessRequests({ segments }: Evidence): Rootless {
@@ -86,7 +85,7 @@ function rootlessRequests({ segments }: Evidence): Rootless {
   return rootless
 }
 
-/** Each is the answer to one call at most. */
+/** Removes the segment that answered the call, because it answers only one. */
 function takeRootless(rootless: Rootless, call: SeenSpan, url: URL): SeenSegment | null {
   const isRsc = url.searchParams.has('_rsc')
   const from = secondOf(call.startUs - APART_US)
@@ -100,8 +99,8 @@ function takeRootless(rootless: Rootless, call: SeenSpan, url: URL): SeenSegment
 }
 
 /**
- * Next answers the document and the router’s own request of a page at one path. Who sent what for whom says the stamp, which
- * comes by cookie and not by these headers: what answers a stamped page is stamped, and what is not answers somebody else.
+ * Next.js answers the document and the router's request at the same path, which `next.rsc` distinguishes. The stamp comes
+ * by cookie, independent of trace headers, so a segment with another stamp answered another client.
  */
 function isAnswer(segment: SeenSegment, call: SeenSpan, isRsc: boolean): boolean {
   if (segment.startUs < call.startUs - APART_US || segment.startUs > call.endUs + APART_US) return false
@@ -117,9 +116,9 @@ const keyOf = (method: string, path: string, second: number): string => `${metho
 const methodOf = ({ name, attributes }: SeenSegment | SeenSpan): string =>
   textOf(attributes['http.request.method']) || textOf(attributes['http.method']) || (name.split(' ')[0] ?? '')
 
-/** SDK 7 tells nothing beside the name. */
+/** The request path from attributes, or from the name: SDK 7 sends no such attributes. */
 function pathOf({ name, attributes }: SeenSegment): string | null {
-  const told = ['url.full', 'http.url', 'http.target', 'url.path'].map((key) => textOf(attributes[key]))
-  const text = told.find((one) => one !== '') ?? name.replace(/^\S+ /, '')
+  const addresses = ['url.full', 'http.url', 'http.target', 'url.path'].map((key) => textOf(attributes[key]))
+  const text = addresses.find((one) => one !== '') ?? name.replace(/^\S+ /, '')
   return urlOf(text, 'http://localhost')?.pathname ?? null
 }

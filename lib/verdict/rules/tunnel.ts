@@ -1,36 +1,36 @@
 import { TUNNEL_PATH } from '../../contract/values'
 import { type Finding, verdictOf } from '../verdict'
 import {
+  appRequests,
   bareUrl,
   isCollector,
   isIngest,
   isOwnOrigin,
   isTunnelled,
+  NOT_WATCHED_REASON,
   NOTHING_SENT,
-  ofTheApp,
-  UNWATCHED,
   urlOf,
 } from './browser-requests'
 import type { Rule } from './rule'
 
 /**
- * Judged from the browser's own requests that send telemetry. What a page sends straight to the collector, by the local
- * DSN, is on this line too, and passes. What a frame of another origin sends, such as that of a payment, is its own.
+ * Checks the browser requests that send telemetry. Requests to the collector by the local DSN pass. Frames of other
+ * origins, such as payment forms, are not checked.
  */
 export const tunnelRule: Rule = {
   id: 'tunnel',
-  title: 'Nothing goes straight to an ingest host',
-  why: 'Ad blockers know ingest hosts, so what goes there is lost; and what passes by the line is not in the record.',
+  title: 'Browsers do not send directly to an ingest host',
+  why: 'Ad blockers block ingest hosts, so telemetry is lost; and Waystation does not record it.',
   setting: 'tunnel',
   judgedFrom: ['probe'],
   sentBy: 'pages',
   severity: 'error',
   fix: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
   judge: ({ requests, collectorUrl }) => {
-    if (requests === null) return { verdict: 'incomplete', why: UNWATCHED }
+    if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }
     const findings: Finding[] = []
     let judged = 0
-    for (const request of ofTheApp(requests)) {
+    for (const request of appRequests(requests)) {
       const url = urlOf(request.url)
       if (url === null) continue
       const isByDsn = isIngest(request) && !isOwnOrigin(request)
@@ -41,8 +41,8 @@ export const tunnelRule: Rule = {
         about: `${request.method} ${bareUrl(request.url)}`,
         at: null,
         path: '',
-        actual: `telemetry that went straight to ${url.host}, from ${bareUrl(request.pageUrl)}`,
-        expected: `by the page’s own origin: ${TUNNEL_PATH}`,
+        actual: `telemetry sent directly to ${url.host} from ${bareUrl(request.pageUrl)}`,
+        expected: `sent to ${TUNNEL_PATH} on the page’s origin`,
       })
     }
     return verdictOf(judged, findings, NOTHING_SENT)

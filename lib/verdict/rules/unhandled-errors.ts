@@ -1,20 +1,19 @@
 import { verdictOf } from '../verdict'
-import { couldTellErrors } from './coverage'
+import { errorVisibility } from './coverage'
 import type { Rule } from './rule'
 
 /**
- * Judged from error events whose mechanism says `handled: false`: nobody caught them. An event that says nothing of it is
- * not taken for one. Where something was recorded that could have told of an error, the line works and there was none; but
- * where an event could not be read, nobody knows.
+ * Reports error events with the mechanism `handled: false`; events without that field pass. It passes only if other items
+ * show that the path works, and is incomplete if an event could not be parsed.
  */
 export const unhandledErrorsRule: Rule = {
   id: 'unhandled-errors',
   title: 'No unhandled errors',
-  why: 'Somebody saw the page break, or got no answer, and no code of yours took care of it.',
+  why: 'A visitor saw a broken page or got no answer, and no code handled the error.',
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: 'Open the event and mend its cause; what is expected belongs in the allowlist, with a date.',
+  fix: 'Open the event and fix its cause, or add an expected error to the allowlist with an end date.',
   judge: ({ evidence }) => {
     const findings = evidence.events
       .filter(({ copy, handled }) => !copy && handled === false)
@@ -22,10 +21,10 @@ export const unhandledErrorsRule: Rule = {
         about: title,
         at: { seq, item, traceId, eventId, spanId },
         path: 'exception.values.mechanism.handled',
-        actual: `false, by ${mechanism ?? 'a mechanism without a name'} in ${service}`,
-        expected: 'true, or no such error',
+        actual: `false, by ${mechanism ?? 'an unnamed mechanism'} in ${service}`,
+        expected: 'true, or no error',
       }))
-    const telling = couldTellErrors(evidence)
+    const telling = errorVisibility(evidence)
     if (typeof telling === 'number') return verdictOf(telling, findings, '')
     return findings.length > 0 ? verdictOf(findings.length, findings, '') : telling
   },

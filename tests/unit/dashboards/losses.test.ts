@@ -66,7 +66,7 @@ describe('the books', () => {
   it('have a column, a name and a meaning for every amount of a book', () => {
     const amounts = Object.keys(ledgerRowSchema.shape).filter((name) => name !== 'category')
     expect(BOOK_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
-    for (const { name, means } of BOOK_COLUMNS) expect([name, means]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
+    for (const { name, meaning } of BOOK_COLUMNS) expect([name, means]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
   })
 
   it('add up', () => {

@@ -2,7 +2,7 @@ import '../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { startCollector } from '../../../lib/kit/vitest'
 import { errorEnvelope } from '../../flow/envelopes'
-import { recordedCase, wordsOf } from './recorded-case'
+import { itemLabel, recordedCase } from './recorded-case'
 
 const ERROR = errorEnvelope('http://local@127.0.0.1:8969/1').body
 
@@ -43,12 +43,12 @@ it.each<[string, object, (recording: Awaited<ReturnType<typeof recordedCase>>['r
   ],
 )('refuses a name that nobody reads: %s', async (sentence, given, use) => {
   const { recording } = await recordedCase([ERROR])
-  expect(await wordsOf(async () => use(recording, given))).toBe(`TypeError: ${sentence}`)
+  expect(await itemLabel(async () => use(recording, given))).toBe(`TypeError: ${sentence}`)
 })
 
 it('says what options are meant as where none were given', async () => {
   const { recording } = await recordedCase([ERROR])
-  expect(await wordsOf(() => recording.settle(null as never))).toBe(
+  expect(await itemLabel(() => recording.settle(null as never))).toBe(
     'TypeError: settle: options are null, and are meant as { quiet, timeout, keepPages }',
   )
 })

@@ -121,9 +121,9 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
         await answers(signal)
         return limitsNowOf(limits)
       },
-      standIn: async () => (standIn ? { now: 0, answers: [], keep: false, received: [] } : null),
+      standIn: async () => (standIn ? { now: 0, answers: [], received: [] } : null),
       play: async ({ answers }) => {
-        played = { now: 0, keep: false, answers: answers.map((one) => ({ ...answerSchema.parse(one), endsAt: null })) }
+        played = { now: 0, answers: answers.map((one) => ({ ...answerSchema.parse(one), endsAt: null })) }
         return played
       },
     },

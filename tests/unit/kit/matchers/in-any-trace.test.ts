@@ -21,30 +21,30 @@ async function judged(verdictOf: (name: string) => Answer['verdict']) {
     looked.push(name)
     return {
       verdict: verdictOf(name),
-      get told() {
+      get message() {
         made.push(name)
         return `not in ${name}`
       },
-      toldNot: `in ${name}`,
+      negatedMessage: `in ${name}`,
     }
   }
-  const answer = inAnyTrace(recording, judge, ([first]) => first.told)
+  const answer = inAnyTrace(recording, judge, ([first]) => first.message)
   return { answer, made, looked }
 }
 
 it('looks no further than to the first trace that has it, and makes no words of the others', async () => {
   const { answer, made, looked } = await judged((name) => (name === '/b' ? { verdict: 'pass', judged: 1 } : FAIL))
-  expect(answer.toldNot).toBe('in /b')
+  expect(answer.negatedMessage).toBe('in /b')
   expect({ made, looked }).toEqual({ made: [], looked: ['/a', '/b'] })
 })
 
 it('makes words once where none has it, of however many traces', async () => {
   const { answer, made, looked } = await judged(() => FAIL)
-  expect(answer).toEqual({ verdict: FAIL, told: 'not in /a', toldNot: '' })
+  expect(answer).toEqual({ verdict: FAIL, message: 'not in /a', negatedMessage: '' })
   expect({ made, looked: looked.length }).toEqual({ made: ['/a'], looked: 3 })
 })
 
-it('is unsure where one trace is, whichever words are told', async () => {
+it('is unsure where one trace is, whichever words are message', async () => {
   const { answer } = await judged((name) => (name === '/c' ? UNSURE : FAIL))
-  expect(answer).toEqual({ verdict: UNSURE, told: 'not in /a', toldNot: '' })
+  expect(answer).toEqual({ verdict: UNSURE, message: 'not in /a', negatedMessage: '' })
 })

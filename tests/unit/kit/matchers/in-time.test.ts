@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
 import { opened } from '../opened'
-import { wordsOf } from '../recorded-case'
+import { itemLabel } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = transactionEnvelope(DSN, { children: 0 }).body
@@ -13,8 +13,8 @@ describe('what is to be there', () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { waitMs: 5_000 })
     const found = Promise.all([
-      wordsOf(() => expect(recording).toHaveSpan({ op: 'pageload' })),
-      wordsOf(() => expect(recording).toHaveSpanTree('pageload')),
+      itemLabel(() => expect(recording).toHaveSpan({ op: 'pageload' })),
+      itemLabel(() => expect(recording).toHaveSpanTree('pageload')),
     ])
     await clock.advance(4_900)
     collector.record(pageload, 'mine')
@@ -36,7 +36,7 @@ describe('what is to be there', () => {
     const { recording, clock } = await opened(collector, { waitMs: 2_000 })
     collector.record(pageload, 'mine')
     let words: string | null = ''
-    const told = wordsOf(() => expect(recording).toHaveSpan({ op: 'db' })).then((said) => {
+    const told = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' })).then((said) => {
       words = said
     })
     await clock.advance(1_999)
@@ -50,7 +50,7 @@ describe('what is to be there', () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { retryMs: 500 })
     collector.die()
-    const told = wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))
+    const told = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
     await clock.advance(700)
     expect(await told).toMatch(/^this cannot be judged: nothing more can be read: /)
   })
@@ -60,7 +60,7 @@ it('what is to be absent is judged when it is quiet', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
-  const judged = wordsOf(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  const judged = itemLabel(() => expect(recording).not.toHaveSpan({ op: 'db' }))
   await clock.advance(300)
   expect(await judged).toBeNull()
 })
@@ -74,7 +74,7 @@ it.each<[string, (recording: object) => unknown]>([
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
   await clock.advance(0)
-  const told = wordsOf(() => expectation(recording))
+  const told = itemLabel(() => expectation(recording))
   await clock.advance(10)
   let isClosed = false
   const closing = recording.close().then(() => {
@@ -91,10 +91,10 @@ it.each<[string, (recording: object) => unknown]>([
 it('says what may be amiss where no span came, and not where one did', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector, { waitMs: 100, ifNothingCame: 'await Sentry.flush()' })
-  const spanless = wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))
+  const spanless = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
   await clock.advance(1_000)
   expect(await spanless).toBe('no trace was recorded\n\nnothing at all arrived\n\nawait Sentry.flush()')
-  const unjudged = wordsOf(() => expect(recording).toHaveNoUnexpectedErrors())
+  const unjudged = itemLabel(() => expect(recording).toHaveNoUnexpectedErrors())
   await clock.advance(1_000)
   expect(await unjudged).toBe('Nothing was recorded, so that no error could be seen.\n\nawait Sentry.flush()')
   collector.record(errorEnvelope(DSN, { message: 'boom' }).body, 'mine')
@@ -102,9 +102,9 @@ it('says what may be amiss where no span came, and not where one did', async () 
   const told = recording.trace(recording.evidence().events[0] ?? '')
   await clock.advance(1_000)
   const trace = await told
-  expect(await wordsOf(() => expect(trace).toHaveSpan({ op: 'db' }))).toMatch(/\n\nawait Sentry\.flush\(\)$/)
+  expect(await itemLabel(() => expect(trace).toHaveSpan({ op: 'db' }))).toMatch(/\n\nawait Sentry\.flush\(\)$/)
   collector.record(pageload, 'mine')
-  const other = wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))
+  const other = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
   await clock.advance(1_000)
   expect(await other).not.toContain('flush')
 })

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { SettleOptions } from '../../../../lib/kit/settle'
 import { errorEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -14,7 +14,7 @@ async function asked(expectation: (recording: object) => unknown): Promise<reado
     all.push(given.keepPages)
     return recording.settle(given)
   }
-  await wordsOf(() => expectation({ ...recording, settle }))
+  await itemLabel(() => expectation({ ...recording, settle }))
   return all
 }
 

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { Recording } from '../../../../lib/kit/recording'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = () => transactionEnvelope(DSN, { children: 0 }).body
@@ -16,7 +16,7 @@ async function bothWays(recording: Recording) {
     () => expect(recording).not.toHaveNoLoss(),
   ]
   const said = []
-  for (const way of ways) said.push((await wordsOf(way))?.split('\n')[0])
+  for (const way of ways) said.push((await itemLabel(way))?.split('\n')[0])
   return new Set(said)
 }
 const unjudged = (why: string) => new Set([`this cannot be judged: ${why}`])

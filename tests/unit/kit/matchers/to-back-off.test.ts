@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { PageLimit } from '../../../../lib/wire/limits'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -32,7 +32,7 @@ it('holds where the recording’s pages kept to a limit, whatever pages of other
 
 it('says which page went on, with what and when', async () => {
   const recording = await told([BROKE])
-  expect(await wordsOf(() => expect(recording).toBackOff('transaction'))).toBe(
+  expect(await itemLabel(() => expect(recording).toBackOff('transaction'))).toBe(
     [
       '1 page went on sending transaction while it was limited',
       '',
@@ -45,7 +45,7 @@ it('says which page went on, with what and when', async () => {
 
 it('negated, says that it did', async () => {
   const recording = await told([{}])
-  expect(await wordsOf(() => expect(recording).not.toBackOff('transaction'))).toBe(
+  expect(await itemLabel(() => expect(recording).not.toBackOff('transaction'))).toBe(
     '1 page kept to the limit of transaction, and was to break it',
   )
 })
@@ -54,17 +54,17 @@ it('fails both ways where no page was told a limit, or one runs still', async ()
   const recording = await told([{ page: 'page-of-another' }])
   const words =
     'no page was told a limit of transaction; a page is told by the answer to its next post, behind the one that was refused'
-  expect(await wordsOf(() => expect(recording).toBackOff('transaction'))).toBe(words)
-  expect(await wordsOf(() => expect(recording).not.toBackOff('transaction'))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toBackOff('transaction'))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toBackOff('transaction'))).toBe(words)
   const running = await told([{ verdict: 'waiting' }])
-  expect(await wordsOf(() => expect(running).toBackOff('transaction'))).toBe(
+  expect(await itemLabel(() => expect(running).toBackOff('transaction'))).toBe(
     'a limit of transaction runs still, and nothing broke it so far: wait for its end, or make it shorter',
   )
 })
 
 it('names the category that was meant', async () => {
   const recording = await told([{}])
-  expect(await wordsOf(() => expect(recording).toBackOff('transactions'))).toBe(
+  expect(await itemLabel(() => expect(recording).toBackOff('transactions'))).toBe(
     'TypeError: toBackOff wants a data category: "transactions" is none, did you mean transaction?',
   )
 })

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -29,13 +29,13 @@ it('says which is missing, those before it that were found, and what came after'
     '  http://localhost:3000/events/<trace>',
   ].join('\n')
   const error = await recording.waitFor.error({})
-  expect(await wordsOf(() => expect(error).toHaveBreadcrumbs(wanted))).toBe(words)
-  expect(await wordsOf(() => expect(recording).toHaveBreadcrumbs(wanted))).toBe(words)
+  expect(await itemLabel(() => expect(error).toHaveBreadcrumbs(wanted))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveBreadcrumbs(wanted))).toBe(words)
 })
 
 it('negated, says which there are', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await wordsOf(() => expect(recording).not.toHaveBreadcrumbs([{ message: 'step 0' }]))).toBe(
+  expect(await itemLabel(() => expect(recording).not.toHaveBreadcrumbs([{ message: 'step 0' }]))).toBe(
     [
       'error Error: boom has these breadcrumbs in this order, and was not to have them',
       '',
@@ -55,16 +55,16 @@ it('fails both ways where no error came that could carry any', async () => {
     '  1 transaction: pageload /checkout',
     '  1 span: pageload /checkout',
   ].join('\n')
-  expect(await wordsOf(() => expect(recording).toHaveBreadcrumbs([{}]))).toBe(words)
-  expect(await wordsOf(() => expect(recording).not.toHaveBreadcrumbs([{}]))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveBreadcrumbs([{}]))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toHaveBreadcrumbs([{}]))).toBe(words)
 })
 
 it('says what was given in place of a list', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await wordsOf(() => expect(recording).toHaveBreadcrumbs({} as never))).toBe(
+  expect(await itemLabel(() => expect(recording).toHaveBreadcrumbs({} as never))).toBe(
     "TypeError: breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: {} was given",
   )
-  expect(await wordsOf(() => expect('error').toHaveBreadcrumbs([{}]))).toBe(
+  expect(await itemLabel(() => expect('error').toHaveBreadcrumbs([{}]))).toBe(
     'TypeError: toHaveBreadcrumbs: expect() was given a string, and is meant to be given a recording (telemetry) or an error (await telemetry.waitFor.error(…))',
   )
 })

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -37,19 +37,19 @@ it('says how far it came, what is there instead, and draws the trace', async () 
     '├─ http.client GET /api/0    10 ms',
     '└─ http.client GET /api/1    10 ms',
   ].join('\n')
-  expect(await wordsOf(() => expect(trace).toHaveSpanTree('pageload > db'))).toBe(words)
-  expect(await wordsOf(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
+  expect(await itemLabel(() => expect(trace).toHaveSpanTree('pageload > db'))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
 })
 
 it('tells of several traces the one that came furthest', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN, { op: 'navigation' }).body, checkout().body])
-  const words = await wordsOf(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
+  const words = await itemLabel(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
   expect(words).toContain('found 2 of 3: pageload /checkout > http.client GET /api/0')
 })
 
 it('negated, says which line there is', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await wordsOf(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
+  expect(await itemLabel(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
     [
       'the trace has pageload > http.client, and was not to have it',
       '',
@@ -63,7 +63,7 @@ it('negated, says which line there is', async () => {
 
 it('shows where a pattern is wrong, before it waits for anything', async () => {
   const { recording } = await recordedCase([])
-  expect(await wordsOf(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
+  expect(await itemLabel(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
     [
       'TypeError: a step is missing at the end: write an op such as http.client, or leave out the arrow',
       '  pageload >',

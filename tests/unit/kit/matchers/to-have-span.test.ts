@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -33,13 +33,13 @@ it('says the nearest span, what differs, where it opens, and what the trace has'
     '',
     'the trace has 3 spans: 2 http.client, pageload',
   ].join('\n')
-  expect(await wordsOf(() => expect(trace).toHaveSpan({ op: 'db' }))).toBe(words)
-  expect(await wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
+  expect(await itemLabel(() => expect(trace).toHaveSpan({ op: 'db' }))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
 })
 
 it('says of several traces what came closest in any, and what arrived', async () => {
   const { recording } = await recordedCase([checkout().body, transactionEnvelope(DSN, { children: 0 }).body])
-  expect(await wordsOf(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
+  expect(await itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
     [
       'no span with op "db" arrived',
       '',
@@ -56,7 +56,7 @@ it('says of several traces what came closest in any, and what arrived', async ()
 
 it('negated, says which span there is', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
+  expect(await itemLabel(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
     [
       'the trace has a span with op "http.client", and was to have none',
       '',
@@ -69,10 +69,12 @@ it('negated, says which span there is', async () => {
 it('fails both ways where an error alone tells of the trace, unless others tell of spans', async () => {
   const error = errorEnvelope(DSN, { message: 'boom' })
   const { recording } = await recordedCase([error.body])
-  const words = await wordsOf(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  const words = await itemLabel(() => expect(recording).not.toHaveSpan({ op: 'db' }))
   expect(words).toContain('no span of the trace was recorded')
   const trace = await recording.trace(recording.evidence().events[0] ?? '')
-  expect(await wordsOf(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain('no span of the trace was recorded')
+  expect(await itemLabel(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain(
+    'no span of the trace was recorded',
+  )
   const { recording: both } = await recordedCase([error.body, checkout().body])
   await expect(both).not.toHaveSpan({ op: 'db' })
 })
@@ -80,20 +82,20 @@ it('fails both ways where an error alone tells of the trace, unless others tell 
 it('fails both ways where no trace was recorded', async () => {
   const { recording } = await recordedCase([])
   const words = 'no trace was recorded\n\nnothing at all arrived'
-  expect(await wordsOf(() => expect(recording).toHaveSpan({}))).toBe(words)
-  expect(await wordsOf(() => expect(recording).not.toHaveSpan({}))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveSpan({}))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toHaveSpan({}))).toBe(words)
 })
 
 it('says what was given in place of criteria, a trace or a recording', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await wordsOf(() => expect(recording).toHaveSpan(undefined as never))).toBe(
+  expect(await itemLabel(() => expect(recording).toHaveSpan(undefined as never))).toBe(
     "TypeError: criteria are a function or a part of the item, such as { name: '/checkout' }: nothing was given",
   )
   const meant = 'and is meant to be given a trace (await telemetry.trace(…)) or a recording (telemetry)'
-  expect(await wordsOf(() => expect(Promise.resolve(recording)).toHaveSpan({}))).toBe(
+  expect(await itemLabel(() => expect(Promise.resolve(recording)).toHaveSpan({}))).toBe(
     `TypeError: toHaveSpan: expect() was given a promise (await it first), ${meant}`,
   )
-  expect(await wordsOf(() => expect(undefined).toHaveSpan({}))).toBe(
+  expect(await itemLabel(() => expect(undefined).toHaveSpan({}))).toBe(
     `TypeError: toHaveSpan: expect() was given undefined, ${meant}`,
   )
 })
@@ -102,7 +104,7 @@ it('says which name was mistyped, negated too, where nothing could have it', asy
   const { recording } = await recordedCase([transactionEnvelope(DSN).body])
   const mistyped: object = { op: 'db', attribute: { 'http.response.status_code': 500 } }
   const words = 'TypeError: criteria name attribute, which no span has: did you mean attributes?'
-  expect(await wordsOf(() => expect(recording).not.toHaveSpan(mistyped))).toBe(words)
-  expect(await wordsOf(() => expect(recording).toHaveSpan(mistyped))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toHaveSpan(mistyped))).toBe(words)
+  expect(await itemLabel(() => expect(recording).toHaveSpan(mistyped))).toBe(words)
   await expect(recording).not.toHaveSpan({ attributes: { 'http.response.status_code': 500 } })
 })

@@ -3,7 +3,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { containerOf, drawn } from '../../verdict/rules/sample-evidence'
-import { recordedCase, wordsOf } from '../recorded-case'
+import { itemLabel, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -21,7 +21,7 @@ it('holds where every rule does that can be judged, or those that are named', as
 
 it('says which rule is broken, where and how to mend it', async () => {
   const { recording } = await recordedCase([leaky()])
-  expect(await wordsOf(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
+  expect(await itemLabel(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
     [
       '  ✗ Telemetry fails: 1 of 1 check',
       '    Judged from 1 envelope stamped mine with 1 item',
@@ -49,20 +49,20 @@ it('knows of no unhandled error that the test itself allows', async () => {
 it('negated, says that all hold', async () => {
   const { recording } = await recordedCase([clean()])
   expect(
-    await wordsOf(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
+    await itemLabel(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
   ).toBe('the contract is kept: every rule that could be judged holds (2), and one was to be broken')
 })
 
 it('fails both ways where nothing was recorded, or a rule that is named cannot be judged', async () => {
   const { recording: nothing } = await recordedCase([])
-  expect(await wordsOf(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
+  expect(await itemLabel(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
     'Telemetry is incomplete, which is no pass',
   )
   const { recording } = await recordedCase([clean()])
   const tunnel = { only: ['tunnel'] } as const
-  const words = await wordsOf(() => expect(recording).toKeepTheContract(tunnel))
+  const words = await itemLabel(() => expect(recording).toKeepTheContract(tunnel))
   expect(words).toContain('What a browser asks for is seen in browser tests alone')
-  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
 })
 
 it('does not judge a streamed trace of which a part may be in a submission that cannot be read', async () => {
@@ -73,14 +73,14 @@ it('does not judge a streamed trace of which a part may be in a submission that 
   `).filter(({ op }) => op !== 'http.client')
   const { recording, collector } = await recordedCase([containerOf(torn)])
   const orphans = { only: ['orphans'], rules: { orphans: 'error' } } as const
-  expect(await wordsOf(() => expect(recording).toKeepTheContract(orphans))).toContain('which is no span of trace')
+  expect(await itemLabel(() => expect(recording).toKeepTheContract(orphans))).toContain('which is no span of trace')
   collector.damage(2)
   collector.record(clean(), 'mine')
   await recording.settle()
-  const words = await wordsOf(() => expect(recording).toKeepTheContract(orphans))
+  const words = await itemLabel(() => expect(recording).toKeepTheContract(orphans))
   expect(words).toMatch(/^this cannot be judged: the bytes of envelope 2 cannot be read any more/)
   expect(words).toContain('a part of the trace may be among what')
-  expect(await wordsOf(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
+  expect(await itemLabel(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
 })
 
 it('names the rule that was meant', async () => {
@@ -89,10 +89,10 @@ it('names the rule that was meant', async () => {
   const untyped = (options: object): ContractOptions => options as ContractOptions
   const only = untyped({ only: ['enviroment'] })
   const rules = untyped({ rules: { privcy: 'off' } })
-  expect(await wordsOf(() => expect(recording).toKeepTheContract(only))).toBe(
+  expect(await itemLabel(() => expect(recording).toKeepTheContract(only))).toBe(
     'TypeError: toKeepTheContract: "enviroment" is no rule: did you mean environment?',
   )
-  expect(await wordsOf(() => expect(recording).toKeepTheContract(rules))).toBe(
+  expect(await itemLabel(() => expect(recording).toKeepTheContract(rules))).toBe(
     'TypeError: toKeepTheContract: rules."privcy" is no rule: did you mean privacy?',
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attributionTo } from '../../../../lib/verdict/evidence/attribution'
+import { createAttribution } from '../../../../lib/verdict/evidence/attribution'
 import type { Submission } from '../../../../lib/verdict/evidence/evidence'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 
@@ -44,71 +44,71 @@ function logsOf(...traces: readonly string[]): Submission {
 }
 
 it('is of those that a stamped one speaks for before the stamped one, in the order in which they came', () => {
-  const attribution = attributionTo('mine')
+  const attribution = createAttribution('mine')
   const [first, second] = [unstamped(A), unstamped(A)]
-  expect(attribution.take(first)).toEqual([])
-  expect(attribution.take(second)).toEqual([])
-  expect(attribution.take(unstamped(B))).toEqual([])
+  expect(attribution.add(first)).toEqual([])
+  expect(attribution.add(second)).toEqual([])
+  expect(attribution.add(unstamped(B))).toEqual([])
   const stamped = mine(A)
-  expect(attribution.take(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
+  expect(attribution.add(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
 it('is of what nobody stamped in a trace that it was given beforehand, and not of what somebody else did', () => {
-  const attribution = attributionTo('mine')
-  attribution.own(A)
+  const attribution = createAttribution('mine')
+  attribution.addTrace(A)
   const asked = unstamped(A)
-  expect(attribution.take(asked).map(({ submission }) => submission)).toEqual([asked])
-  expect(attribution.take(unstamped(B))).toEqual([])
-  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+  expect(attribution.add(asked).map(({ submission }) => submission)).toEqual([asked])
+  expect(attribution.add(unstamped(B))).toEqual([])
+  expect(attribution.add(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
 })
 
 it('is never of what somebody else stamped, whatever trace it tells of', () => {
-  const attribution = attributionTo('mine')
-  attribution.take(mine(A))
-  expect(attribution.take(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
-  expect(attribution.take(mine(A))).toHaveLength(1)
+  const attribution = createAttribution('mine')
+  attribution.add(mine(A))
+  expect(attribution.add(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
+  expect(attribution.add(mine(A))).toHaveLength(1)
 })
 
 it('gives what was adopted once', () => {
-  const attribution = attributionTo('mine')
-  attribution.take(unstamped(A))
-  expect(attribution.take(mine(A))).toHaveLength(2)
-  expect(attribution.take(mine(A))).toHaveLength(1)
+  const attribution = createAttribution('mine')
+  attribution.add(unstamped(A))
+  expect(attribution.add(mine(A))).toHaveLength(2)
+  expect(attribution.add(mine(A))).toHaveLength(1)
 })
 
 it('lets no unstamped one speak for another: two tests may share what a server sends of both their traces', () => {
-  const attribution = attributionTo('mine')
-  attribution.take(mine(A))
-  expect(attribution.take(errorsOfBoth())).toHaveLength(1)
-  expect(attribution.take(unstamped(B))).toEqual([])
+  const attribution = createAttribution('mine')
+  attribution.add(mine(A))
+  expect(attribution.add(errorsOfBoth())).toHaveLength(1)
+  expect(attribution.add(unstamped(B))).toEqual([])
 })
 
 it('lets go the oldest that nobody spoke for where there are too many or too many bytes, and counts them', () => {
-  const few = attributionTo('mine', { submissions: 2, bytes: 1_000_000 })
+  const few = createAttribution('mine', { submissions: 2, bytes: 1_000_000 })
   const [first, second, third] = [unstamped(A), unstamped(A), unstamped(A)]
-  for (const one of [first, second, third]) few.take(one)
-  expect(few.letGo()).toBe(1)
-  expect(few.take(mine(A)).map(({ submission }) => submission.seq)).toEqual([second.seq, third.seq, seq])
+  for (const one of [first, second, third]) few.add(one)
+  expect(few.dropped()).toBe(1)
+  expect(few.add(mine(A)).map(({ submission }) => submission.seq)).toEqual([second.seq, third.seq, seq])
 
-  const small = attributionTo('mine', { submissions: 100, bytes: second.body.length + 10 })
-  for (const one of [first, second, third]) small.take(one)
-  expect(small.letGo()).toBe(2)
+  const small = createAttribution('mine', { submissions: 100, bytes: second.body.length + 10 })
+  for (const one of [first, second, third]) small.add(one)
+  expect(small.dropped()).toBe(2)
 })
 
 it('keeps nothing of what is of no trace', () => {
-  const attribution = attributionTo('mine', { submissions: 0, bytes: 0 })
+  const attribution = createAttribution('mine', { submissions: 0, bytes: 0 })
   const report = JSON.stringify({ timestamp: 1, discarded_events: [] })
-  attribution.take(submission([JSON.stringify({ dsn: DSN }), '{"type":"client_report"}', report].join('\n')))
-  expect(attribution.letGo()).toBe(0)
+  attribution.add(submission([JSON.stringify({ dsn: DSN }), '{"type":"client_report"}', report].join('\n')))
+  expect(attribution.dropped()).toBe(0)
 })
 
 describe('a batch that a server sends of two tests', () => {
   const wordsIn = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
 
   it('belongs to each with its own entries, also in the payload of an item', () => {
-    const attribution = attributionTo('mine')
-    attribution.take(mine(A))
-    const [part] = attribution.take(logsOf(A, B, A))
+    const attribution = createAttribution('mine')
+    attribution.add(mine(A))
+    const [part] = attribution.add(logsOf(A, B, A))
     expect(part?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, A])
     const [item] = part?.evidence.items ?? []
     expect(item).toMatchObject({ quantity: 2, header: { item_count: 2 }, traceId: A })
@@ -117,27 +117,27 @@ describe('a batch that a server sends of two tests', () => {
   })
 
   it('belongs with its own items, each at its place, where they have one trace each', () => {
-    const attribution = attributionTo('mine')
-    attribution.take(mine(B))
-    const [part] = attribution.take(errorsOfBoth())
+    const attribution = createAttribution('mine')
+    attribution.add(mine(B))
+    const [part] = attribution.add(errorsOfBoth())
     expect(part?.evidence.events.map(({ traceId, item }) => ({ traceId, item }))).toEqual([{ traceId: B, item: 1 }])
     expect(part?.evidence.items.map(({ item }) => item)).toEqual([1])
     expect(part?.evidence.breadcrumbs.every(({ item }) => item === 1)).toBe(true)
   })
 
   it('belongs with the rest, too, when somebody speaks for that, and says what it adds', () => {
-    const attribution = attributionTo('mine')
+    const attribution = createAttribution('mine')
     const batch = logsOf(A, B)
-    expect(attribution.take(batch)).toEqual([])
-    const [first] = attribution.take(mine(A))
+    expect(attribution.add(batch)).toEqual([])
+    const [first] = attribution.add(mine(A))
     expect(first).toMatchObject({ submission: batch, again: false })
     expect(first?.added.signals.map(({ traceId }) => traceId)).toEqual([A])
-    const [rest, stamped] = attribution.take(mine(B))
+    const [rest, stamped] = attribution.add(mine(B))
     expect(rest).toMatchObject({ submission: batch, again: true })
     expect(rest?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, B])
     expect(rest?.added.signals.map(({ traceId }) => traceId)).toEqual([B])
     expect(rest?.added.envelopes).toEqual([])
-    expect(stamped?.again).toBe(false)
-    expect(attribution.take(mine(B))).toHaveLength(1)
+    expect(stamped?.replaces).toBe(false)
+    expect(attribution.add(mine(B))).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Submission } from '../../../../lib/verdict/evidence/evidence'
-import { readEvidence, submissionOf } from '../../../../lib/verdict/evidence/read-evidence'
+import { decodeSubmission, readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { capturedBytes, capturedNames } from '../../protocol/captured'
 
 const submission = (body: string | Uint8Array, given: Partial<Submission> = {}): Submission => ({
@@ -188,6 +188,6 @@ describe('a submission as a collector answers it', () => {
   it('has the bytes that came, whatever they are', () => {
     const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
     const { body, ...facts } = submission(bytes)
-    expect(submissionOf({ ...facts, body: Buffer.from(body).toString('base64') })).toEqual(submission(bytes))
+    expect(decodeSubmission({ ...facts, body: Buffer.from(body).toString('base64') })).toEqual(submission(bytes))
   })
 })

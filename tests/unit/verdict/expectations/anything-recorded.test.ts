@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../../lib/verdict/evidence/evidence'
 import { explainMissing } from '../../../../lib/verdict/expectations/explain'
-import { KINDS, ofKind } from '../../../../lib/verdict/expectations/kinds'
+import { itemsOfKind, KINDS } from '../../../../lib/verdict/expectations/kinds'
 import { parseSpanPattern } from '../../../../lib/verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
 import { traceIdsOf, traceOf, tracesOf, traceText } from '../../../../lib/verdict/expectations/trace'
@@ -34,7 +34,7 @@ describe.each(captured)('%s', (name) => {
     for (const kind of KINDS) {
       const told = explainMissing({ kind, criteria: { name: 'never sent' }, evidence, waitedMs: 1 }, BOARDS)
       expect(isPlain(told)).toBe(true)
-      expect(told.includes('the nearest: ')).toBe(ofKind(evidence, kind).length > 0)
+      expect(told.includes('the nearest: ')).toBe(itemsOfKind(evidence, kind).length > 0)
     }
   })
 

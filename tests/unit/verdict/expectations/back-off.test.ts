@@ -21,15 +21,15 @@ const NOBODY = `no page was told a limit of error; ${BY_THE_NEXT}`
 
 describe('a limit', () => {
   it('that a page obeyed passes', () => {
-    const { verdict, toldNot } = judge([told()])
+    const { verdict, negatedMessage } = judge([told()])
     expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
-    expect(toldNot).toBe('1 page kept to the limit of error, and was to break it')
+    expect(negatedMessage).toBe('1 page kept to the limit of error, and was to break it')
   })
 
   it('of everything is told with what broke it, whichever category was asked for', () => {
     const broken = told({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([broken], 'transaction')
-    expect(answer.told).toContain('1 page went on sending error while all was limited')
+    expect(answer.message).toContain('1 page went on sending error while all was limited')
     expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.50 s after it was told' }] })
   })
 
@@ -63,7 +63,7 @@ describe('a limit', () => {
     expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
     const broken = told({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
-      backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).told,
+      backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).message,
     ).toContain('1 page went on sending profile_chunk while profile was limited')
   })
 
@@ -71,7 +71,7 @@ describe('a limit', () => {
     const broken = told({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([told({ verdict: 'waiting' }), broken])
     expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
-    expect(answer.told).toBe(
+    expect(answer.message).toBe(
       `1 page went on sending error while it was limited
 
 page p1 (envelope 1, item 0)
@@ -93,19 +93,21 @@ page p1 (envelope 1, item 0)
   })
 
   it('that a client without a name may have been told is incomplete, with the line that names it', () => {
-    expect(judge([], 'error', null).told).toBe(
+    expect(judge([], 'error', null).message).toBe(
       "no page was told a limit of error; 1 of 1 envelope names no page, which nobody can judge: a client names itself by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     )
   })
 
   it('of a category that nothing came of is incomplete, with what came instead', () => {
-    expect(judge([], 'transaction').told).toBe(
+    expect(judge([], 'transaction').message).toBe(
       'no page was told a limit of transaction; none of that came: what came was error',
     )
   })
 
   it('that nobody asked for is incomplete', () => {
-    expect(backsOff(caseOf(), 'error', NO_BOARDS).told).toBe('nobody asked the collector what it told pages of limits')
+    expect(backsOff(caseOf(), 'error', NO_BOARDS).message).toBe(
+      'nobody asked the collector what it told pages of limits',
+    )
   })
 
   it('of a category that there is none of is a TypeError with the one that was meant', () => {
@@ -118,15 +120,15 @@ page p1 (envelope 1, item 0)
 describe('a leak', () => {
   it('is told by rule and path, and never by its value', () => {
     const secret = 'jane.doe@example.com'
-    const { verdict, told: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
+    const { verdict, message: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
     expect(verdict.verdict).toBe('fail')
     expect(words).toContain('message')
     expect(words).not.toContain('jane')
   })
 
   it('is none where nothing secret was sent', () => {
-    const { verdict, toldNot } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
+    const { verdict, negatedMessage } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
     expect(verdict.verdict).toBe('pass')
-    expect(toldNot).toBe('Nothing secret is sent: that holds, and was not to hold')
+    expect(negatedMessage).toBe('Nothing secret is sent: that holds, and was not to hold')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baselineOf, baselineText, neverKnown, readBaseline } from '../../../../lib/verdict/expectations/baseline'
+import { baselineOf, baselineText, neverBaselined, readBaseline } from '../../../../lib/verdict/expectations/baseline'
 import { verdictOf } from '../../../../lib/verdict/verdict'
 import { caseFrom, eventOf } from '../rules/sample-evidence'
 import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './sample-report'
@@ -15,14 +15,14 @@ describe('a baseline', () => {
     const forged = { ...baseline, known: [{ id: 'privacy', about: 'order #', path: 'a.#' }] }
     const judged = report([leaking], {}, { baseline: forged })
     expect(judged).toMatchObject({ verdict: 'fail', known: 0 })
-    expect(neverKnown(judged)).toEqual({ leaks: 1, budgets: 0 })
+    expect(neverBaselined(judged)).toEqual({ leaks: 1, budgets: 0 })
   })
 
   it('takes in no budget: one that is known to be exceeded would limit nothing any more', () => {
     const given = caseFrom(eventOf({ event_id: 'a'.repeat(32) }), eventOf({ event_id: 'b'.repeat(32) }))
     const plan = { errors: 'ignore', budgets: { errors: 1 } } as const
     const exceeded = report([ruleOf('one', FAIL)], plan, {}, given)
-    expect(neverKnown(exceeded)).toEqual({ leaks: 0, budgets: 1 })
+    expect(neverBaselined(exceeded)).toEqual({ leaks: 0, budgets: 1 })
     const baseline = baselineOf(exceeded, NOW)
     expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
     const former = { ...baseline, known: [{ id: 'budget-errors', about: 'errors', path: '' }], beyond: {} }

@@ -19,9 +19,13 @@ const CLICKED = evidenceOf(errorWith(['navigation /', 'ui.click button#pay', 'co
 
 describe('breadcrumbs in order', () => {
   it('are there with others between them', () => {
-    const { verdict, toldNot } = breadcrumbsInOrder(CLICKED, [{ category: 'ui.click' }, { category: 'fetch' }], BOARDS)
+    const { verdict, negatedMessage } = breadcrumbsInOrder(
+      CLICKED,
+      [{ category: 'ui.click' }, { category: 'fetch' }],
+      BOARDS,
+    )
     expect(verdict).toEqual({ verdict: 'pass', judged: 4 })
-    expect(toldNot).toBe(
+    expect(negatedMessage).toBe(
       `error Error: boom has these breadcrumbs in this order, and was not to have them
 
 2. ui.click button#pay
@@ -33,7 +37,7 @@ describe('breadcrumbs in order', () => {
 
   it('are told by the first that is missing, with what came after the one before', () => {
     const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }, { category: 'navigation' }]
-    const { verdict, told } = breadcrumbsInOrder(CLICKED, wanted, BOARDS)
+    const { verdict, message: told } = breadcrumbsInOrder(CLICKED, wanted, BOARDS)
     expect(verdict).toMatchObject({
       verdict: 'fail',
       findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', actual: '1 breadcrumb in this order' }],
@@ -52,7 +56,7 @@ after it came:
   })
 
   it('that came the other way round are told as such', () => {
-    const { told } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
+    const { message: told } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
     expect(told).toBe(
       `error Error: boom has no breadcrumb 2 of 2, with category "ui.click", behind the one before
 
@@ -67,7 +71,7 @@ one like it came before: 2. ui.click button#pay`,
   it('are told with the first five that came instead', () => {
     const told = (count: number): string => {
       const trail = Array.from({ length: count }, (_, index) => `console ${index}`)
-      return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).told
+      return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).message
     }
     const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
     expect(told(5)).toBe(`error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nthere are:\n${five}`)
@@ -76,7 +80,7 @@ one like it came before: 2. ui.click button#pay`,
 
   it('are told as such only where they came before', () => {
     const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
-    expect(breadcrumbsInOrder(CLICKED, wanted, NO_BOARDS).told).not.toContain('one like it came before')
+    expect(breadcrumbsInOrder(CLICKED, wanted, NO_BOARDS).message).not.toContain('one like it came before')
   })
 
   it('are looked for in one event alone where it is named', () => {
@@ -86,7 +90,9 @@ one like it came before: 2. ui.click button#pay`,
       breadcrumbsInOrder(evidenceOf(first, second), [{ message: 'two' }], NO_BOARDS, { eventId: eventId.repeat(32) })
     expect(named('b').verdict).toEqual({ verdict: 'pass', judged: 1 })
     expect(named('a').verdict.verdict).toBe('fail')
-    expect(named('c').told).toContain(`no event ${'c'.repeat(32)} with breadcrumbs arrived: they travel with an error`)
+    expect(named('c').message).toContain(
+      `no event ${'c'.repeat(32)} with breadcrumbs arrived: they travel with an error`,
+    )
   })
 
   it('are found over several errors by time, each once', () => {
@@ -119,7 +125,7 @@ one like it came before: 2. ui.click button#pay`,
   })
 
   it('are incomplete where no error brought any', () => {
-    const { verdict, told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
+    const { verdict, message: told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
     const why = 'no event with breadcrumbs arrived: they travel with an error'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
     expect(told).toBe(`${why}\n\nwhat arrived:\n  1 error: Error: boom`)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../../lib/scrub/rule'
 import type { CheckPlan } from '../../../../lib/verdict/expectations/check-plan'
-import { type Beside, evaluate } from '../../../../lib/verdict/expectations/evaluate'
-import { toldReport } from '../../../../lib/verdict/expectations/report'
+import { type EvaluateOptions, evaluate } from '../../../../lib/verdict/expectations/evaluate'
+import { truncateReport } from '../../../../lib/verdict/expectations/report'
 import { privacyRule } from '../../../../lib/verdict/rules/privacy'
 import { unhandledErrorsRule } from '../../../../lib/verdict/rules/unhandled-errors'
 import type { Verdict } from '../../../../lib/verdict/verdict'
@@ -80,7 +80,7 @@ describe('a report', () => {
     expect(judged[1]?.verdict).toEqual(OPEN)
   })
 
-  it.each<[string, Partial<CheckPlan>, Partial<Beside>]>([
+  it.each<[string, Partial<CheckPlan>, Partial<EvaluateOptions>]>([
     ['what was recorded is not whole', {}, { gaps: ['3 submissions made room for newer ones'] }],
     ['a rule that the plan wants to fail could not be judged', { rules: { two: 'error' } }, {}],
     ['a rule that is judged alone could not be', { only: ['one', 'two'] }, {}],
@@ -125,7 +125,7 @@ describe('a report', () => {
 
   it('says whether copies or empty envelopes were all that came', () => {
     const of = (...came: readonly Came[]) =>
-      report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).because
+      report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).reasons
     const copy: Came = { body: eventOf({ level: 'info' }), endpoint: 'stream' }
     expect(of(copy, '{}')).toEqual(['nothing was recorded with the stamp s but copies beside the path'])
     expect(of('{}')).toEqual(['nothing was recorded with the stamp s but empty envelopes'])
@@ -135,17 +135,17 @@ describe('a report', () => {
     const losses = lossesOf({ made: 4, accepted: 1, pending: 3 })
     const beside = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
-    expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).because).toEqual([
+    expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).reasons).toEqual([
       'two, three had to be judged and were not: nobody watched the browser',
       'losses had to be judged and was not: 3 of 4 made have no outcome yet: upstream is pending them still, shop: it answers 403',
       'a gap',
     ])
-    expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).because).toEqual([
+    expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).reasons).toEqual([
       'nothing of what was to be judged could be',
     ])
-    expect(report(rules, {}, {}, caseOf()).because[0]).toBe('nothing was recorded')
-    expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).because).toEqual([])
-    expect(report([ruleOf('one', PASS)]).because).toEqual([])
+    expect(report(rules, {}, {}, caseOf()).reasons[0]).toBe('nothing was recorded')
+    expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).reasons).toEqual([])
+    expect(report([ruleOf('one', PASS)]).reasons).toEqual([])
   })
 
   it('fails rather than being incomplete', () => {
@@ -198,7 +198,7 @@ describe('a report', () => {
 
   it('is written with the first fifty findings of each, and told how many there are', () => {
     const crowd = ruleOf('one', { ...FAIL, found: 60, findings: Array.from({ length: 60 }, () => findingOf('x')) })
-    const [written] = toldReport(report([crowd])).judged
+    const [written] = truncateReport(report([crowd])).judged
     expect(written?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { differenceLines, explainMissing, findingLines, waitWords } from '../../../../lib/verdict/expectations/explain'
+import {
+  differenceLines,
+  explainMissing,
+  explainWait,
+  findingLines,
+} from '../../../../lib/verdict/expectations/explain'
 import { findSpan } from '../../../../lib/verdict/expectations/find-span'
 import { traceOf } from '../../../../lib/verdict/expectations/trace'
-import { linkTo, NO_BOARDS, placeOf } from '../../../../lib/verdict/verdict'
+import { boardLink, NO_BOARDS, positionText } from '../../../../lib/verdict/verdict'
 import { errorEnvelope } from '../../../flow/envelopes'
 import { recordedCase } from '../../kit/recorded-case'
 import {
@@ -160,13 +165,13 @@ describe('where something opens', () => {
     ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
     ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
   ])('is %s', (_what, at, path) => {
-    expect(linkTo(at, BOARDS)).toBe(`http://localhost:3000${path}`)
-    expect(linkTo(at, NO_BOARDS)).toBeNull()
+    expect(boardLink(at, BOARDS)).toBe(`http://localhost:3000${path}`)
+    expect(boardLink(at, NO_BOARDS)).toBeNull()
   })
 
   it('is in words where there are no boards', () => {
-    expect(placeOf({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
-    expect(placeOf({ seq: 12, item: -1 })).toBe('envelope 12, its header')
+    expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
+    expect(positionText({ seq: 12, item: -1 })).toBe('envelope 12, its header')
   })
 })
 
@@ -178,10 +183,10 @@ describe('a span of a trace', () => {
   }
 
   it('is found by a part of it', () => {
-    const { found, verdict, toldNot } = findSpan(traceIn(PAGE), { op: 'http.client', name: /user/ }, BOARDS)
+    const { found, verdict, negatedMessage } = findSpan(traceIn(PAGE), { op: 'http.client', name: /user/ }, BOARDS)
     expect(found?.name).toBe('GET /api/user')
     expect(verdict).toEqual({ verdict: 'pass', judged: 3 })
-    expect(toldNot).toBe(
+    expect(negatedMessage).toBe(
       `the trace has a span with op "http.client" and name like /user/, and was to have none
 
 found: http.client GET /api/user, 200 ms (envelope 1, item 0)
@@ -190,7 +195,7 @@ found: http.client GET /api/user, 200 ms (envelope 1, item 0)
   })
 
   it('that is not there is told by the nearest', () => {
-    const { verdict, told } = findSpan(traceIn(PAGE), { op: 'db', name: 'GET /api/cart' }, NO_BOARDS)
+    const { verdict, message: told } = findSpan(traceIn(PAGE), { op: 'db', name: 'GET /api/cart' }, NO_BOARDS)
     expect(verdict.verdict).toBe('fail')
     expect(told).toBe(
       `the trace has no span with op "db" and name "GET /api/cart"
@@ -204,7 +209,7 @@ the trace has 3 spans: 2 http.client, pageload`,
 
   it('is incomplete where its trace is not whole', () => {
     const late = containerOf(drawn('  pageload /a  ====\n    ui.paint LCP  =='), { late: true })
-    const { verdict, told } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
+    const { verdict, message: told } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
     const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though a span of it is here'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
     expect(told.split('\n')[1]).toBe(why)
@@ -229,7 +234,7 @@ const wordsFor = async (bodies: readonly string[], emptyCollector: string | null
   const ifNothingCame = 'is it telemetry.watch(context)?'
   const evidence = recording.evidence()
   const wait = { kind: 'span', criteria: { op: 'db' }, evidence, emptyCollector, ifNothingCame } as const
-  return waitWords(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
+  return explainWait(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
 }
 
 it('a wait for what nothing at all came of says what may be amiss', async () => {

@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import type { CheckPlan } from '../../../../lib/verdict/expectations/check-plan'
-import { gapsOf, type Look, unseenOf } from '../../../../lib/verdict/expectations/gaps'
+import { type CollectorSnapshot, gapsOf, missingRanges } from '../../../../lib/verdict/expectations/gaps'
 import { unhandledErrorsRule } from '../../../../lib/verdict/rules/unhandled-errors'
 import {
   type Came,
   caseFrom,
   clientReportOf,
+  decodeSubmission,
   drawn,
   envelopeOf,
   eventOf,
-  submissionOf,
   transactionOf,
 } from '../rules/sample-evidence'
 import { report } from './sample-report'
 
 const NOTHING = { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 }
 const look = (
-  given: { startedAt?: number; evicted?: number; refused?: number; refusals?: Look['overview']['refusals'] } = {},
-): Look => ({
+  given: {
+    startedAt?: number
+    evicted?: number
+    refused?: number
+    refusals?: CollectorSnapshot['overview']['refusals']
+  } = {},
+): CollectorSnapshot => ({
   overview: { startedAt: given.startedAt ?? 1, refusals: given.refusals ?? [] },
   storage: { evicted: { ...NOTHING, records: given.evicted ?? 0 }, refused: given.refused ?? 0 },
 })
@@ -80,7 +85,7 @@ describe('what was recorded', () => {
     ],
     [
       'there was too much to look at',
-      { before: look(), after: look(), pages: [], leftOut: 1 },
+      { before: look(), after: look(), pages: [], skipped: 1 },
       '1 submission, the oldest, was not looked at: there are too many',
     ],
   ])('is not whole where %s', (_what, window, sentence) => {
@@ -93,7 +98,7 @@ const SESSION = envelopeOf({}, [{ type: 'session' }, { sid: 'a'.repeat(32), stat
 const PAGE = transactionOf(drawn('pageload /  ==='))
 
 const judge = (plan: Partial<CheckPlan>, ...came: readonly Came[]) => {
-  const { verdict, because, judged } = report([unhandledErrorsRule], plan, {}, caseFrom(...came))
+  const { verdict, reasons: because, judged } = report([unhandledErrorsRule], plan, {}, caseFrom(...came))
   return { verdict, because, judged: judged.map((one) => `${one.id} ${one.verdict.verdict}`) }
 }
 
@@ -164,19 +169,19 @@ describe('spans that were discarded', () => {
 })
 
 /** Submissions by their number; each came so many seconds after the epoch. */
-const evidence = readEvidence([2, 4, 7].map((seq) => ({ ...submissionOf(eventOf()), seq, receivedAt: seq * 1000 })))
+const evidence = readEvidence([2, 4, 7].map((seq) => ({ ...decodeSubmission(eventOf()), seq, receivedAt: seq * 1000 })))
 
 describe('what is not judged', () => {
   it('is nothing where all is there', () => {
-    expect(unseenOf(evidence, { olderUntil: null, damaged: [] })).toEqual([])
+    expect(missingRanges(evidence, { olderUntil: null, damaged: [] })).toEqual([])
   })
 
   it('is what came before', () => {
-    expect(unseenOf(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
+    expect(missingRanges(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
   })
 
   it('is what is damaged: it came between the one before and the one after', () => {
-    expect(unseenOf(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
+    expect(missingRanges(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
       { from: 0, until: 2000 },
       { from: 4000, until: 7000 },
       { from: 7000, until: Number.POSITIVE_INFINITY },

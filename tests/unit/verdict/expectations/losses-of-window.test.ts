@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Fated, lossesOfWindow } from '../../../../lib/verdict/expectations/losses-of-window'
+import { type EnvelopeStatus, lossesInWindow } from '../../../../lib/verdict/expectations/losses-of-window'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
 import type { DeliveryStatus } from '../../../../lib/wire/delivery-status'
 import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/sample-evidence'
@@ -10,14 +10,14 @@ const decidedAt = (
   deliveryStatus: DeliveryStatus,
   items: readonly DeliveryStatus[] = [deliveryStatus],
   status: number | null = null,
-): Fated => ({
+): EnvelopeStatus => ({
   seq,
   deliveryStatus,
   lastDelivery: { at: 1, upstream: 'u', status, error: null, answer: null },
   items: items.map((one, index) => ({ index, deliveryStatus: one })),
 })
-const windowOf = (withStatus: readonly Fated[], ...came: readonly Came[]) =>
-  lossesOfWindow(evidenceOf(...came), withStatus, MOMENT)
+const windowOf = (withStatus: readonly EnvelopeStatus[], ...came: readonly Came[]) =>
+  lossesInWindow(evidenceOf(...came), withStatus, MOMENT)
 
 const KEPT: DeliveryStatus = { name: 'kept', reason: null }
 const REFUSED: DeliveryStatus = { name: 'rate_limited', reason: 'upstream_429' }
@@ -32,13 +32,13 @@ describe('the losses of a part of the record', () => {
   it('are what became of each of its items, with who lost it', () => {
     const spans = [{ type: 'span', item_count: 2 }, { items: [{}, {}] }] as const
     const event = [{ type: 'event' }, { event_id: 'e'.repeat(32) }] as const
-    const { losses, untold } = windowOf(
+    const { losses, withoutStatus } = windowOf(
       [decidedAt(1, REFUSED, [REFUSED, KEPT]), decidedAt(2, CUT), decidedAt(3, PENDING)],
       envelopeOf({}, event, spans),
       eventOf(),
       eventOf(),
     )
-    expect(untold).toBe(0)
+    expect(withoutStatus).toBe(0)
     expect(losses).toMatchObject({ ...MOMENT, made: 5, kept: 2, pending: 1, lost: 2, unexplained: 0 })
     expect(losses.losses).toEqual([
       { by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 },
@@ -100,7 +100,7 @@ describe('the losses of a part of the record', () => {
   })
 
   it('name a dead letter of which nobody knows the answer by none', () => {
-    const unknown: Fated = { ...decidedAt(1, DEAD), lastDelivery: null }
+    const unknown: EnvelopeStatus = { ...decidedAt(1, DEAD), lastDelivery: null }
     expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
   })
 
@@ -121,7 +121,7 @@ describe('the losses of a part of the record', () => {
   })
 
   it('say of how many envelopes nobody tells any more', () => {
-    const { losses, untold } = windowOf([decidedAt(2, KEPT)], eventOf(), eventOf())
-    expect([losses.made, untold]).toEqual([1, 1])
+    const { losses, withoutStatus } = windowOf([decidedAt(2, KEPT)], eventOf(), eventOf())
+    expect([losses.made, withoutStatus]).toEqual([1, 1])
   })
 })

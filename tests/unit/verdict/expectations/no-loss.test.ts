@@ -4,9 +4,9 @@ import { bookOf, lossesOf } from './sample-losses'
 
 describe('nothing is lost', () => {
   it('where all that was made is accepted or kept', () => {
-    const { verdict, toldNot } = noLoss(lossesOf({ made: 5, accepted: 5 }))
+    const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5 }))
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
-    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected')
+    expect(negatedMessage).toBe('nothing was lost of 5 made, and a loss was expected')
   })
 
   it('where what was lost has a reason that is allowed', () => {
@@ -15,9 +15,11 @@ describe('nothing is lost', () => {
       lost: 2,
       losses: [{ by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 2 }],
     })
-    const { verdict, toldNot } = noLoss(losses, { allow: ['sample_rate'] })
+    const { verdict, negatedMessage } = noLoss(losses, { allow: ['sample_rate'] })
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
-    expect(toldNot).toBe('nothing was lost of 5 made, and a loss was expected\n\nallowed: 2 sample_rate of transaction')
+    expect(negatedMessage).toBe(
+      'nothing was lost of 5 made, and a loss was expected\n\nallowed: 2 sample_rate of transaction',
+    )
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
@@ -42,7 +44,7 @@ it('a loss is told with who lost it, why and how much', () => {
     ],
     sentence: 'made 14, lost 10',
   })
-  const { verdict, told } = noLoss(losses, { allow: ['sample_rate'] })
+  const { verdict, message: told } = noLoss(losses, { allow: ['sample_rate'] })
   expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
   expect(told).toBe(
     `of 14 made something was lost
@@ -58,9 +60,9 @@ made 14, lost 10`,
 
 it('tells what the endpoint refused and is allowed as envelopes', () => {
   const losses = [{ by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 }] as const
-  expect(noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).toldNot).toContain(
-    'allowed: 2 bad_key of envelope',
-  )
+  expect(
+    noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).negatedMessage,
+  ).toContain('allowed: 2 bad_key of envelope')
 })
 
 it('takes any reason but one that is a letter or two beside a known one', () => {
@@ -93,8 +95,8 @@ describe('a dead letter', () => {
 
   it('is neither lost nor under way where its status is allowed', () => {
     const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
-    expect(noLoss(losses, { allow: ['upstream_400'] }).toldNot).toContain('\n\nallowed: 3 upstream_400 of error')
-    expect(noLoss(lossesOf({ made: 5, deadLetters })).told).not.toContain('allowed')
+    expect(noLoss(losses, { allow: ['upstream_400'] }).negatedMessage).toContain('\n\nallowed: 3 upstream_400 of error')
+    expect(noLoss(lossesOf({ made: 5, deadLetters })).message).not.toContain('allowed')
     expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
       verdict: 'incomplete',

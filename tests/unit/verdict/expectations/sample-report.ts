@@ -1,5 +1,5 @@
 import { type CheckPlan, DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
-import { type Beside, evaluate } from '../../../../lib/verdict/expectations/evaluate'
+import { type EvaluateOptions, evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import type { Rule } from '../../../../lib/verdict/rules/rule'
 import type { Verdict } from '../../../../lib/verdict/verdict'
 import { caseFrom, eventOf } from '../rules/sample-evidence'
@@ -40,6 +40,6 @@ const RECORDED = caseFrom(eventOf({ level: 'info' }))
 export const report = (
   rules: readonly Rule[],
   plan: Partial<CheckPlan> = {},
-  beside: Partial<Beside> = {},
+  beside: Partial<EvaluateOptions> = {},
   given = RECORDED,
 ) => evaluate(given, { losses: null, gaps: [], now: NOW, rules, plan: { ...DEFAULT_PLAN, ...plan }, ...beside })

@@ -68,7 +68,7 @@ describe('a span tree is there', () => {
   })
 
   it('is told where it was not to be', () => {
-    expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).toldNot).toBe(
+    expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).negatedMessage).toBe(
       `the trace has pageload >> db.query, and was not to have it
 
 pageload /checkout (envelope 1, item 0)
@@ -101,14 +101,18 @@ describe('a request', () => {
   })
 
   it('is not there by another path, and is told by its own where its SDK names its host alone', () => {
-    const { told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
+    const { message: told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
     expect(told).toContain('there instead: 2 children: http.client GET /api/cart, http.client POST /api/pay')
   })
 })
 
 describe('a span tree that is not there', () => {
   it('is told with what was found of it, and with what was there instead', () => {
-    const { verdict, told, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
+    const {
+      verdict,
+      message: told,
+      matched,
+    } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
     expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
     expect(verdict).toMatchObject({
       verdict: 'fail',
@@ -141,7 +145,7 @@ pageload /checkout                1.20 s
   })
 
   it('and is there deeper is told with the arrow that finds it', () => {
-    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).told.split('\n\n')[1]).toBe(
+    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).message.split('\n\n')[1]).toBe(
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
 expected as a child: db*
 there instead: 1 child: http.server GET /api/cart
@@ -150,7 +154,7 @@ db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
   })
 
   it('not even by its first step is told with the roots that are there', () => {
-    expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).told.split('\n\n')[1]).toBe(
+    expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).message.split('\n\n')[1]).toBe(
       'nothing in it is navigation: 1 root: pageload /checkout',
     )
   })
@@ -208,9 +212,9 @@ it('requests that answer each other forty levels deep are each walked once a ste
 })
 
 it('of a trace without spans nothing can be said, neither way', () => {
-  const { verdict, toldNot } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
+  const { verdict, negatedMessage } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
   expect(verdict).toEqual({ verdict: 'incomplete', why: 'no span of the trace was recorded' })
-  expect(toldNot).toBe('')
+  expect(negatedMessage).toBe('')
 })
 
 it.each<[string, number, (index: number) => number]>([
@@ -229,7 +233,7 @@ it.each<[string, number, (index: number) => number]>([
   const large = traceOf({ ...evidenceOf(), spans }, TRACE)
   if (large === null) throw new TypeError('the spans are of a trace')
   expect(matchSpanTree(large, 'step >> last', NO_BOARDS).verdict.verdict).toBe('pass')
-  const { verdict, told } = matchSpanTree(large, 'step >> never', NO_BOARDS)
+  const { verdict, message: told } = matchSpanTree(large, 'step >> never', NO_BOARDS)
   expect(verdict.verdict).toBe('fail')
   expect(told.length).toBeLessThan(10_000)
 })

@@ -22,7 +22,7 @@ const judge = (allow: readonly AllowedError[], evidence = TWO) =>
 
 describe('an error', () => {
   it('that nobody expects fails, and is told with where it was and where it opens', () => {
-    const { verdict, told } = judge([])
+    const { verdict, message: told } = judge([])
     expect(verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 2 })
     expect(told).toBe(
       `2 unexpected errors
@@ -53,7 +53,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     ['a regular expression', /^TypeError: Resize/],
     ['a part of the event', { mechanism: 'onerror', title: /loop/ }],
   ])('is known by %s, and the others are not', (_what, error) => {
-    const { verdict, allowed, told } = judge([{ error }])
+    const { verdict, allowed, message: told } = judge([{ error }])
     expect(allowed.map(({ title }) => title)).toEqual(['TypeError: ResizeObserver loop'])
     expect(verdict).toMatchObject({ verdict: 'fail', found: 1 })
     expect(told).toContain('1 unexpected error\n')
@@ -95,7 +95,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
 
   it('is told without what is secret in its title', () => {
     const evidence = evidenceOf(errorOf('1', `password=hunter2 for bob@example.com ${'x'.repeat(80)}`))
-    const { verdict, told } = judge([], evidence)
+    const { verdict, message: told } = judge([], evidence)
     expect(`${JSON.stringify(verdict)} ${told}`).not.toMatch(/hunter2|bob@/)
     expect(told).toContain('TypeError: password=[Filtered]')
   })
@@ -109,7 +109,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
 it('where something was recorded and no error, that passes; where nothing was, it is incomplete', () => {
   const passed = judge([], evidenceOf(eventOf({ level: 'info' })))
   expect(passed.verdict).toEqual({ verdict: 'pass', judged: 1 })
-  expect(passed.toldNot).toBe('no unexpected error arrived, and one was expected')
+  expect(passed.negatedMessage).toBe('no unexpected error arrived, and one was expected')
   expect(judge([], evidenceOf()).verdict).toEqual({
     verdict: 'incomplete',
     why: 'Nothing was recorded, so that no error could be seen.',

@@ -35,7 +35,7 @@ describe('annotations', () => {
       verdict: 'incomplete',
       judged: [],
       from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
-      because: ['nothing was recorded', 'the collector was restarted'],
+      reasons: ['nothing was recorded', 'the collector was restarted'],
       gaps: ['the collector was restarted'],
     })
     expect(githubAnnotations(nothing, OPTIONS)).toBe(
@@ -145,7 +145,7 @@ it('the summary lists what to look at where nothing arrived', () => {
 
 it('the summary says first what made a report incomplete', () => {
   const because = ['losses had to be judged and was not: upstream answers 403']
-  expect(githubSummary(report({ verdict: 'incomplete', because }), OPTIONS)).toMatch(
+  expect(githubSummary(report({ verdict: 'incomplete', reasons: because }), OPTIONS)).toMatch(
     /^## [^\n]*\n\n\*\*Because\*\* losses had to be judged and was not: upstream answers 403\n\nJudged from/,
   )
 })

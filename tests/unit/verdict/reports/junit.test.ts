@@ -13,7 +13,7 @@ const incomplete = report({
   verdict: 'incomplete',
   judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
   from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
-  because: ['losses had to be judged and was not: 3 are pending'],
+  reasons: ['losses had to be judged and was not: 3 are pending'],
   gaps: [],
 })
 

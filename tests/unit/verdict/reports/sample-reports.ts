@@ -32,7 +32,7 @@ export const judged = (given: Partial<Judged> = {}): Judged => ({
 
 export const report = (given: Partial<Report> = {}): Report => ({
   verdict: 'pass',
-  because: [],
+  reasons: [],
   judged: [judged()],
   from: { submissions: 31, items: 412, stamp: null, first: 0, last: 1 },
   gaps: [],

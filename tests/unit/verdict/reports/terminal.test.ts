@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import type { Judged } from '../../../../lib/verdict/expectations/report'
 import { terminalReport } from '../../../../lib/verdict/reports/terminal'
-import { judgedInTests } from '../../../../lib/verdict/rules/browser-requests'
+import { browserTestsOnly } from '../../../../lib/verdict/rules/browser-requests'
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
 it('tells a pass in two lines', () => {
@@ -47,7 +47,9 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 
 it('tells first what made a report incomplete, and a gap among it once', () => {
   const because = ['losses had to be judged and was not: 3 of 4 made have no outcome yet', 'a gap']
-  expect(terminalReport(report({ verdict: 'incomplete', because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 })).toBe(`
+  expect(
+    terminalReport(report({ verdict: 'incomplete', reasons: because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 }),
+  ).toBe(`
   ? Telemetry is incomplete, which is no pass: 1 of 1 check passed
     because losses had to be judged and was not: 3 of 4 made have no outcome yet
     because a gap
@@ -92,7 +94,7 @@ it('tells by itself, beside a verdict, why an envelope kept something from being
 
 it('tells once that what browsers do is judged in browser tests alone, whatever each rule would have seen', () => {
   const open = Object.entries({ cache: 'What a browser asks for', fallback: 'What a page shows' }).map(([id, what]) =>
-    judged({ id, verdict: { verdict: 'incomplete', why: judgedInTests(what) } }),
+    judged({ id, verdict: { verdict: 'incomplete', why: browserTestsOnly(what) } }),
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 200 })).toContain(`
   ? 2 checks not judged: what they judge is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.

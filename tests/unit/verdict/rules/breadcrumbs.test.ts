@@ -8,12 +8,12 @@ const trail = (count: number, from = 0) =>
 const judge = (...came: readonly Came[]) => breadcrumbsRule.judge(caseFrom(...came))
 const ofPage = (payload: Record<string, unknown>): Came => ({ body: eventOf(payload), page: 'page-1' })
 
-describe('breadcrumbs', () => {
-  it('are a hundred at most, the oldest first', () => {
+describe('the breadcrumbs rule', () => {
+  it('passes for 100 breadcrumbs, oldest first', () => {
     expect(judge(eventOf({ breadcrumbs: trail(100) }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('fail by one that is too many', () => {
+  it('fails for 101 breadcrumbs', () => {
     expect(judge(eventOf({ breadcrumbs: trail(101) }))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -30,43 +30,43 @@ describe('breadcrumbs', () => {
     })
   })
 
-  it('fail where they are older than those before more often than there are scopes', () => {
+  it('fails if the list starts over more often than there are scopes', () => {
     const backwards = trail(5).reverse()
     expect(judge(eventOf({ breadcrumbs: { values: backwards } }))).toMatchObject({
       found: 1,
       findings: [
         {
           path: 'breadcrumbs.3.timestamp',
-          actual: '1 s before the breadcrumb that precedes it',
-          expected: 'the oldest first, in the list of each of 3 scopes',
+          actual: '1 s older than the breadcrumb before it',
+          expected: 'oldest first, in each of 3 scopes',
         },
       ],
     })
   })
 
-  it('are in order scope by scope, as SDK 11.8 merges them: of the process, the isolated, the current', () => {
+  it('passes for lists in order per scope, as SDK 11.8 concatenates them', () => {
     const merged = [...trail(2, 20), ...trail(3, 10), ...trail(2)]
     expect(judge(eventOf({ breadcrumbs: merged }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('are told as a warning where they are too many, for a scope of its own has some beside the hundred', () => {
+  it('is a warning, because an app may add breadcrumbs to its own scopes', () => {
     expect(breadcrumbsRule.severity).toBe('warning')
   })
 
-  it('keep the newest where an old one on a scope of its own comes last', () => {
+  it('passes if an old breadcrumb of another scope comes last', () => {
     const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
     const merged = [...trail(99, 21), ...trail(1)]
     const later = ofPage({ breadcrumbs: merged, timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
     expect(judge(earlier, later)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('keep the newest: a full list of a page goes on from its list before', () => {
+  it('passes if a full list continues the previous list of the page', () => {
     const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
     const later = ofPage({ breadcrumbs: trail(100, 20), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
     expect(judge(earlier, later)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('fail where a full list of a page ends before its list before did', () => {
+  it('fails if a full list ends before the previous list of the page', () => {
     const earlier = ofPage({ breadcrumbs: trail(120).slice(-100), timestamp: BEGIN_S + 120 })
     const later = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
     expect(judge(earlier, later)).toMatchObject({
@@ -74,14 +74,14 @@ describe('breadcrumbs', () => {
       findings: [
         {
           at: { eventId: 'f'.repeat(32) },
-          actual: 'the newest is 20 s older than one that an earlier event of its page carries',
-          expected: 'the newest kept, the oldest dropped',
+          actual: 'the newest is 20 s older than one in an earlier event of the page',
+          expected: 'the newest are kept, the oldest dropped',
         },
       ],
     })
   })
 
-  it('are compared in the order in which the errors happened, and with the newest of all before', () => {
+  it('compares lists in the order of the errors, with the newest breadcrumb so far', () => {
     const at = (second: number, from: number, id: string): Came =>
       ofPage({ breadcrumbs: trail(100, from), timestamp: BEGIN_S + second, event_id: id.repeat(32) })
     expect(judge(at(130, 20, 'f'), at(110, 0, 'e'))).toEqual({ verdict: 'pass', judged: 2 })
@@ -91,7 +91,7 @@ describe('breadcrumbs', () => {
     })
   })
 
-  it('are compared by the newest of each list, wherever it stands', () => {
+  it('compares the newest breadcrumb of each list, at any index', () => {
     const merged = [...trail(99, 21), ...trail(1)]
     const earlier = ofPage({ breadcrumbs: merged, timestamp: BEGIN_S + 120 })
     const later = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 130, event_id: 'f'.repeat(32) })
@@ -101,12 +101,12 @@ describe('breadcrumbs', () => {
     })
   })
 
-  it('end as late where nothing came between two errors', () => {
+  it('passes if nothing happened between two errors', () => {
     const same = { breadcrumbs: trail(100), timestamp: BEGIN_S + 100 }
     expect(judge(ofPage(same), ofPage({ ...same, event_id: 'f'.repeat(32) }))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('without a time are in any order', () => {
+  it('ignores breadcrumbs without a timestamp', () => {
     const [first, ...rest] = trail(100)
     const timeless = Array.from({ length: 100 }, (_, index) => ({ message: `step ${index}` }))
     const earlier = ofPage({ breadcrumbs: trail(100), timestamp: BEGIN_S + 100 })
@@ -116,8 +116,8 @@ describe('breadcrumbs', () => {
     expect(judge(eventOf({ breadcrumbs: [first, ...gaps].slice(0, 100) }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('cannot be judged where no event carries any', () => {
-    const why = 'No error event of an SDK of the JavaScript family carries breadcrumbs.'
+  it('is incomplete without breadcrumbs', () => {
+    const why = 'No error event of a JavaScript SDK has breadcrumbs.'
     expect(judge(eventOf())).toEqual({ verdict: 'incomplete', why })
   })
 })

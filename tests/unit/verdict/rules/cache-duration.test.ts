@@ -8,8 +8,8 @@ const asset = (kept?: string) =>
   requestOf('/_next/static/chunks/app-1f2e.js?dpl=1', { answered: kept === undefined ? {} : { 'cache-control': kept } })
 const judge = (...requests: readonly SeenRequest[]) => cacheDurationRule.judge(caseOf({ requests }))
 
-describe('the cache duration', () => {
-  it('is a year for what never changes', () => {
+describe('the cache-duration rule', () => {
+  it('passes for one year and immutable', () => {
     const page = requestOf('/lab', { answered: { 'cache-control': 'no-store' } })
     expect(judge(page, asset('public, max-age=31536000, immutable'))).toEqual({ verdict: 'pass', judged: 1 })
   })
@@ -18,8 +18,8 @@ describe('the cache duration', () => {
     ['public, max-age=3600, immutable', 'public, max-age=3600, immutable'],
     ['public, max-age=31536000', 'public, max-age=31536000'],
     ['public, s-maxage=31536000, immutable', 'public, s-maxage=31536000, immutable'],
-    [undefined, 'no such header'],
-  ])('is not %s', (kept, seen) => {
+    [undefined, 'no Cache-Control header'],
+  ])('fails for Cache-Control %s', (kept, seen) => {
     expect(judge(asset(kept))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -39,19 +39,19 @@ describe('the cache duration', () => {
   it.each([
     ['a script of another origin', requestOf('https://widget.example/_next/static/a.js')],
     ['what a frame of another origin loads', { ...asset('no-store'), isEmbedded: true }],
-  ])('is that of the own origin’s files, and not of %s', (_, other) => {
+  ])('checks files of the own origin, not %s', (_, other) => {
     expect(judge(asset('public, max-age=31536000, immutable'), other)).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(other).verdict).toBe('incomplete')
   })
 
-  it('cannot be judged of next dev, which lets nothing be kept', () => {
-    const why = 'The pages were served by next dev, which lets no asset be kept.'
+  it('is incomplete with next dev, which forbids caching', () => {
+    const why = 'The pages were served by next dev, which forbids caching of assets.'
     const hot = requestOf('ws://localhost:3000/_next/webpack-hmr?id=x')
     expect(judge(hot, asset('no-store, must-revalidate'))).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('cannot be judged without an asset that was answered, or where nobody watched', () => {
-    const why = 'The browser asked for no asset below /_next/static of the page’s own origin.'
+  it('is incomplete without answered assets and without observed requests', () => {
+    const why = 'The browser requested no asset below /_next/static on the page’s origin.'
     expect(judge({ ...asset('no-store'), answer: null })).toEqual({ verdict: 'incomplete', why })
     expect(cacheDurationRule.judge(caseOf()).verdict).toBe('incomplete')
   })

@@ -15,20 +15,20 @@ const served = (aheadMs: number, op = 'http.server'): string =>
     { service: 'server', ids: '5', parentSpanId: CALL, aheadMs },
   )
 
-describe('a span of another service', () => {
-  it('begins within its parent', () => {
+describe('the clock-skew rule with spans of two services', () => {
+  it('passes for a child within its parent', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(300)))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('may begin 100 ms too early: clocks of one machine do', () => {
+  it('passes for a child that begins up to 100 ms early', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(100)))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('may end later than its parent: a server goes on after its answer', () => {
+  it('passes for a child that ends after its parent', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(450)))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('does not begin before its parent', () => {
+  it('fails for a child that begins before its parent', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(-500)))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -39,60 +39,60 @@ describe('a span of another service', () => {
           at: { seq: 2, item: 0, traceId: TRACE, spanId: '5000000000000001' },
           path: 'start_timestamp',
           actual: '700 ms before its parent began',
-          expected: 'a begin within its parent, give or take 100 ms',
+          expected: 'a start within its parent, ± 100 ms',
         },
       ],
     })
   })
 
-  it('does not answer a call that had ended', () => {
+  it('fails for a server span that begins after its call ended', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500)))).toMatchObject({
       verdict: 'fail',
-      findings: [{ actual: '1.0 s after its parent ended' }],
+      findings: [{ actual: '1 s after its parent ended' }],
     })
   })
 
-  it('may work off a message long after it was sent', () => {
+  it('passes for a queue consumer that begins later', () => {
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500, 'queue.process')))).toEqual({
       verdict: 'pass',
       judged: 2,
     })
   })
 
-  it('is not compared with one of its own service, which reads the same clock', () => {
+  it('ignores children of the same service', () => {
     const own = containerOf(SERVER, { ids: '5', parentSpanId: CALL, aheadMs: -500 })
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), own))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('is not compared with a copy, nor is one', () => {
+  it('ignores copies', () => {
     const copyOf = (body: string) => ({ body, endpoint: 'stream' as const })
     expect(clockSkewRule.judge(caseFrom(copyOf(transactionOf(PAGE)), served(-500))).verdict).toBe('pass')
     expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), copyOf(served(-500)))).verdict).toBe('pass')
   })
 
-  it('is not compared where it is the page that the parent answered', () => {
+  it('ignores the pageload that the parent answered', () => {
     const server = containerOf(SERVER, { service: 'server', ids: '5', aheadMs: 700 })
     const page = transactionOf(PAGE, { parentSpanId: '5000000000000001' })
     expect(clockSkewRule.judge(caseFrom(server, page))).toEqual({ verdict: 'pass', judged: 2 })
   })
 })
 
-describe('a time of a sender', () => {
+describe('the clock-skew rule with timestamps of senders', () => {
   it.each([
-    ['a transaction', transactionOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'timestamp', '20.0 s'],
-    ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'end_timestamp', '20.0 s'],
+    ['a transaction', transactionOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'timestamp', '20 s'],
+    ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'end_timestamp', '20 s'],
     ['an event', eventOf({ timestamp: BEGIN_S + 601 }), 'Error: boom', 'timestamp', '10 min'],
-  ])('of %s is not ahead of ours', (_, body, about, path, ahead) => {
+  ])('fails for %s in the future', (_, body, about, path, ahead) => {
     expect(clockSkewRule.judge(caseFrom(body))).toMatchObject({
       verdict: 'fail',
       judged: 1,
       findings: [
-        { about, path, actual: `${ahead} after it was received`, expected: '5.0 s after it was received at most' },
+        { about, path, actual: `${ahead} after it was received`, expected: 'at most 5 s after it was received' },
       ],
     })
   })
 
-  it('of a copy is not judged', () => {
+  it('ignores copies', () => {
     const ahead = { timestamp: BEGIN_S + 601 }
     const header = { sent_at: new Date((BEGIN_S + 601) * 1000).toISOString() }
     const copies = [eventOf(ahead), transactionOf(PAGE, { aheadMs: 20_000, header })]
@@ -103,14 +103,14 @@ describe('a time of a sender', () => {
   const sent = (seconds: number): string =>
     transactionOf(PAGE, { header: { sent_at: new Date((BEGIN_S + 1 + seconds) * 1000).toISOString() } })
 
-  it.each([-3600, 0, 5])('of an envelope is %i s from ours', (seconds) => {
+  it.each([-3600, 0, 5])('passes for an envelope sent %i s after its arrival', (seconds) => {
     expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it.each([
-    [-7200, '120 min before it was received', 'within 60 min before it was received'],
-    [60, '60.0 s after it was received', '5.0 s after it was received at most'],
-  ])('of an envelope that is %i s from ours is wrong', (seconds, actual, expected) => {
+    [-7200, '2 h before it was received', 'at most 1 h before it was received'],
+    [60, '1 min after it was received', 'at most 5 s after it was received'],
+  ])('fails for an envelope sent %i s after its arrival', (seconds, actual, expected) => {
     expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toMatchObject({
       verdict: 'fail',
       judged: 2,
@@ -120,10 +120,10 @@ describe('a time of a sender', () => {
     })
   })
 
-  it('is incomplete where nothing tells one', () => {
+  it('is incomplete without timestamps', () => {
     expect(clockSkewRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
       verdict: 'incomplete',
-      why: 'Nothing with a time of its sender was recorded.',
+      why: 'Nothing with a sender’s timestamp was recorded.',
     })
   })
 })

@@ -47,17 +47,17 @@ const breaksOf = (name: string): readonly string[] => {
   return RULES.filter(({ judge }) => judge(given).verdict === 'fail').map(({ id }) => id)
 }
 
-describe('what SDKs really send', () => {
-  it.each(NAMES)('breaks no rule, or it is said why: %s', (name) => {
+describe('telemetry captured from real SDKs', () => {
+  it.each(NAMES)('violates only the rules with a documented reason: %s', (name) => {
     const said = BROKEN.filter(({ sent }) => `${sent}.envelope` === name).map(({ rule }) => rule)
     expect([...breaksOf(name)].sort()).toEqual([...said].sort())
   })
 
-  it('is there for each that is said to break one', () => {
+  it('exists for each documented violation', () => {
     expect(BROKEN.filter(({ sent }) => !NAMES.includes(`${sent}.envelope`))).toEqual([])
   })
 
-  it('is judged whole as each by itself: its rules pass, or fail by what is said', () => {
+  it('gives the same verdicts together as one by one', () => {
     const evidence = readEvidence(NAMES.map((name, index) => decodeSubmission(read(name), index)))
     const fails = RULES.filter(({ judge }) => judge(caseOf({ evidence })).verdict === 'fail').map(({ id }) => id)
     expect(new Set(fails)).toEqual(new Set(BROKEN.map(({ rule }) => rule)))

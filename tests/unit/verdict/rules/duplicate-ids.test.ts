@@ -22,13 +22,13 @@ const LONGER = drawn(`
 `)
 const ID = 'e'.repeat(32)
 
-describe('an id of an event', () => {
-  it('is of one event', () => {
+describe('the duplicate-ids rule with event ids', () => {
+  it('passes for unique ids', () => {
     const given = caseFrom(eventOf(), eventOf({ event_id: 'f'.repeat(32) }))
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('is not of another', () => {
+  it('fails for a second event with the id', () => {
     expect(duplicateIdsRule.judge(caseFrom(eventOf(), eventOf({ level: 'fatal' })))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -38,42 +38,42 @@ describe('an id of an event', () => {
           about: `event ${ID}`,
           at: { seq: 2, item: 0, traceId: TRACE, eventId: ID },
           path: 'event_id',
-          actual: 'the id of the event in envelope 1, with other content',
-          expected: 'an id of its own',
+          actual: 'the id of the event in envelope 1, with different content',
+          expected: 'a unique id',
         },
       ],
     })
   })
 
-  it('is not of another of the same length, either', () => {
+  it('fails for a second event of the same length', () => {
     const named = (release: string) => eventOf({ release })
     expect(duplicateIdsRule.judge(caseFrom(named('shop@1'), named('shop@2')))).toMatchObject({
       found: 1,
-      findings: [{ actual: 'the id of the event in envelope 1, with other content' }],
+      findings: [{ actual: 'the id of the event in envelope 1, with different content' }],
     })
   })
 
-  it('is that of its attachments, too', () => {
+  it('passes for attachments with the event’s id', () => {
     const event = [{ type: 'event' }, { event_id: ID }] as const
     const attachment = [{ type: 'attachment', filename: 'a.txt' }, {}] as const
     const given = caseFrom(envelopeOf({ event_id: ID }, event, attachment, attachment))
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is that of its copy', () => {
+  it('ignores copies', () => {
     const given = caseFrom(eventOf(), { body: eventOf(), endpoint: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 })
 
-describe('a submission that came twice', () => {
+describe('a submission received twice', () => {
   it.each([
     ['an event', eventOf(), 2, `event ${ID}`],
     ['a transaction', transactionOf(PAGE), 6, `transaction ${'0'.repeat(32)}`],
     ['a container', containerOf(PAGE), 4, `span item of trace ${TRACE}`],
     ['a container of one span', containerOf(PAGE.slice(0, 1)), 2, `span item of trace ${TRACE}`],
     ['a container of three', containerOf(LONGER), 6, `span item of trace ${TRACE}`],
-  ])('is told once: %s', (_, body, judged, about) => {
+  ])('is reported once: %s', (_, body, judged, about) => {
     expect(duplicateIdsRule.judge(caseFrom(body, body))).toMatchObject({
       verdict: 'fail',
       judged,
@@ -82,24 +82,24 @@ describe('a submission that came twice', () => {
         {
           about,
           at: { seq: 2, item: 0 },
-          actual: 'the same bytes as in envelope 1: a submission that came twice',
-          expected: 'each submission once',
+          actual: 'the same bytes as in envelope 1: submitted twice',
+          expected: 'each item submitted once',
         },
       ],
     })
   })
 })
 
-it('a transaction that came twice is opened by its trace, for its id is of no error event', () => {
+it('links a repeated transaction to its trace, because its id has no event page', () => {
   const verdict = duplicateIdsRule.judge(caseFrom(transactionOf(PAGE), transactionOf(PAGE)))
   expect(verdict).toMatchObject({ findings: [{ at: { seq: 2, item: 0, traceId: TRACE, eventId: null } }] })
 })
 
-describe('an id of a span', () => {
+describe('the duplicate-ids rule with span ids', () => {
   it.each([
     ['a transaction', transactionOf, 3],
     ['a container', containerOf, 2],
-  ])('is of one span: %s', (_, told, judged) => {
+  ])('passes for unique ids: %s', (_, told, judged) => {
     expect(duplicateIdsRule.judge(caseFrom(told(PAGE)))).toEqual({ verdict: 'pass', judged })
   })
 
@@ -117,21 +117,21 @@ describe('an id of a span', () => {
           about: 'http.client GET /other',
           at: { seq: 2, item: 0, traceId: TRACE, spanId: '0000000000000002' },
           path: 'span_id',
-          actual: '0000000000000002, the id of http.client GET /api in envelope 1, of which it differs in name, endUs',
-          expected: 'an id of its own',
+          actual: '0000000000000002, the id of http.client GET /api in envelope 1, with different name, endUs',
+          expected: 'a unique id',
         },
       ],
     })
   })
 
-  it('may be told again by another container, and be the same', () => {
+  it('passes for an identical span in another container', () => {
     expect(duplicateIdsRule.judge(caseFrom(containerOf(PAGE), containerOf(PAGE, { late: true })))).toEqual({
       verdict: 'pass',
       judged: 3,
     })
   })
 
-  it('is of its trace: another trace may have it, and then has it once', () => {
+  it('compares ids within a trace', () => {
     const other = { traceId: 'c'.repeat(32) }
     const named = (name: string) => PAGE.map((span) => ({ ...span, name }))
     const given = [containerOf(PAGE), containerOf(named('/other'), other)]
@@ -151,9 +151,9 @@ describe('an id of a span', () => {
   })
 })
 
-it('duplicate ids are incomplete where neither an event nor a span was recorded', () => {
+it('is incomplete without events and spans', () => {
   expect(duplicateIdsRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
     verdict: 'incomplete',
-    why: 'No event and no span was recorded.',
+    why: 'No event or span was recorded.',
   })
 })

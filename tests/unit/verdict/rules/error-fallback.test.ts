@@ -19,15 +19,15 @@ const judge = (...texts: readonly string[]) =>
     caseOf({ evidence, fallbacks: texts.map((text) => ({ pageUrl: 'http://localhost:3000/lab?x=1', text })) }),
   )
 
-describe('an error fallback', () => {
-  it('shows the generic text, and the digest of a server’s error', () => {
+describe('the error-fallback rule', () => {
+  it('passes for the generic text, with a digest for a server error', () => {
     expect(judge(`Lab\n${CLIENT_FALLBACK}\nTry again`, `${SERVER_FALLBACK}\nDigest: 3239642203`)).toEqual({
       verdict: 'pass',
       judged: 2,
     })
   })
 
-  it('shows nothing of the error, and what it showed is not told again', () => {
+  it('fails if the page shows an error message, without repeating it', () => {
     const verdict = judge(`${CLIENT_FALLBACK}\n${MESSAGE}`)
     expect(verdict).toEqual({
       verdict: 'fail',
@@ -39,14 +39,14 @@ describe('an error fallback', () => {
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
           path: 'exception.values.0.value',
           actual: 'the message of TypeError, on the page',
-          expected: 'nothing of the error itself',
+          expected: 'no error message on the page',
         },
       ],
     })
     expect(JSON.stringify(verdict)).not.toContain('hunter2')
   })
 
-  it('may have a word of seven letters that is a message, too, and none of eight', () => {
+  it('ignores messages shorter than 8 characters', () => {
     const shows = (value: string) =>
       errorFallbackRule.judge(
         caseOf({
@@ -59,16 +59,16 @@ describe('an error fallback', () => {
   })
 
   it.each([
-    ['Something went wrong', 'another text'],
-    [SERVER_FALLBACK, 'no digest beside the sentence of a server’s error'],
-  ])('is not "%s" alone', (text, actual) => {
+    ['Something went wrong', 'a different text'],
+    [SERVER_FALLBACK, 'the text for server errors without a digest'],
+  ])('fails for "%s" alone', (text, actual) => {
     expect(judge(text)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ actual }] })
   })
 
-  it('cannot be judged where none was shown, or nobody watched', () => {
+  it('is incomplete without fallbacks and without an observed browser', () => {
     expect(judge()).toEqual({ verdict: 'incomplete', why: 'No page showed an error fallback.' })
     const why =
-      'What a page shows is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.'
+      'Page content can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
     expect(errorFallbackRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
   })
 })

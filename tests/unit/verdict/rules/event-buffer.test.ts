@@ -12,8 +12,8 @@ const sends = (count: number, given: Partial<SeenRequest> = {}) =>
   })
 const judge = (requests: readonly SeenRequest[]) => eventBufferRule.judge(caseOf({ requests }))
 
-describe('the event buffer', () => {
-  it('has thirty sends of one page load open', () => {
+describe('the event-buffer rule', () => {
+  it('passes with 30 open sends of one page load', () => {
     const later = sends(30).map((send) => ({ ...send, startedAt: send.startedAt + 1000, endedAt: null }))
     for (const all of [
       [...sends(30), ...later],
@@ -22,7 +22,7 @@ describe('the event buffer', () => {
       expect(judge(all)).toEqual({ verdict: 'pass', judged: 60 })
   })
 
-  it('has one too many', () => {
+  it('fails with 31 open sends', () => {
     expect(judge(sends(31))).toEqual({
       verdict: 'fail',
       judged: 31,
@@ -39,41 +39,40 @@ describe('the event buffer', () => {
     })
   })
 
-  it('has one that never ended open still', () => {
+  it('counts a send that never ended', () => {
     const open = (count: number) => sends(count).map((send) => ({ ...send, endedAt: null }))
     const late = requestOf('/tunnel', { method: 'POST', atMs: 60_000 })
     expect(judge([...open(29), late]).verdict).toBe('pass')
     expect(judge([...open(30), late])).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
-  it('is each page load’s own', () => {
+  it('counts each page load separately', () => {
     const other = sends(20, { headers: { 'x-waystation-page': 'other' } })
     expect(judge([...sends(20), ...other])).toEqual({ verdict: 'pass', judged: 40 })
   })
 
-  it('is not that of a frame of another origin', () => {
+  it('ignores frames of other origins', () => {
     expect(judge([...sends(30), ...sends(31, { isEmbedded: true })])).toEqual({ verdict: 'pass', judged: 30 })
   })
 
-  it('holds for page loads that nobody names, where all of them together keep to it', () => {
+  it('passes for unnamed page loads that together stay below the limit', () => {
     expect(judge(sends(30, { document: null }))).toEqual({ verdict: 'pass', judged: 30 })
-    const why =
-      '31 sends were open at once of which nobody says which page load made them, by the header x-waystation-page.'
+    const why = '31 sends without the header x-waystation-page were open at once, so their page loads are unknown.'
     expect(judge(sends(31, { document: null }))).toEqual({ verdict: 'incomplete', why })
     expect(judge([...sends(1), ...sends(31, { document: null })])).toEqual({ verdict: 'incomplete', why })
     expect(judge([...sends(31), ...sends(31, { document: null })])).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
-  it('cannot be judged from the record alone, which tells what overflowed', () => {
+  it('is incomplete without observed requests, and mentions overflow', () => {
     const given = caseFrom(clientReportOf(['queue_overflow', 'error', 3], ['ratelimit_backoff', 'error', 2]))
     const why =
-      'When a send began is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”. SDKs report 3 dropped as queue_overflow.'
+      'The start of a send can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”. SDKs reported 3 items dropped as queue_overflow.'
     expect(eventBufferRule.judge(given)).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('cannot be judged where nothing was sent', () => {
+  it('is incomplete if nothing was sent', () => {
     const why =
-      'No telemetry of the browser was actual: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+      'The browser sent no telemetry: no POST to /tunnel, to another path of the page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge([requestOf('/api/cart', { method: 'POST' })])).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -6,14 +6,14 @@ import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 const SECOND = 1000
 const judge = (...bodies: string[]) => finalTimeoutRule.judge(caseFrom(...bodies))
 
-describe('the final time-out', () => {
-  it('holds for a pageload of 30 s, and of one more that SDK 7 grants its last child', () => {
+describe('the final-timeout rule', () => {
+  it('passes for 30 s, plus one second that SDK 7 adds for its last child', () => {
     const exact = transactionOf(drawn('pageload /poll  ==============================', SECOND))
     const margin = containerOf(drawn('navigation /poll  ===============================', SECOND), { ids: '7' })
     expect(judge(exact, margin)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('does not hold for one that lasted longer', () => {
+  it('fails for a longer pageload', () => {
     expect(judge(containerOf(drawn('pageload /poll  ===================================', SECOND)))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -30,7 +30,7 @@ describe('the final time-out', () => {
     })
   })
 
-  it('cannot be judged without a pageload or navigation', () => {
+  it('is incomplete without pageloads and navigations', () => {
     const request = transactionOf(drawn('http.server GET  =================================', SECOND), {
       service: 'server',
     })

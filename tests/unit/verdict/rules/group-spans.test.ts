@@ -4,7 +4,7 @@ import { heartbeatRule } from '../../../../lib/verdict/rules/heartbeat'
 import { idleTimeoutRule } from '../../../../lib/verdict/rules/idle-timeout'
 import { notFoundRule } from '../../../../lib/verdict/rules/not-found'
 import { orphansRule } from '../../../../lib/verdict/rules/orphans'
-import type { Unseen } from '../../../../lib/verdict/rules/rule'
+import type { TimeRange } from '../../../../lib/verdict/rules/rule'
 import { BEGIN_S, caseFrom, caseOf, containerOf, drawn, evidenceOf, transactionOf } from './sample-evidence'
 
 /** A column is a second. What ended in the first ten was sent in a container of its own, which is not here. */
@@ -29,21 +29,21 @@ const RULES = [
   ['orphans', orphansRule, ORPHAN],
 ] as const
 /** Seconds after the navigation began; it came 21 s after. */
-const missing = (from: number, until: number): Unseen => ({
+const missing = (from: number, until: number): TimeRange => ({
   from: (BEGIN_S + from) * 1000,
   until: (BEGIN_S + until) * 1000,
 })
 
 describe.each(RULES)('%s', (_, rule, spans) => {
-  const judge = (told: typeof containerOf, unseen?: readonly Unseen[]) =>
+  const judge = (told: typeof containerOf, unseen?: readonly TimeRange[]) =>
     rule.judge(
       caseOf({
         evidence: evidenceOf({ body: told(spans), receivedAt: (BEGIN_S + 21) * 1000 }),
-        ...(unseen !== undefined && { unseen }),
+        ...(unseen !== undefined && { missing: unseen }),
       }),
     ).verdict
 
-  it('judges a streamed trace that is whole', () => {
+  it('checks a complete streamed trace', () => {
     expect(judge(containerOf)).toBe('fail')
   })
 
@@ -51,44 +51,44 @@ describe.each(RULES)('%s', (_, rule, spans) => {
     ['older submissions', missing(-BEGIN_S, 5)],
     ['one that came while it went on', missing(10, 10)],
     ['one that came right behind it', missing(30, 30)],
-  ])('does not judge one of which a part may be in what is not there: %s', (_of, unseen) => {
+  ])('skips a trace that overlaps a missing range: %s', (_of, unseen) => {
     expect(judge(containerOf, [unseen])).toBe('incomplete')
   })
 
   it.each([
     ['before it began', missing(-60, -1)],
     ['long after it was over', missing(60, 60)],
-  ])('judges one where what is not there came %s', (_when, unseen) => {
+  ])('checks a trace if the missing range is %s', (_when, unseen) => {
     expect(judge(containerOf, [unseen])).toBe('fail')
   })
 
-  it('does not judge one where any of what is not there may be a part of it', () => {
+  it('skips a trace that overlaps any of several missing ranges', () => {
     expect(judge(containerOf, [missing(60, 60), missing(10, 10)])).toBe('incomplete')
   })
 
-  it('goes by the first that began and the last that came of all its containers', () => {
+  it('takes the time range of a trace from all its containers', () => {
     const [segment, child] = spans
     if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
     const whole = { body: containerOf(spans), receivedAt: (BEGIN_S + 21) * 1000 }
     const vital = { ...child, spanId: 'f'.repeat(16), op: 'ui.webvital.lcp', parentId: segment.spanId, startMs: 3000 }
     const late = { body: containerOf([segment, vital], { late: true }), receivedAt: (BEGIN_S + 80) * 1000 }
     for (const evidence of [evidenceOf(whole, late), evidenceOf(late, whole)]) {
-      expect(rule.judge(caseOf({ evidence, unseen: [missing(1, 1)] })).verdict).toBe('incomplete')
-      expect(rule.judge(caseOf({ evidence, unseen: [missing(90, 90)] })).verdict).toBe('incomplete')
-      expect(rule.judge(caseOf({ evidence, unseen: [missing(96, 96)] })).verdict).toBe('fail')
+      expect(rule.judge(caseOf({ evidence, missing: [missing(1, 1)] })).verdict).toBe('incomplete')
+      expect(rule.judge(caseOf({ evidence, missing: [missing(90, 90)] })).verdict).toBe('incomplete')
+      expect(rule.judge(caseOf({ evidence, missing: [missing(96, 96)] })).verdict).toBe('fail')
     }
   })
 
-  it('judges a transaction, which comes whole', () => {
+  it('checks a transaction, which always arrives whole', () => {
     expect(judge(transactionOf, [missing(-60, 60)])).toBe('fail')
   })
 })
 
-it('what is left alone is told where nothing else could be judged', () => {
-  const given = caseOf({ evidence: evidenceOf(containerOf(LATER)), unseen: [missing(0, 5)] })
+it('reports skipped traces if nothing else could be checked', () => {
+  const given = caseOf({ evidence: evidenceOf(containerOf(LATER)), missing: [missing(0, 5)] })
   expect(idleTimeoutRule.judge(given)).toEqual({
     verdict: 'incomplete',
-    why: 'One was left alone: a part of the trace may be among what is not judged here.',
+    why: 'One was skipped, because parts of the trace may be missing in this record.',
   })
 })
 
@@ -104,11 +104,11 @@ describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
 ])('the page segment of %s', (_, told) => {
-  it('is one with its children once, however often it came', () => {
+  it('is returned once with its children, even if it was received several times', () => {
     expect(sizes(...Array.from({ length: 3 }, () => told(PAGE)))).toEqual([['a', 2]])
   })
 
-  it('has no child of another segment of its trace', () => {
+  it('has no child of another segment', () => {
     const other = told(PAGE.slice(0, 2), { ids: '9' })
     expect(sizes(told(PAGE), other)).toEqual([
       ['a', 2],
@@ -116,7 +116,7 @@ describe.each([
     ])
   })
 
-  it('has no child of another trace, whose segment has the same id', () => {
+  it('has no child of another trace with the same segment id', () => {
     const [segment, child] = PAGE
     if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
     const other = told([segment, child], { traceId: 'c'.repeat(32) })
@@ -127,7 +127,7 @@ describe.each([
   })
 })
 
-it('a missing page that came twice is told once', () => {
+it('reports a missing page once if it was received twice', () => {
   const missing = transactionOf(drawn('http.server GET /_not-found  ====='), { service: 'server' })
   expect(notFoundRule.judge(caseFrom(missing, missing))).toMatchObject({ judged: 1, found: 1 })
 })

@@ -7,8 +7,8 @@ const SECOND = 1000
 const judge = (picture: string, told: typeof containerOf = containerOf) =>
   heartbeatRule.judge(caseFrom(told(drawn(picture, SECOND))))
 
-describe('the heartbeat', () => {
-  it('holds where a child that never ended is closed after three beats', () => {
+describe('the heartbeat rule', () => {
+  it('passes if an endless child is closed after three beats', () => {
     const closed = `
       navigation /feed             ===============
         http.client GET /stream    ===============
@@ -16,7 +16,7 @@ describe('the heartbeat', () => {
     expect(judge(closed)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('holds for a child that is older while others come and go', () => {
+  it('passes for an older child while others begin and end', () => {
     const busy = `
       navigation /feed             =========================
         http.client GET /stream    =========================
@@ -26,7 +26,7 @@ describe('the heartbeat', () => {
     expect(judge(busy, transactionOf)).toEqual({ verdict: 'pass', judged: 3 })
   })
 
-  it('does not hold for a child that stays open while nothing else happens', () => {
+  it('fails for a child that stays open while nothing else happens', () => {
     const open = `
       navigation /feed             =========================
         http.client GET /a         =
@@ -41,8 +41,8 @@ describe('the heartbeat', () => {
           about: 'http.client GET /stream of navigation /feed',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
           path: 'end_timestamp',
-          actual: 'open for 23 s in which the SDK saw nothing else begin or end',
-          expected: 'at most 15 s: three beats of 5 s',
+          actual: 'open for 23 s while no other span began or ended',
+          expected: 'at most 15 s, three beats of 5 s',
         },
       ],
     })
@@ -51,7 +51,7 @@ describe('the heartbeat', () => {
   it.each([
     ['holds', 'pass', 159],
     ['does not hold', 'fail', 161],
-  ])('%s a second later, for timers of a busy page are late', (_, verdict, tenths) => {
+  ])('%s a second later, because timers of a busy page are late', (_, verdict, tenths) => {
     const bar = '='.repeat(tenths)
     const late = `
       navigation /feed             ${bar}
@@ -60,7 +60,7 @@ describe('the heartbeat', () => {
     expect(heartbeatRule.judge(caseFrom(containerOf(drawn(late, 100))))).toMatchObject({ verdict })
   })
 
-  it('does not hold for one beside which the browser loads what the SDK lists afterwards alone', () => {
+  it('ignores spans from performance entries as activity', () => {
     const loading = `
       navigation /feed             =========================
         http.client GET /stream    =========================
@@ -70,7 +70,7 @@ describe('the heartbeat', () => {
     expect(judge(loading.replace('resource.img /a.png  ', 'ui.long-task blocked '))).toMatchObject({ verdict: 'pass' })
   })
 
-  it('begins to beat when the document of a page load is there', () => {
+  it('starts to count when the document is loaded', () => {
     const slowDocument = `
       pageload /feed               ==============================
         browser.request /          ==
@@ -81,7 +81,7 @@ describe('the heartbeat', () => {
     expect(judge(slowDocument)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('does not beat for what had ended before the document was there', () => {
+  it('ignores children that ended before the document was loaded', () => {
     const early = `
       pageload /feed               =========================
         http.client GET /stream    ====================
@@ -91,7 +91,7 @@ describe('the heartbeat', () => {
     expect(judge(early)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('is measured over the longest stretch, wherever it stands', () => {
+  it('measures the longest quiet time, at any position', () => {
     const first = `
       navigation /feed             =========================
         http.client GET /stream    ====================
@@ -101,7 +101,7 @@ describe('the heartbeat', () => {
     expect(judge(first)).toMatchObject({ found: 1, findings: [{ actual: expect.stringContaining('open for 18 s') }] })
   })
 
-  it('cannot be judged of a page load that does not tell when its document was there', () => {
+  it('is incomplete for a page load without document timing', () => {
     const untold = `
       pageload /feed               =========================
         http.client GET /stream    =========================
@@ -109,13 +109,13 @@ describe('the heartbeat', () => {
     expect(judge(untold).verdict).toBe('incomplete')
   })
 
-  it('cannot be judged from what the browser lists by itself', () => {
+  it('is incomplete with spans from performance entries only', () => {
     const listed = `
       pageload /feed               ====================
         browser.request /          =
         resource.img a.png          ===================
     `
-    const why = 'No pageload or navigation was recorded that waited for a child span.'
+    const why = 'No pageload or navigation that waited for a child span was recorded.'
     expect(judge(listed)).toEqual({ verdict: 'incomplete', why })
   })
 })

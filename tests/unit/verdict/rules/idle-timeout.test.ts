@@ -23,18 +23,18 @@ const WAITED = `
     http.client GET /cart    =====
     http.client GET /later                                 ========
 `
-const WANTED = 'it ends with its last child, after 1 s in which nothing is open'
+const WANTED = 'it ends with its last child, after 1 s without an open span'
 const judge = (...bodies: string[]) => idleTimeoutRule.judge(caseFrom(...bodies))
 
-describe('the idle time-out', () => {
+describe('the idle-timeout rule', () => {
   it.each([
     ['static', transactionOf],
     ['streamed', containerOf],
-  ])('holds where a pageload ends with its last child, %s', (_, told) => {
+  ])('passes if a pageload ends with its last child, %s', (_, told) => {
     expect(judge(told(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('does not hold where a pageload ends later than all its children', () => {
+  it('fails if a pageload ends later than all its children', () => {
     expect(judge(transactionOf(drawn(ENDS_LATER)))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -51,7 +51,7 @@ describe('the idle time-out', () => {
     })
   })
 
-  it('does not hold where a child that was waited for ends after its navigation', () => {
+  it('fails if a child that kept it open ends after its navigation', () => {
     expect(judge(containerOf(drawn(OUTLIVED)))).toMatchObject({
       found: 1,
       findings: [
@@ -64,14 +64,14 @@ describe('the idle time-out', () => {
     })
   })
 
-  it('does not hold where a navigation waited for longer than it would have', () => {
+  it('fails if a navigation stayed open while idle', () => {
     expect(judge(containerOf(drawn(WAITED)))).toMatchObject({
       found: 1,
-      findings: [{ path: 'start_timestamp', actual: '2.5 s in which nothing was open, before http.client GET /later' }],
+      findings: [{ path: 'start_timestamp', actual: '2.5 s without an open span before http.client GET /later' }],
     })
   })
 
-  it('is not measured while a page load waits for its document', () => {
+  it('ignores the time before the document is loaded', () => {
     const slowDocument = `
       pageload /checkout         ======================================
         http.client GET /cart    ==
@@ -81,7 +81,7 @@ describe('the idle time-out', () => {
     expect(judge(transactionOf(drawn(slowDocument)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('does not count web vitals that come after the end', () => {
+  it('ignores web vitals after the end', () => {
     const late = `
       pageload /checkout          ==========
         http.client GET /cart         ======
@@ -94,12 +94,12 @@ describe('the idle time-out', () => {
   it.each([
     ['reportPageLoaded ended it', { 'sentry.idle_span_finish_reason': 'reportPageLoaded' }],
     ['children of it were discarded', { 'sentry.idle_span_discarded_spans': 1 }],
-  ])('is not held against a page load where %s', (_, attributes) => {
+  ])('passes for a page load if %s', (_, attributes) => {
     const body = transactionOf(drawn(ENDS_LATER), { attributes: { '/checkout': attributes } })
     expect(judge(body).verdict).not.toBe('fail')
   })
 
-  it('is not held against a transaction of which the last children may not have been sent', () => {
+  it('passes for a transaction whose last children may be dropped', () => {
     const [segment] = drawn(ENDS_LATER)
     if (segment === undefined) throw new TypeError('the drawing has a segment')
     const of = (count: number, told: typeof containerOf) =>
@@ -119,7 +119,7 @@ describe('the idle time-out', () => {
     expect([of(999, transactionOf), of(1000, transactionOf), of(1000, containerOf)]).toEqual(['fail', 'pass', 'fail'])
   })
 
-  it('tells the last child that ended in time, beside one that outlived its navigation', () => {
+  it('reports the last child that ended in time, next to one that ended later', () => {
     const both = `
       navigation /checkout       ==========
         http.client GET /slow       =========
@@ -134,7 +134,7 @@ describe('the idle time-out', () => {
     })
   })
 
-  it('is measured from child to child in the order in which they began, whichever came first', () => {
+  it('measures idle time in the order of the children’s start', () => {
     const later = `
       navigation /checkout       ==================================================
         http.client GET /last                                                  ====
@@ -144,7 +144,7 @@ describe('the idle time-out', () => {
     expect(judge(containerOf(drawn(later)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('does not wait for what began after the end', () => {
+  it('ignores children that began after the end', () => {
     const after = `
       navigation /checkout       =====
         http.client GET /cart    =====
@@ -153,21 +153,21 @@ describe('the idle time-out', () => {
     expect(judge(containerOf(drawn(after)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is as long as a navigation in which nothing was open', () => {
+  it('passes for a navigation without children that lasts as long as the time-out', () => {
     expect(judge(containerOf(drawn('navigation /checkout  ==========')))).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(containerOf(drawn('navigation /checkout  ==============================')))).toMatchObject({
       verdict: 'fail',
-      findings: [{ path: 'end_timestamp', actual: 'it lasted 3 s in which nothing was open' }],
+      findings: [{ path: 'end_timestamp', actual: 'it lasted 3 s without an open span' }],
     })
   })
 
-  it('cannot be judged without a navigation, or a pageload that has children', () => {
-    const why = 'No navigation was recorded, and no pageload with a child span.'
+  it('is incomplete without navigations and pageloads with children', () => {
+    const why = 'No navigation and no pageload with a child span was recorded.'
     expect(judge()).toEqual({ verdict: 'incomplete', why })
     expect(judge(transactionOf(drawn('pageload /checkout  =====')))).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('cannot be judged from copies, servers and programs of another family', () => {
+  it('is incomplete with copies, servers and other SDK families only', () => {
     const copy = { body: transactionOf(drawn(ENDS_LATER)), endpoint: 'stream' as const }
     const server = transactionOf(drawn(ENDS_LATER), { service: 'server' })
     const other = transactionOf(drawn(ENDS_LATER), { header: { sdk: { name: 'sentry.cocoa', version: '9.0.0' } } })

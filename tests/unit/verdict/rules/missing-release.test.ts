@@ -7,16 +7,16 @@ const PAGE = drawn(`
     http.client GET /api    ==
 `)
 
-describe('a release', () => {
+describe('the missing-release rule', () => {
   it.each([
     ['a transaction', transactionOf(PAGE)],
     ['a container of spans', containerOf(PAGE)],
     ['an event', eventOf()],
-  ])('of %s is there', (_, body) => {
+  ])('passes for %s with a release', (_, body) => {
     expect(missingReleaseRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('of a span that came alone stands in an attribute without a prefix', () => {
+  it('reads the release of a standalone span from its unprefixed attribute', () => {
     const inp = {
       trace_id: 'a'.repeat(32),
       span_id: 'b'.repeat(16),
@@ -35,25 +35,25 @@ describe('a release', () => {
     ['a transaction', transactionOf(PAGE, { release: null }), 'pageload /cart', 'release'],
     ['a container of spans', containerOf(PAGE, { release: null }), 'pageload /cart', 'attributes.sentry.release'],
     ['an event', eventOf({ release: undefined }), 'Error: boom', 'release'],
-  ])('of %s is missed', (_, body, about, path) => {
+  ])('fails for %s without a release', (_, body, about, path) => {
     expect(missingReleaseRule.judge(caseFrom(eventOf(), body))).toMatchObject({
       verdict: 'fail',
       judged: 2,
       found: 1,
-      findings: [{ about, at: { seq: 2, item: 0 }, path, actual: 'nothing', expected: 'the name of a release' }],
+      findings: [{ about, at: { seq: 2, item: 0 }, path, actual: 'nothing', expected: 'a release' }],
     })
   })
 
-  it('is not missed in a copy', () => {
+  it('ignores copies', () => {
     const copies = [eventOf({ release: undefined }), transactionOf(PAGE, { release: null })]
     const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))
     expect(missingReleaseRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is incomplete where neither an event nor a segment was recorded', () => {
+  it('is incomplete without events and segments', () => {
     expect(missingReleaseRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
       verdict: 'incomplete',
-      why: 'No error event and no segment was recorded.',
+      why: 'No error event or segment was recorded.',
     })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nPlusOneRule, sameButForValues } from '../../../../lib/verdict/rules/n-plus-one'
+import { normaliseName, nPlusOneRule } from '../../../../lib/verdict/rules/n-plus-one'
 import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const LOOP = `
@@ -47,11 +47,11 @@ const LONG_TASKS = `
 const judge = (picture: string, msPerColumn = 100, told = transactionOf) =>
   nPlusOneRule.judge(caseFrom(told(drawn(picture, msPerColumn))))
 
-describe('a loop of calls', () => {
+describe('the n-plus-one rule', () => {
   it.each([
     ['a transaction', transactionOf],
     ['a container', containerOf],
-  ])('fails in %s', (_, told) => {
+  ])('fails for a loop in %s', (_, told) => {
     expect(judge(LOOP, 100, told)).toEqual({
       verdict: 'fail',
       judged: 6,
@@ -61,23 +61,23 @@ describe('a loop of calls', () => {
           about: 'db SELECT * FROM items WHERE id = ?',
           at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000002' },
           path: '',
-          actual: '5 times, one after another below span 0000000000000001, 500 ms together',
-          expected: 'fewer than 5 in a row, or 100 ms together at most',
+          actual: '5 calls in a row below span 0000000000000001, 500 ms in total',
+          expected: 'fewer than 5 in a row, or at most 100 ms in total',
         },
       ],
     })
   })
 
-  it('passes where it takes 100 ms together', () => {
+  it('passes for 100 ms in total', () => {
     expect(judge(LOOP, 20)).toEqual({ verdict: 'pass', judged: 6 })
     expect(judge(LOOP, 21)).toMatchObject({ verdict: 'fail' })
   })
 
-  it('passes where there are four', () => {
+  it('passes for 4 calls', () => {
     expect(judge(LOOP.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual({ verdict: 'pass', judged: 5 })
   })
 
-  it('fails whichever of them came first, and before their segment came', () => {
+  it('fails for any order of arrival, and without the segment', () => {
     const [segment, ...calls] = drawn(LOOP)
     if (segment === undefined) throw new TypeError('the drawing has a segment')
     const backwards = [segment, ...calls.reverse()]
@@ -86,11 +86,11 @@ describe('a loop of calls', () => {
     expect(nPlusOneRule.judge(late)).toMatchObject({ verdict: 'fail', judged: 5 })
   })
 
-  it('passes where they overlap', () => {
+  it('passes for overlapping calls', () => {
     expect(judge(OVERLAPPING)).toEqual({ verdict: 'pass', judged: 6 })
   })
 
-  it('fails where they touch by what rounding makes of it, and passes where they overlap by more', () => {
+  it('fails for an overlap within rounding, passes for more', () => {
     const [segment] = drawn(LOOP)
     if (segment === undefined) throw new TypeError('the drawing has a segment')
     const overlapping = (byMs: number): string =>
@@ -109,11 +109,11 @@ describe('a loop of calls', () => {
     expect(nPlusOneRule.judge(caseFrom(overlapping(1.1)))).toMatchObject({ verdict: 'pass' })
   })
 
-  it('passes where they are siblings of two parents', () => {
+  it('passes for calls of two parents', () => {
     expect(judge(BELOW_TWO)).toEqual({ verdict: 'pass', judged: 7 })
   })
 
-  it('is one of paths where the SDK names each call by its host alone', () => {
+  it('compares paths if the SDK names calls by host', () => {
     const to = (addressOf: (call: number) => string): string => {
       const [header = '', itemHeader = '', payload = ''] = containerOf(drawn(TO_ONE_HOST)).split('\n')
       const told: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
@@ -131,21 +131,21 @@ describe('a loop of calls', () => {
     expect(nPlusOneRule.judge(caseFrom(to((call) => `/${'abcdef'[call]}`)))).toEqual({ verdict: 'pass', judged: 6 })
   })
 
-  it('is none where the browser tells of what happened to it', () => {
+  it('ignores spans from performance entries', () => {
     expect(judge(LONG_TASKS)).toEqual({ verdict: 'pass', judged: 6 })
   })
 
-  it('is none where four of a loop came twice', () => {
+  it('counts a repeated submission once', () => {
     const three = transactionOf(drawn(LOOP.trimEnd().split('\n').slice(0, -2).join('\n')))
     expect(nPlusOneRule.judge(caseFrom(three, three))).toMatchObject({ verdict: 'pass' })
   })
 
-  it('is incomplete where no span was recorded', () => {
+  it('is incomplete without spans', () => {
     expect(nPlusOneRule.judge(caseFrom(eventOf()))).toEqual({ verdict: 'incomplete', why: 'No span was recorded.' })
   })
 })
 
-describe('a name is the same but for', () => {
+describe('a normalised name replaces', () => {
   it.each([
     ['numbers', 'GET /items/12/rows/3.5', 'GET /items/?/rows/?'],
     ['ids', 'GET /items/65f1a2b3c4d5e6f708192a3b', 'GET /items/?'],
@@ -155,23 +155,23 @@ describe('a name is the same but for', () => {
     ['lists of values', 'SELECT n FROM t WHERE id IN (1, 2, 3)', 'SELECT n FROM t WHERE id IN (?)'],
     ['lists of places', 'SELECT n FROM t WHERE id in (?,?,?)', 'SELECT n FROM t WHERE id IN (?)'],
   ])('%s', (_, name, bare) => {
-    expect(sameButForValues(name)).toBe(bare)
+    expect(normaliseName(name)).toBe(bare)
   })
 
   it.each(["don't panic", 'GET /v2/facade', 'SELECT md5 FROM t2', 'GET /cart'])('nothing in %s', (name) => {
-    expect(sameButForValues(name)).toBe(name)
+    expect(normaliseName(name)).toBe(name)
   })
 
   it.each(["'\\\\", '"\\\\', "'", "'a", 'in (?,', '1.', '@1'])(
     'values, in time that grows with its length: %s',
     (part) => {
       const begin = performance.now()
-      for (let time = 0; time < 200; time += 1) sameButForValues(part.repeat(2000 / part.length) + time)
+      for (let time = 0; time < 200; time += 1) normaliseName(part.repeat(2000 / part.length) + time)
       expect(performance.now() - begin).toBeLessThan(500)
     },
   )
 
-  it('what stands far behind', () => {
-    expect(sameButForValues('x'.repeat(5000))).toHaveLength(2000)
+  it('nothing behind its first 2000 characters', () => {
+    expect(normaliseName('x'.repeat(5000))).toHaveLength(2000)
   })
 })

@@ -13,27 +13,27 @@ const request = (name: string, route?: string) =>
     ...(route && { attributes: { [name]: { 'http.route': route } } }),
   })
 
-describe('the name', () => {
-  it('of a pageload or navigation is its path', () => {
+describe('the names rule', () => {
+  it('passes if a pageload or navigation is named by its path', () => {
     const bodies = [streamed('pageload', '/docs/9', '/docs/9'), transactionOf(page('navigation', '/docs/9'))]
     expect(judge(...bodies)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('of a path is one, however it is written', () => {
+  it('compares paths after decoding', () => {
     expect(judge(streamed('pageload', '/a%20b/', '/a b'))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('of a streamed navigation is Navigation on the wire, and its path stands beside it', () => {
+  it('passes for a streamed navigation named Navigation with its path in an attribute', () => {
     expect(judge(streamed('navigation', 'Navigation', '/docs/9'))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it.each([
     ['Pageload', streamed('pageload', 'Pageload', '/docs/9'), 'name', '/docs/9'],
     ['/docs/:id', streamed('pageload', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
-    ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of its page'],
+    ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of the page'],
     ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
     ['Navigation', streamed('pageload', 'Navigation', '/docs/9'), 'name', '/docs/9'],
-  ])('%s is no path of a page', (name, body, path, expected) => {
+  ])('fails for the page name %s', (name, body, path, expected) => {
     expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, actual: name, expected }] })
   })
 
@@ -43,18 +43,18 @@ describe('the name', () => {
     ['GET', undefined],
     ['POST /api/chat', '/api/chat/route'],
     ['GET /route', '/route'],
-  ])('of a server’s segment is %s', (name, route) => {
+  ])('passes for the server segment name %s', (name, route) => {
     expect(judge(request(name, route))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('of a server’s segment is the route alone where no method is told, as SDK 7 names pages of the Pages Router', () => {
+  it('passes for a server segment named by its route if no method is known, as in SDK 7', () => {
     expect(judge(request('/docs/[id]'))).toEqual({ verdict: 'pass', judged: 1 })
     const told = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
     expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), told)).verdict).toBe('fail')
     expect(judge(request('docs')).verdict).toBe('fail')
   })
 
-  it('of a server’s segment is not its path where there is a route', () => {
+  it('fails for a server segment named by its path instead of its route', () => {
     expect(judge(request('GET /docs/9', '/docs/[id]'))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -71,8 +71,8 @@ describe('the name', () => {
     })
   })
 
-  it('cannot be judged of Next’s proxy, or of anything else', () => {
-    const why = 'No pageload, navigation or request of a server was recorded.'
+  it('is incomplete for middleware segments and other spans', () => {
+    const why = 'No pageload, navigation or server request was recorded.'
     const proxy = request('middleware GET', 'middleware GET')
     expect(judge(proxy, transactionOf(drawn('task big  =====')))).toEqual({ verdict: 'incomplete', why })
   })

@@ -31,8 +31,8 @@ const asked: Telling = {
   },
 }
 
-describe('a missing page', () => {
-  it('has sent nothing where all pages and requests are of others', () => {
+describe('the not-found rule', () => {
+  it('passes if no segment is of a missing page', () => {
     const found = transactionOf(drawn('http.server GET /  =====', 10), { ...SERVER, ids: '5' })
     expect(judge(containerOf(drawn('pageload /  =====')), found)).toEqual({ verdict: 'pass', judged: 2 })
   })
@@ -46,7 +46,7 @@ describe('a missing page', () => {
     ['by the answer to the request of a static navigation', transactionOf(drawn(ASKED), asked)],
     ['by the answer to the request of a streamed navigation', containerOf(drawn(ASKED), asked)],
     ['by that answer beside others', containerOf(drawn(`${ASKED.trimEnd()}\n    http.client GET /cart      =`), asked)],
-  ])('is known %s', (_, body) => {
+  ])('fails for a missing page recognised %s', (_, body) => {
     expect(judge(body)).toMatchObject({
       verdict: 'fail',
       judged: 1,
@@ -55,14 +55,14 @@ describe('a missing page', () => {
         {
           at: { seq: 1, item: 0, spanId: '0000000000000001' },
           path: '',
-          actual: 'a segment of a page that is missing',
-          expected: 'none: it is filtered before it is sent, and a client report counts it as ignored',
+          actual: 'a segment of a missing page',
+          expected: 'filtered before sending, and counted as ignored in a client report',
         },
       ],
     })
   })
 
-  it('is not told of copies, of other spans, and of SDKs of another family', () => {
+  it('ignores copies, other spans and other SDK families', () => {
     const nope = (op: string, telling: Telling = SERVER) => transactionOf(drawn(`${op} GET /404  =====`), telling)
     const other = nope('http.server', { ...SERVER, header: { sdk: { name: 'sentry.python', version: '2.40.0' } } })
     expect(notFoundRule.judge(caseFrom({ body: nope('http.server'), endpoint: 'stream' })).verdict).toBe('incomplete')
@@ -82,23 +82,23 @@ describe('a missing page', () => {
       },
     ],
     ['does not tell what it asks for', { 'GET /nope': { 'http.response.status_code': 404 } }],
-  ])('is not where a navigation leads that %s', (_, attributes) => {
+  ])('passes for a navigation that %s', (_, attributes) => {
     expect(judge(transactionOf(drawn(ASKED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is not one that a page load asks for beside itself', () => {
+  it('passes for a page load that requests a missing file', () => {
     const load = drawn(ASKED.replace('navigation', 'pageload'))
     expect(judge(transactionOf(load, asked))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is not what a route handler answers 404 for', () => {
+  it('passes for a route handler that answers 404', () => {
     const attributes = { 'GET /api/cart': { 'http.response.status_code': 404 } }
     const handler = transactionOf(drawn('http.server GET /api/cart  ====='), { ...SERVER, attributes })
     expect(judge(handler)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('cannot be judged from errors alone, which are never left out', () => {
-    const why = 'No pageload, navigation or request of a server was recorded.'
+  it('is incomplete with error events only', () => {
+    const why = 'No pageload, navigation or server request was recorded.'
     expect(judge(eventOf({ transaction: '/404' }))).toEqual({ verdict: 'incomplete', why })
   })
 })

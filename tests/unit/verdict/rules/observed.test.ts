@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import { CONTRACT } from '../../../../lib/contract/settings'
-import { STATED } from '../../../../lib/verdict/rules/registry'
+import { OBSERVATIONS } from '../../../../lib/verdict/rules/registry'
 import { caseFrom, caseOf, drawn, transactionOf } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 const HEADERS = { rsc: '1' }
 const PREFETCH = { headers: { ...HEADERS, 'next-router-prefetch': '1' } }
 
-describe('what was seen beside a setting that is stated', () => {
-  it('is told for each of them', () => {
+describe('observations for stated settings', () => {
+  it('exist for each stated setting', () => {
     const stated = CONTRACT.filter(({ judgedFrom }) => judgedFrom.includes('stated')).map(({ id }) => id)
-    expect(Object.keys(STATED)).toEqual(stated)
+    expect(Object.keys(OBSERVATIONS)).toEqual(stated)
   })
 
-  it('is how many prefetches were open at once', () => {
+  it('count prefetches open at once', () => {
     const requests = [
       requestOf('/a?_rsc=1', { ...PREFETCH, tookMs: 50 }),
       requestOf('/b?_rsc=1', { ...PREFETCH, atMs: 20 }),
       requestOf('/c?_rsc=1', { ...PREFETCH, atMs: 50 }),
     ]
-    expect(STATED['prefetch-queue']?.(caseOf({ requests }))).toBe(
-      '3 prefetches, at most 2 open at once (5 are stated).',
+    expect(OBSERVATIONS['prefetch-queue']?.(caseOf({ requests }))).toBe(
+      '3 prefetches, at most 2 open at once (the setting is 5).',
     )
   })
 
-  it('is how soon pages were asked for again', () => {
+  it('show how soon pages were requested again', () => {
     const first = requestOf('/a?_rsc=1', { headers: HEADERS })
     const again = requestOf('/a?_rsc=2', { headers: HEADERS, atMs: 31_000 })
-    const told = STATED['prefetch-freshness']
-    expect(told?.(caseOf({ requests: [first] }))).toBe('1 page asked for by the router, none of them again.')
+    const told = OBSERVATIONS['prefetch-freshness']
+    expect(told?.(caseOf({ requests: [first] }))).toBe('The router requested 1 page, none twice.')
     expect(told?.(caseOf({ requests: [first, again] }))).toBe(
-      '2 pages asked for by the router, 1 of them again: the soonest after 31 s (fresh for 30 s).',
+      'The router requested 2 pages, 1 of them again, the first repetition after 31 s (fresh for 30 s).',
     )
     const third = requestOf('/a?_rsc=3', { headers: HEADERS, atMs: 33_000 })
     const prefetched = requestOf('/a?_rsc=4', { ...PREFETCH, atMs: 34_000 })
     const ofNobody = requestOf('/a?_rsc=5', { headers: HEADERS, atMs: 34_000, document: null })
     expect(told?.(caseOf({ requests: [first, again, third, prefetched, ofNobody] }))).toBe(
-      '3 pages asked for by the router, 2 of them again: the soonest after 2 s (fresh for 30 s).',
+      'The router requested 3 pages, 2 of them again, the first repetition after 2 s (fresh for 30 s).',
     )
   })
 
-  it('is how long navigations took', () => {
+  it('show the duration of navigations', () => {
     const bodies = ['==========', '====================', '=========================================']
-    const told = STATED['route-load-timeout']
+    const told = OBSERVATIONS['route-load-timeout']
     expect(
       told?.(
         caseFrom(...bodies.map((bar, index) => transactionOf(drawn(`navigation /a  ${bar}`), { ids: `${index}` }))),
@@ -51,7 +51,7 @@ describe('what was seen beside a setting that is stated', () => {
     expect(told?.(caseOf())).toBe('No navigation was recorded.')
   })
 
-  it('is nothing where nobody watched', () => {
-    expect(STATED['prefetch-queue']?.(caseOf())).toBe('What a browser asks for is seen in browser tests alone.')
+  it('name the reason without observed requests', () => {
+    expect(OBSERVATIONS['prefetch-queue']?.(caseOf())).toBe('Browser requests are only observed in browser tests.')
   })
 })

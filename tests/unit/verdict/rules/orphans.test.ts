@@ -15,12 +15,12 @@ const TORN_LATE = { late: true }
 describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
-])('the parent of a span of %s', (_, told) => {
-  it('is a span of its trace', () => {
+])('the orphans rule with %s', (_, told) => {
+  it('passes if the parent is in the trace', () => {
     expect(orphansRule.judge(caseFrom(told(PAGE)))).toEqual({ verdict: 'pass', judged: 3 })
   })
 
-  it('is missed', () => {
+  it('fails if the parent is missing', () => {
     expect(orphansRule.judge(caseFrom(told(TORN)))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -30,51 +30,51 @@ describe.each([
           about: 'db SELECT 1',
           at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000003' },
           path: 'parent_span_id',
-          actual: `0000000000000002, which is no span of trace ${TRACE}`,
-          expected: 'a span of its trace',
+          actual: `0000000000000002, which is not in trace ${TRACE}`,
+          expected: 'the id of a span in the trace',
         },
       ],
     })
   })
 
-  it('is not looked for where the span is a segment: it is of another sender', () => {
+  it('ignores the parent of a segment, which is from another sender', () => {
     expect(orphansRule.judge(caseFrom(told(PAGE, { parentSpanId: 'f'.repeat(16) })))).toEqual({
       verdict: 'pass',
       judged: 3,
     })
   })
 
-  it('is none of another trace', () => {
+  it('does not accept a parent of another trace', () => {
     const other = told(PAGE, { traceId: 'c'.repeat(32) })
     expect(orphansRule.judge(caseFrom(other, told(TORN)))).toMatchObject({ verdict: 'fail', judged: 5, found: 1 })
   })
 })
 
-it('a parent is neither missed in a copy nor found in one', () => {
+it('ignores copies', () => {
   const copy = (spans: typeof PAGE) => ({ body: containerOf(spans), endpoint: 'stream' as const })
   expect(orphansRule.judge(caseFrom(containerOf(PAGE), copy(TORN)))).toEqual({ verdict: 'pass', judged: 3 })
   expect(orphansRule.judge(caseFrom(containerOf(TORN), copy(PAGE)))).toMatchObject({ verdict: 'fail', found: 1 })
 })
 
-describe('spans that come before their segment', () => {
-  it('are judged when it has come', () => {
+describe('streamed spans without their segment', () => {
+  it('are checked when the segment arrives', () => {
     const given = caseFrom(containerOf(TORN, TORN_LATE), containerOf(PAGE.slice(0, 2)))
     expect(orphansRule.judge(given)).toEqual({ verdict: 'pass', judged: 3 })
   })
 
-  it('are incomplete until then', () => {
+  it('are incomplete until the segment arrives', () => {
     expect(orphansRule.judge(caseFrom(containerOf(TORN, TORN_LATE)))).toEqual({
       verdict: 'incomplete',
-      why: `One span waits for parent and segment, the first db SELECT 1 of trace ${TRACE}: nobody can tell yet whether they come.`,
+      why: `Parent and segment of 1 span have not arrived yet; the first is db SELECT 1 in trace ${TRACE}.`,
     })
   })
 
-  it('do not hide one that has lost its parent', () => {
+  it('do not hide an orphan', () => {
     const given = caseFrom(containerOf(TORN, { ...TORN_LATE, traceId: 'c'.repeat(32) }), containerOf(TORN))
     expect(orphansRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
   })
 })
 
-it('orphans are incomplete where no span was recorded', () => {
+it('is incomplete without spans', () => {
   expect(orphansRule.judge(caseFrom(eventOf()))).toEqual({ verdict: 'incomplete', why: 'No span was recorded.' })
 })

@@ -5,12 +5,12 @@ import { caseFrom, envelopeOf, eventOf } from './sample-evidence'
 const MiB = 1024 * 1024
 const eventOfBytes = (bytes: number): string => eventOf({ extra: { rows: 'x'.repeat(bytes) } })
 
-describe('the size of an item', () => {
-  it('passes where it is far from what Sentry takes', () => {
+describe('the oversized rule', () => {
+  it('passes for a small item', () => {
     expect(oversizedRule.judge(caseFrom(eventOfBytes(900_000)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('fails near it', () => {
+  it('fails near the limit', () => {
     expect(oversizedRule.judge(caseFrom(eventOf(), eventOfBytes(1_000_000)))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -20,21 +20,21 @@ describe('the size of an item', () => {
           about: 'event item of envelope 2',
           at: { seq: 2, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
           path: '',
-          actual: '976.91 KiB, 95 % of what Sentry takes',
-          expected: '921.6 KiB at most, which is 90 % of the 1 MiB that Sentry takes',
+          actual: '976.91 KiB, 95 % of Sentry’s limit',
+          expected: 'at most 921.6 KiB, which is 90 % of Sentry’s limit of 1 MiB',
         },
       ],
     })
   })
 
-  it('fails beyond it', () => {
+  it('fails above the limit', () => {
     expect(oversizedRule.judge(caseFrom(eventOfBytes(2 * MiB)))).toMatchObject({
       verdict: 'fail',
-      findings: [{ actual: '2 MiB, beyond what Sentry takes' }],
+      findings: [{ actual: '2 MiB, above Sentry’s limit' }],
     })
   })
 
-  it('is that of the mean entry, too, in a container', () => {
+  it('checks the mean size of a container’s entries', () => {
     const items = [1, 2].map((index) => ({ timestamp: index, level: 'info', body: 'x'.repeat(1_900_000) }))
     const logs = envelopeOf({}, [
       { type: 'log', item_count: 2, content_type: 'application/vnd.sentry.items.log+json' },
@@ -44,26 +44,26 @@ describe('the size of an item', () => {
       verdict: 'fail',
       found: 1,
       findings: [
-        { about: 'log item of envelope 1', actual: '1.81 MiB for each of its 2 entries, 90 % of what Sentry takes' },
+        { about: 'log item of envelope 1', actual: '1.81 MiB for each of its 2 entries, 90 % of Sentry’s limit' },
       ],
     })
   })
 
-  it('is that of its only entry', () => {
+  it('checks the size of a single entry', () => {
     const item = { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }
     const log = envelopeOf({}, [item, { items: [{ timestamp: 1, level: 'info', body: 'x'.repeat(1_900_000) }] }])
     expect(oversizedRule.judge(caseFrom(log))).toMatchObject({
       found: 1,
-      findings: [{ actual: '1.81 MiB, 90 % of what Sentry takes' }],
+      findings: [{ actual: '1.81 MiB, 90 % of Sentry’s limit' }],
     })
   })
 
-  it('is not judged of a copy', () => {
+  it('ignores copies', () => {
     const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), endpoint: 'stream' })
     expect(oversizedRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is incomplete of types that nobody knows a limit of', () => {
+  it('is incomplete for types without a known limit', () => {
     expect(oversizedRule.judge(caseFrom(envelopeOf({}, [{ type: 'constructor' }, {}])))).toEqual({
       verdict: 'incomplete',
       why: 'No item of a type with a known limit was recorded.',
@@ -71,19 +71,19 @@ describe('the size of an item', () => {
   })
 })
 
-describe('the number of items of an envelope', () => {
+describe('the number of items in an envelope', () => {
   const reports = (count: number): string =>
     envelopeOf({}, ...Array.from({ length: count }, () => [{ type: 'attachment', filename: 'a' }, {}] as const))
 
-  it('passes at what Sentry takes', () => {
+  it('passes at Sentry’s limit', () => {
     expect(oversizedRule.judge(caseFrom(reports(30)))).toEqual({ verdict: 'pass', judged: 30 })
   })
 
-  it('fails once beyond it', () => {
+  it('fails once above the limit', () => {
     expect(oversizedRule.judge(caseFrom(reports(33)))).toMatchObject({
       verdict: 'fail',
       found: 1,
-      findings: [{ at: { seq: 1, item: 30 }, actual: 'more than 30 in one envelope', expected: '30 at most' }],
+      findings: [{ at: { seq: 1, item: 30 }, actual: 'more than 30 in one envelope', expected: 'at most 30' }],
     })
   })
 })

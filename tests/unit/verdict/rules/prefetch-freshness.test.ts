@@ -11,12 +11,12 @@ const visit = (atS: number, given: Partial<Omit<SeenRequest, 'answer'>> & { read
 }
 const judge = (...requests: readonly SeenRequest[]) => prefetchFreshnessRule.judge(caseOf({ requests }))
 
-describe('prefetch freshness', () => {
-  it('holds where a page is asked for again when it is no longer fresh', () => {
+describe('the prefetch-freshness rule', () => {
+  it('passes if a stale page is requested again', () => {
     expect(judge(visit(0), visit(10, { path: '/other?_rsc=x' }), visit(31))).toEqual({ verdict: 'pass', judged: 3 })
   })
 
-  it('does not hold where it is asked for again before', () => {
+  it('fails if a fresh page is requested again', () => {
     expect(judge(visit(0), visit(12, { path: '/docs?_rsc=other' }))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -26,14 +26,14 @@ describe('prefetch freshness', () => {
           about: 'GET http://localhost:3000/docs',
           at: null,
           path: '',
-          actual: 'asked for again after 12 s by one page load',
-          expected: 'not within 30 s',
+          actual: 'requested again after 12 s in one page load',
+          expected: 'no request within 30 s',
         },
       ],
     })
   })
 
-  it('is broken from the same place, and tells the path without its query', () => {
+  it('fails for a request from the same page, and reports the path without its query', () => {
     const asked = (atS: number) =>
       visit(atS, { path: '/reset?token=secret&_rsc=x', headers: { 'next-url': '/a', 'next-router-state-tree': 'a' } })
     const verdict = judge(asked(0), asked(12))
@@ -49,37 +49,37 @@ describe('prefetch freshness', () => {
       'it is refreshed on purpose',
       visit(12, { headers: { 'next-router-state-tree': '%5B%22%22%2C%22refetch%22%5D' } }),
     ],
-  ])('is not broken where %s', (_, again) => {
+  ])('passes if %s', (_, again) => {
     expect(judge(visit(0), again)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('begins anew with a server action', () => {
+  it('passes after a server action', () => {
     const action = requestOf('/docs', { method: 'POST', atMs: 5000, headers: { 'next-action': 'x' } })
     expect(judge(visit(0), action, visit(12))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('is broken where the only action came before the first visit, or after the second', () => {
+  it('fails if the server action came before the first visit or after the second', () => {
     const action = (atMs: number) => requestOf('/docs', { method: 'POST', atMs, headers: { 'next-action': 'x' } })
     expect(judge(action(0), visit(1), visit(12))).toMatchObject({ found: 1 })
     expect(judge(visit(0), visit(12), action(13_000))).toMatchObject({ found: 1 })
   })
 
-  it('knows the router by its header and a GET, and an action by its header and a POST', () => {
+  it('recognises router requests and server actions by method and header', () => {
     const noAction = requestOf('/docs', { atMs: 5000, headers: { 'next-action': 'x' } })
     const noHeader = requestOf('/docs', { method: 'POST', atMs: 5000 })
     expect(judge(visit(0), noAction, noHeader, visit(12))).toMatchObject({ judged: 2, found: 1 })
     expect(judge(visit(0), visit(12, { method: 'POST' }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is judged of what was answered 200, and of what a page asked for', () => {
+  it('checks only requests of a page that were answered with 200', () => {
     const refused = { ...visit(0), answer: { status: 404, headers: {}, fromCache: false } }
     expect(judge(refused, visit(1), { ...visit(2), answer: null })).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(visit(0, { document: null }), visit(1, { document: null })).verdict).toBe('incomplete')
   })
 
-  it('cannot be judged from prefetches, or where nobody watched', () => {
+  it('is incomplete with prefetches only, and without observed requests', () => {
     const prefetch = { headers: { 'next-router-prefetch': '1' } }
-    const why = 'The browser’s router asked for no page.'
+    const why = 'The Next.js router requested no page.'
     expect(judge(visit(0, prefetch), visit(1, prefetch), requestOf('/docs'))).toEqual({ verdict: 'incomplete', why })
     expect(prefetchFreshnessRule.judge(caseOf()).verdict).toBe('incomplete')
   })

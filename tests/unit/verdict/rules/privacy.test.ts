@@ -5,12 +5,12 @@ import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf
 const PAGE = drawn('pageload /cart  ====')
 const event = (payload: Readonly<Record<string, unknown>>): string => eventOf({ exception: undefined, ...payload })
 
-describe('what was sent', () => {
+describe('the privacy rule', () => {
   it.each([
     ['an event', eventOf()],
     ['a transaction', transactionOf(PAGE)],
     ['a container', containerOf(PAGE)],
-  ])('holds nothing secret: %s', (_, body) => {
+  ])('passes for %s', (_, body) => {
     expect(privacyRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
@@ -43,14 +43,14 @@ describe('what was sent', () => {
       'header.filename',
       'email',
     ],
-  ])('is told by rule and path, and never by its value: %s', (_, body, path, rule) => {
+  ])('reports rule and path, never the value: %s', (_, body, path, rule) => {
     const verdict = privacyRule.judge(caseFrom(body))
-    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, expected: 'nothing of the kind' }] })
+    expect(verdict).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, expected: 'no secrets' }] })
     expect(JSON.stringify(verdict)).toContain(`"actual":"${rule}: `)
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|abcdef0123|ada|4111|abcdefghij/)
   })
 
-  it('is found where it is: the item of the envelope, or its header', () => {
+  it('reports the item or the envelope header', () => {
     expect(privacyRule.judge(caseFrom(eventOf(), event({ message: 'ada@example.org' })))).toMatchObject({
       findings: [
         {
@@ -63,11 +63,11 @@ describe('what was sent', () => {
     })
     const header = transactionOf(PAGE, { header: { trace: { transaction: '/of/ada@example.org' } } })
     expect(privacyRule.judge(caseFrom(header))).toMatchObject({
-      findings: [{ about: 'the header of envelope 1', at: { seq: 1, item: -1 } }],
+      findings: [{ about: 'header of envelope 1', at: { seq: 1, item: -1 } }],
     })
   })
 
-  describe('in a span', () => {
+  describe('with a secret in a span', () => {
     const CALLS = drawn(`
       pageload /cart             ======
         http.client GET /of/a     ==
@@ -80,7 +80,7 @@ describe('what was sent', () => {
       return verdict.verdict === 'fail' ? verdict.findings[0] : verdict
     }
 
-    it('is found by op and name of that span, in either lifecycle', () => {
+    it('names the span by op and name, in both lifecycles', () => {
       expect(first(transactionOf(CALLS, { attributes }))).toMatchObject({
         about: 'transaction item of envelope 1, http.client GET /of/b',
         at: ofB,
@@ -93,7 +93,7 @@ describe('what was sent', () => {
       })
     })
 
-    it('is the transaction’s own where it is in no other, and told with how often it was met', () => {
+    it('names the transaction for other secrets, with their number', () => {
       const carts = { request: { data: [{ mail: 'ada@example.org' }, { mail: 'ada@example.org' }] } }
       expect(first(transactionOf(CALLS, { payload: carts }))).toMatchObject({
         about: 'transaction item of envelope 1, pageload /cart, the first of 2',
@@ -101,7 +101,7 @@ describe('what was sent', () => {
       })
     })
 
-    it('tells a name that is secret or long by what is neither', () => {
+    it('scrubs and truncates the span name', () => {
       const name = `GET /of/ada@example.org/${'x'.repeat(80)}`
       const told = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
       expect(told).toMatchObject({
@@ -110,7 +110,7 @@ describe('what was sent', () => {
       })
     })
 
-    it('that could not be read is found by its item', () => {
+    it('names the item for an unreadable span', () => {
       const items = [{ span_id: 'no id', attributes: { mail: { value: 'ada@example.org', type: 'string' } } }]
       expect(first(envelopeOf({}, [{ type: 'span' }, { version: 2, items }]))).toMatchObject({
         about: 'span item of envelope 1',
@@ -118,7 +118,7 @@ describe('what was sent', () => {
       })
     })
 
-    it('of a server that it called is nothing secret, and of loopback neither', () => {
+    it('passes for addresses of called servers and loopback', () => {
       const peers = (address: string, op: string) =>
         first(containerOf(drawn(`${op} GET /a  ==`), { attributes: { 'GET /a': { 'network.peer.address': address } } }))
       expect(peers('104.16.30.34', 'http.client')).toEqual({ verdict: 'pass', judged: 1 })
@@ -131,7 +131,7 @@ describe('what was sent', () => {
     })
   })
 
-  it('is told once of one path, wherever it is met again, and counted', () => {
+  it('reports a path once, with a count', () => {
     const cart = (mails: number) =>
       event({
         extra: { orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })), api_token: 'hunter2' },
@@ -145,7 +145,7 @@ describe('what was sent', () => {
     ])
   })
 
-  it('is told the gravest first', () => {
+  it('reports the gravest finding first', () => {
     const extra = {
       address: 'ada@example.org',
       login: { session_token: 'hunter2hunter2' },
@@ -158,19 +158,19 @@ describe('what was sent', () => {
     expect(told).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
   })
 
-  it('is told of ten thousand paths, and counted whole', () => {
+  it('keeps 10,000 findings and counts all', () => {
     const extra = Object.fromEntries(Array.from({ length: 10_060 }, (_, index) => [`token_${index}`, 'hunter2hunter2']))
     const verdict = privacyRule.judge(caseFrom(event({ extra })))
     expect(verdict).toMatchObject({ verdict: 'fail', found: 10_060 })
     expect(verdict.verdict === 'fail' && verdict.findings).toHaveLength(10_000)
   })
 
-  it('is clean where it was scrubbed, and where a stack names whose machine it is', () => {
+  it('passes for scrubbed values and for user folders in stacks', () => {
     const given = caseFrom(event({ extra: { api_token: '[Filtered]', cwd: '/home/ada/shop', PWD: "'/home/ada'" } }))
     expect(privacyRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is judged of a copy, too, for the SDK sends the same to its own DSN', () => {
+  it('checks copies', () => {
     const given = caseFrom({ body: event({ message: 'ada@example.org' }), endpoint: 'stream' })
     expect(privacyRule.judge(given)).toMatchObject({ verdict: 'fail', found: 1 })
   })
@@ -178,7 +178,7 @@ describe('what was sent', () => {
   it.each([
     ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['card', 'parameter', 'email']],
     ['cut JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
-  ])('is looked for in a payload that is %s, too', (_, payload, rules) => {
+  ])('searches a payload that is %s', (_, payload, rules) => {
     const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
     expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
     const told = verdict.verdict === 'fail' ? verdict.findings : []
@@ -188,8 +188,8 @@ describe('what was sent', () => {
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)
   })
 
-  it('is incomplete where a payload is no JSON and nothing is found in it', () => {
-    const why = 'The event item of envelope 2 is no JSON, so nobody can tell what each text in it is.'
+  it('is incomplete for an invalid JSON payload without findings', () => {
+    const why = 'The event item in envelope 2 is not valid JSON, so its fields cannot be checked.'
     for (const payload of ['nothing to see', '{"message": broken'])
       expect(privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))).toEqual({
         verdict: 'incomplete',
@@ -197,10 +197,10 @@ describe('what was sent', () => {
       })
   })
 
-  it('is incomplete where no words could be read', () => {
+  it('is incomplete without readable text', () => {
     expect(privacyRule.judge(caseFrom(envelopeOf({}, [{ type: 'attachment' }, { a: 1 }])))).toEqual({
       verdict: 'incomplete',
-      why: 'No item was recorded whose words could be read.',
+      why: 'No item with readable text was recorded.',
     })
   })
 })

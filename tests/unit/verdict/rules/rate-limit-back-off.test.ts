@@ -22,46 +22,46 @@ const evidence = evidenceOf(
 const judge = (pages: readonly PageLimit[], unnamed = 0) =>
   rateLimitBackOffRule.judge(caseOf({ evidence, limits: { pages, unnamed } }))
 
-describe('the rate-limit back-off', () => {
-  it('holds for a page that sent nothing while it was limited', () => {
+describe('the rate-limit-back-off rule', () => {
+  it('passes for a page that sent nothing during its limit', () => {
     expect(judge([toldPage()])).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('does not hold for a page that sent what was limited', () => {
+  it('fails for a page that sent a limited category', () => {
     expect(judge([toldPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual({
       verdict: 'fail',
       judged: 1,
       found: 1,
       findings: [
         {
-          about: 'page 8b1f3c52, told a limit of transaction',
+          about: 'page 8b1f3c52, limited for transaction',
           at: { seq: 2, item: 1, traceId: 'a'.repeat(32), eventId: null },
           path: '',
-          actual: 'one came 1.2 s after it was told',
-          expected: 'none for 60 s, until the limit ends',
+          actual: 'an envelope 1.2 s after the limit was sent',
+          expected: 'none for 1 min, until the limit ends',
         },
       ],
     })
   })
 
-  it('cannot be judged while the limit runs', () => {
-    const why = 'A page was told a limit that still runs: whether it keeps to it shows when it ends.'
+  it('is incomplete while the limit is active', () => {
+    const why = 'The rate limit of a page is still active and was not violated so far.'
     expect(judge([toldPage({ verdict: 'waiting' })])).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('is not judged by the pages of others', () => {
+  it('ignores pages without evidence', () => {
     const other = toldPage({ page: 'other', verdict: 'violated', violated: { seq: 9, afterMs: 1 } })
-    expect(judge([other])).toEqual({ verdict: 'incomplete', why: 'No page was told a limit.' })
+    expect(judge([other])).toEqual({ verdict: 'incomplete', why: 'No page was sent a rate limit.' })
   })
 
-  it('cannot be judged of clients that name no page', () => {
+  it('is incomplete for clients without a page header', () => {
     const why =
-      'No page of these was told a limit. 2 answers told one to clients without the header x-waystation-page, which cannot be judged.'
+      'No page was sent a rate limit. 2 limits went to clients without the header x-waystation-page, which cannot be checked.'
     expect(judge([], 2)).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('cannot be judged where the collector was not asked', () => {
-    const why = 'The collector was not asked what pages it told a limit.'
+  it('is incomplete without limits from the collector', () => {
+    const why = 'The rate limits of pages were not read from the collector.'
     expect(rateLimitBackOffRule.judge(caseOf({ evidence }))).toEqual({ verdict: 'incomplete', why })
   })
 })

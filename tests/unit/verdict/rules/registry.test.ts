@@ -8,25 +8,25 @@ import { caseFrom } from './sample-evidence'
 const FOLDER = new URL('../../../../lib/verdict/rules/', import.meta.url)
 const ORDER = CONTRACT.map(({ id }) => id)
 
-describe('the list of rules', () => {
-  it('has each id once', () => {
+describe('the rule registry', () => {
+  it('has unique ids', () => {
     const ids = RULES.map(({ id }) => id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 
-  it('has a rule for each setting that is judged from more than what is stated', () => {
+  it('has a rule for each setting that is checked', () => {
     const judged = CONTRACT.filter(({ judgedFrom }) => judgedFrom.some((source) => source !== 'stated'))
     const without = judged.filter(({ id }) => RULES.every(({ setting }) => setting !== id))
     expect(without.map(({ id }) => id)).toEqual([])
   })
 
-  it('has no rule of a setting that is only stated, or is none', () => {
+  it('has no rule for a stated or unknown setting', () => {
     const judged = CONTRACT.filter(({ judgedFrom }) => judgedFrom.some((source) => source !== 'stated'))
     const strangers = RULES.filter(({ setting }) => setting !== null && judged.every(({ id }) => id !== setting))
     expect(strangers.map(({ id }) => id)).toEqual([])
   })
 
-  it('judges each setting from all that it is judged from', () => {
+  it('covers the evidence sources of each setting', () => {
     const missing = CONTRACT.flatMap(({ id, judgedFrom }) => {
       const sources = new Set(RULES.filter(({ setting }) => setting === id).flatMap((rule) => rule.judgedFrom))
       return judgedFrom
@@ -36,16 +36,16 @@ describe('the list of rules', () => {
     expect(missing).toEqual([])
   })
 
-  it('has the ids that a configuration may name, in their order', () => {
+  it('has the ids of RULE_IDS in their order', () => {
     expect(RULES.map(({ id }) => id)).toEqual(RULE_IDS)
   })
 
-  it('is in the order of the settings, and then has those that come from none', () => {
+  it('lists rules of settings first, in their order', () => {
     const places = RULES.map(({ setting }) => (setting === null ? ORDER.length : ORDER.indexOf(setting)))
     expect(places).toEqual([...places].sort((a, b) => a - b))
   })
 
-  it('has every rule of its folder', () => {
+  it('contains every rule file of its folder', () => {
     const written = readdirSync(FOLDER).flatMap((name) =>
       [...readFileSync(new URL(name, FOLDER), 'utf8').matchAll(/^export const (\w+Rule): Rule\b/gm)].map(
         ([, rule]) => rule,
@@ -58,7 +58,7 @@ describe('the list of rules', () => {
 })
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
-  it('says what holds, why it matters and what to do, in a sentence each', () => {
+  it('has a title, a reason and a fix for each rule', () => {
     expect(rule.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     expect(rule.title).toMatch(/^[A-Z0-9][^.]+$/)
     expect(rule.why).toMatch(/^[A-Z0-9].+\.$/)
@@ -66,7 +66,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
     expect(rule.judgedFrom).not.toEqual([])
   })
 
-  it('is incomplete, and says why, where nothing was recorded and nobody watched', () => {
+  it('is incomplete with a reason for empty evidence', () => {
     expect(rule.judge(caseFrom())).toEqual({ verdict: 'incomplete', why: expect.stringMatching(/^[A-Z0-9].+\.$/) })
   })
 })

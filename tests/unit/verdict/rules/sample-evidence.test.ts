@@ -8,8 +8,8 @@ const PICTURE = `
     - paint                          |
 `
 
-describe('a drawing', () => {
-  it('is read by its columns', () => {
+describe('a drawn trace', () => {
+  it('is parsed by its columns', () => {
     expect(drawn(PICTURE)).toEqual([
       { spanId: '0000000000000001', parentId: null, op: 'pageload', name: '/checkout', startMs: 0, endMs: 1200 },
       {
@@ -35,7 +35,7 @@ describe('a drawing', () => {
   it.each([
     ['static', transactionOf(drawn(PICTURE))],
     ['stream', containerOf(drawn(PICTURE))],
-  ])('becomes the same spans in the %s lifecycle', (lifecycle, body) => {
+  ])('gives the same spans in the %s lifecycle', (lifecycle, body) => {
     const { segments, spans } = evidenceOf(body)
     expect(segments).toMatchObject([{ lifecycle, service: 'browser', name: '/checkout', op: 'pageload' }])
     expect(spans.map(({ name, startUs, endUs }) => `${name} ${(endUs - startUs) / 1000}`).sort()).toEqual([

@@ -11,10 +11,10 @@ export type Came = string | ({ readonly body: string | Uint8Array } & Partial<Om
 
 /** Reads bodies as the digest does; they came in this order by the tunnel, a second apart, from the time of the spans on. */
 export function evidenceOf(...came: readonly Came[]): Evidence {
-  return readEvidence(came.map((one, index) => submissionOf(one, index)))
+  return readEvidence(came.map((one, index) => decodeSubmission(one, index)))
 }
 
-export function submissionOf(came: Came, index = 0): Submission {
+export function decodeSubmission(came: Came, index = 0): Submission {
   const { body, ...facts } = typeof came === 'string' ? { body: came } : came
   return {
     seq: index + 1,

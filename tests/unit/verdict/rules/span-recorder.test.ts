@@ -7,12 +7,12 @@ const loop = (children: number) =>
   drawn(['task big  =====', ...Array.from({ length: children }, (_, index) => `  task.child ${index}  =`)].join('\n'))
 const judge = (...bodies: string[]) => spanRecorderRule.judge(caseFrom(...bodies))
 
-describe('the span recorder', () => {
-  it('takes a thousand children of a transaction, and a thousand spans of a container with its segment', () => {
+describe('the span-recorder rule', () => {
+  it('passes for 1000 children of a transaction and 1000 spans of a container', () => {
     expect(judge(transactionOf(loop(1000)), containerOf(loop(999)))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('does not take one more', () => {
+  it('fails for one more', () => {
     expect(judge(transactionOf(loop(1001)), containerOf(loop(1000)))).toMatchObject({
       verdict: 'fail',
       judged: 2,
@@ -30,25 +30,25 @@ describe('the span recorder', () => {
     })
   })
 
-  it('counts each container of a segment by itself', () => {
+  it('counts each container separately', () => {
     expect(judge(containerOf(loop(1000), { late: true }), containerOf(loop(500)))).toEqual({
       verdict: 'pass',
       judged: 2,
     })
   })
 
-  it('is that of an SDK by what its spans say, where its envelope says another', () => {
+  it('takes the SDK from span attributes before the envelope', () => {
     const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }
     expect(judge(containerOf(loop(1000), { header }))).toMatchObject({ verdict: 'fail', judged: 1 })
   })
 
-  it('is not judged of a copy', () => {
+  it('ignores copies', () => {
     const given = caseFrom(containerOf(loop(1)), { body: containerOf(loop(1000)), endpoint: 'stream' })
     expect(spanRecorderRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('cannot be judged without a transaction or container of the JavaScript family', () => {
-    const why = 'No transaction and no container of spans of an SDK of the JavaScript family was recorded.'
+  it('is incomplete without transactions and containers of a JavaScript SDK', () => {
+    const why = 'No transaction or span container of a JavaScript SDK was recorded.'
     const header = { sdk: { name: 'sentry.python', version: '2.40.0' } }
     expect(judge(eventOf(), transactionOf(loop(1001), { header }))).toEqual({ verdict: 'incomplete', why })
   })

@@ -21,15 +21,15 @@ const OWN_TRACE = { traceId: 'b'.repeat(32) }
 const judge = (...came: readonly Came[]) => traceHeadersRule.judge(caseFrom(...came))
 const NOTHING = {
   verdict: 'incomplete',
-  why: 'No request of a browser was recorded that its server recorded, too.',
+  why: 'No browser request was recorded by both browser and server.',
 } as const
 
-describe('trace headers', () => {
-  it('came through where the server’s segment has the request for its parent', () => {
+describe('the trace-headers rule', () => {
+  it('passes if the server segment has the request as its parent', () => {
     expect(judge(page(), answer({ parentSpanId: '0000000000000002' }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('did not where the server began a trace of its own', () => {
+  it('fails if the server started its own trace', () => {
     expect(judge(page(), answer(OWN_TRACE))).toEqual({
       verdict: 'fail',
       judged: 1,
@@ -39,18 +39,18 @@ describe('trace headers', () => {
           about: 'http.client GET http://127.0.0.1:3000/api/cart',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
           path: '',
-          actual: `its server’s segment, http.server GET /api/cart, began trace ${'b'.repeat(32)}`,
-          expected: `trace ${'a'.repeat(32)}: the request carries sentry-trace and baggage`,
+          actual: `the server’s segment, http.server GET /api/cart, started trace ${'b'.repeat(32)}`,
+          expected: `trace ${'a'.repeat(32)}, continued with sentry-trace and baggage`,
         },
       ],
     })
   })
 
-  it('did not where both are of one stamp', () => {
+  it('fails also if both have the same stamp', () => {
     expect(judge(stamped('one'), { body: answer(OWN_TRACE), stamp: 'one' })).toMatchObject({ judged: 1, found: 1 })
   })
 
-  it('came through where the call tells its address as a path, or as SDKs before did', () => {
+  it('reads the address from a path and from attributes of older SDKs', () => {
     const called = (attributes: Readonly<Record<string, string>>) => ({
       body: containerOf(drawn(PAGE), { attributes: { 'GET /api/cart': attributes } }),
       origin: ORIGIN,
@@ -75,7 +75,7 @@ describe('trace headers', () => {
     },
   )
 
-  it('are missed by the method that attributes tell, whatever the name begins with', () => {
+  it('takes the method from attributes before the name', () => {
     const told = (method: string): Telling => ({ attributes: { 'GET /api/cart': { 'http.request.method': method } } })
     const older: Telling = { attributes: { 'GET /api/cart': { 'http.method': 'POST' } } }
     expect(judge(page(), answer({ ...OWN_TRACE, ...told('POST') }))).toEqual(NOTHING)
@@ -83,12 +83,12 @@ describe('trace headers', () => {
     expect(judge(page(), answer({ ...OWN_TRACE, ...told('GET') }))).toMatchObject({ found: 1 })
   })
 
-  it('came through to each request that was answered, beside one that was not', () => {
+  it('counts answered requests next to unanswered ones', () => {
     const again = answer({ ...OWN_TRACE, ids: '6' })
     expect(judge(page(), answer({ parentSpanId: '0000000000000002' }), again)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('are missed once for each request that the server answered', () => {
+  it('reports each answered request once', () => {
     expect(judge(page(), page(undefined, { ids: '9' }), answer(OWN_TRACE))).toMatchObject({ judged: 1, found: 1 })
   })
 
@@ -107,7 +107,7 @@ describe('trace headers', () => {
     ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
     ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
     ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],
-  ])('cannot be judged %s', (_, came) => {
+  ])('is incomplete %s', (_, came) => {
     expect(judge(...came)).toEqual(NOTHING)
   })
 })

@@ -7,8 +7,8 @@ import { requestOf } from './sample-request'
 const judge = (...requests: readonly SeenRequest[]) => tunnelRule.judge(caseOf({ requests }))
 const POST = { method: 'POST' } as const
 
-describe('the tunnel', () => {
-  it('is what telemetry goes by, or the collector by the local DSN', () => {
+describe('the tunnel rule', () => {
+  it('passes for telemetry sent to the tunnel or to the collector', () => {
     const named = { ...POST, headers: { 'x-waystation-page': 'p' } }
     const requests = [
       requestOf('/tunnel', POST),
@@ -22,7 +22,7 @@ describe('the tunnel', () => {
     ['https://o1.ingest.us.sentry.io/api/1/envelope/?sentry_key=abc', 'o1.ingest.us.sentry.io'],
     ['https://o1.ingest.sentry.io/api/1/envelope/', 'o1.ingest.sentry.io'],
     ['https://sentry.example.com/api/7/store/?sentry_key=abc', 'sentry.example.com'],
-  ])('was passed by: %s', (url, host) => {
+  ])('fails for a direct request to %s', (url, host) => {
     expect(judge(requestOf('/tunnel', POST), requestOf(url, POST))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -32,14 +32,14 @@ describe('the tunnel', () => {
           about: `POST ${url.replace(/\?.*/, '')}`,
           at: null,
           path: '',
-          actual: `telemetry that went straight to ${host}, from http://localhost:3000/lab`,
-          expected: 'by the page’s own origin: /tunnel',
+          actual: `telemetry sent directly to ${host} from http://localhost:3000/lab`,
+          expected: 'sent to /tunnel on the page’s origin',
         },
       ],
     })
   })
 
-  it('was passed by where the key stands in a header', () => {
+  it('fails for a key in a header', () => {
     const headers = { 'x-sentry-auth': 'Sentry sentry_key=abc' }
     expect(judge(requestOf('https://sentry.example.com/api/7/envelope/', { ...POST, headers }))).toMatchObject({
       found: 1,
@@ -54,11 +54,11 @@ describe('the tunnel', () => {
     ],
     ['what is read of another API', 'https://partner.example/api/1/store', {}],
     ['what is sent to another API', 'https://partner.example/api/1/store', POST],
-  ])('is not passed by %s', (_, url, given) => {
+  ])('ignores %s', (_, url, given) => {
     expect(judge(requestOf('/tunnel', POST), requestOf(url, given))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('is passed by by what goes to another collector, or to this one where nobody says where it is', () => {
+  it('fails for another collector, and if the collector is unknown', () => {
     const byDsn = (host: string) => requestOf(`${host}/api/1/envelope/?sentry_key=local`, POST)
     const at = (collectorUrl: string | null, host: string) =>
       tunnelRule.judge(caseOf({ requests: [byDsn(host)], collectorUrl })).verdict
@@ -70,16 +70,16 @@ describe('the tunnel', () => {
     expect(at(null, 'http://127.0.0.1:8969')).toBe('fail')
   })
 
-  it('is no telemetry that a page asks for, or sends to another origin, under its name', () => {
+  it('ignores GET requests and other origins with the page header', () => {
     const headers = { 'x-waystation-page': 'p' }
     const asked = requestOf('/api/cart', { headers })
     const elsewhere = requestOf('https://api.example.com/v1', { ...POST, headers })
     expect(judge(asked, elsewhere).verdict).toBe('incomplete')
   })
 
-  it('cannot be judged where no telemetry was sent, or nobody watched', () => {
+  it('is incomplete without telemetry and without observed requests', () => {
     const why =
-      'No telemetry of the browser was actual: nothing went to /tunnel, to another path of its page’s origin with the header x-waystation-page, or to an ingest host.'
+      'The browser sent no telemetry: no POST to /tunnel, to another path of the page’s origin with the header x-waystation-page, or to an ingest host.'
     expect(judge(requestOf('https://ingest.sentry.io.example.com/'))).toEqual({ verdict: 'incomplete', why })
     expect(tunnelRule.judge(caseOf()).verdict).toBe('incomplete')
   })

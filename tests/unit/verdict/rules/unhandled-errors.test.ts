@@ -15,21 +15,21 @@ const thrown = (handled: boolean | null): string =>
     },
   })
 
-describe('unhandled errors', () => {
-  it('pass where every error was caught', () => {
+describe('the unhandled-errors rule', () => {
+  it('passes if every error was handled', () => {
     expect(unhandledErrorsRule.judge(caseFrom(thrown(true)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('pass where an error does not say whether it was caught', () => {
+  it('passes for an error without the field handled', () => {
     expect(unhandledErrorsRule.judge(caseFrom(thrown(null)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('pass where something was recorded, and no error is in it', () => {
+  it('passes if telemetry without errors was recorded', () => {
     const pageload = transactionOf(drawn('pageload /cart  ===='))
     expect(unhandledErrorsRule.judge(caseFrom(pageload))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('fail by the one that nobody caught', () => {
+  it('fails for an unhandled error', () => {
     expect(unhandledErrorsRule.judge(caseFrom(thrown(true), thrown(false)))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -40,41 +40,41 @@ describe('unhandled errors', () => {
           at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32), spanId: 'b'.repeat(16) },
           path: 'exception.values.mechanism.handled',
           actual: 'false, by onerror in browser',
-          expected: 'true, or no such error',
+          expected: 'true, or no error',
         },
       ],
     })
   })
 
-  it('are told also where nobody says what caught them not', () => {
+  it('fails for an unhandled error with an unnamed mechanism', () => {
     const values = [{ type: 'Error', value: 'boom', mechanism: { handled: false } }]
     expect(unhandledErrorsRule.judge(caseFrom(eventOf({ exception: { values } })))).toMatchObject({
-      findings: [{ actual: 'false, by a mechanism without a name in browser' }],
+      findings: [{ actual: 'false, by an unnamed mechanism in browser' }],
     })
   })
 
-  it('of a copy are those of another path', () => {
+  it('ignores copies', () => {
     const given = caseFrom(thrown(true), { body: thrown(false), endpoint: 'stream' })
     expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
-  it('are incomplete where an event could not be read, unless another was unhandled', () => {
+  it('is incomplete if an event cannot be parsed, unless another event is unhandled', () => {
     const broken = '{}\n{"type":"event"}\n{"exception":'
     expect(unhandledErrorsRule.judge(caseFrom(thrown(true), broken))).toEqual({
       verdict: 'incomplete',
-      why: 'The event of envelope 2 could not be read: the payload is not JSON.',
+      why: 'The event in envelope 2 could not be parsed: the payload is not JSON.',
     })
     expect(unhandledErrorsRule.judge(caseFrom(thrown(false), broken))).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
   it.each([
-    ['nothing was recorded', 'Nothing was recorded, so that no error could be seen.', []],
+    ['nothing was recorded', 'Nothing was recorded, so errors cannot be ruled out.', []],
     [
       'all that came is a report of what was not sent',
-      'Of what was recorded nothing could have told of an error: copies and client reports cannot.',
+      'Only copies and client reports were recorded, so errors cannot be ruled out.',
       [clientReportOf(['ratelimit_backoff', 'error', 3])],
     ],
-  ])('are incomplete where %s', (_, why, bodies) => {
+  ])('is incomplete if %s', (_, why, bodies) => {
     expect(unhandledErrorsRule.judge(caseFrom(...bodies))).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -18,7 +18,7 @@ function carriesTrace(address: string, page = 'http://localhost:3000/lab'): bool
   return TRACE_HEADER_TARGETS.some((target) => target.test(url.href) || (isOwn && target.test(url.pathname)))
 }
 
-describe('requests that carry trace headers', () => {
+describe('trace headers', () => {
   it.each([
     ['/api/hello', 'a relative path'],
     ['api/hello', 'a relative path without a slash'],
@@ -27,11 +27,11 @@ describe('requests that carry trace headers', () => {
     ['http://localhost:3000/api', 'the own origin in full'],
     ['http://localhost:8080/api', 'another port of localhost'],
     ['https://localhost/x', 'localhost by https'],
-  ])('%s does: %s', (address) => {
+  ])('are sent to %s: %s', (address) => {
     expect(carriesTrace(address)).toBe(true)
   })
 
-  it('a relative path does when the app is opened as 127.0.0.1', () => {
+  it('are sent to a relative path if the app is opened as 127.0.0.1', () => {
     expect(carriesTrace('/api/hello', 'http://127.0.0.1:3000/')).toBe(true)
   })
 
@@ -46,27 +46,27 @@ describe('requests that carry trace headers', () => {
     ['//example.com/api', 'another origin without a scheme'],
     ['https://localhost.example.com/', 'a name that only begins like localhost'],
     ['https://example.com/?to=http://localhost/', 'localhost in a query'],
-  ])('%s does not: %s', (address) => {
+  ])('are not sent to %s: %s', (address) => {
     expect(carriesTrace(address)).toBe(false)
   })
 
-  it('nothing to the tunnel does when the app is opened as 127.0.0.1', () => {
+  it('are not sent to the tunnel if the app is opened as 127.0.0.1', () => {
     expect(carriesTrace('/tunnel', 'http://127.0.0.1:3000/')).toBe(false)
   })
 })
 
 describe('the name of a missing page', () => {
-  it.each(['/404', '/_not-found', 'GET /404', 'GET /_not-found', 'POST /_not-found'])('%s is one', (name) => {
+  it.each(['/404', '/_not-found', 'GET /404', 'GET /_not-found', 'POST /_not-found'])('matches %s', (name) => {
     expect(NOT_FOUND_NAME.test(name)).toBe(true)
   })
 
-  it.each(['/404s', '/a/404', 'GET /a/_not-found', 'get /404', 'GET /'])('%s is none', (name) => {
+  it.each(['/404s', '/a/404', 'GET /a/_not-found', 'get /404', 'GET /'])('does not match %s', (name) => {
     expect(NOT_FOUND_NAME.test(name)).toBe(false)
   })
 })
 
 describe('the runtime contract', () => {
-  it('has one entry for each of its seventeen settings', () => {
+  it('has 17 settings with unique ids', () => {
     expect(CONTRACT).toHaveLength(17)
     expect(new Set(CONTRACT.map((setting) => setting.id)).size).toBe(17)
   })
@@ -75,11 +75,11 @@ describe('the runtime contract', () => {
     expect(CHILD_SPAN_TIMEOUT_MS).toBe(3 * HEARTBEAT_MS)
   })
 
-  it('sets the prefetch freshness that next.config.js gives to the router', () => {
+  it('has the prefetch freshness of next.config.js', () => {
     expect(config.experimental?.staleTimes).toEqual({ dynamic: PREFETCH_DYNAMIC_S, static: PREFETCH_STATIC_S })
   })
 
-  it('has values that import nothing, for every visitor downloads them', () => {
+  it('has no imports in values.ts, because every visitor downloads it', () => {
     const source = readFileSync(new URL('../../../../lib/contract/values.ts', import.meta.url), 'utf8')
     expect(source).not.toMatch(/^import\b/m)
   })
