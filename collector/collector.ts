@@ -123,7 +123,6 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     rows: digester,
     cap,
     monotonic: () => performance.now(),
-    later,
     onDeath,
   })
   keeper.start()

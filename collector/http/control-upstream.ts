@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod'
-import { hintAt, meantBy } from '../../lib/config/nearest'
+import { nameHint, similarName } from '../../lib/config/nearest'
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { answerSchema, BEHAVIOURS, type PlayedScript, type Script, scriptSchema } from '../../lib/wire/stand-in'
@@ -73,7 +73,7 @@ function readScript(sent: unknown): Result<Script, readonly string[]> {
 function categoryHint(category: string): string | null {
   if (category === 'all') return 'an answer without categories applies to every post'
   if (DATA_CATEGORIES.has(category)) return null
-  const near = meantBy(category, [...DATA_CATEGORIES])
+  const near = similarName(category, [...DATA_CATEGORIES])
   return near === null ? null : `did you mean ${near}?`
 }
 
@@ -83,14 +83,14 @@ function describeIssue(issue: z.core.$ZodIssue, sent: unknown): string {
     const known = Object.keys(issue.path.length === 0 ? scriptSchema.shape : answerSchema.shape)
     return issue.keys
       .slice(0, MAX_CAUSES)
-      .map((key) => `${path}: unknown key ${JSON.stringify(key.slice(0, 40))}; ${hintAt(key.slice(0, 40), known)}`)
+      .map((key) => `${path}: unknown key ${JSON.stringify(key.slice(0, 40))}; ${nameHint(key.slice(0, 40), known)}`)
       .join('; ')
   }
   // The reason why a key is invalid is in the nested issue.
   if (issue.code === 'invalid_key') return `${path}: ${issue.issues[0]?.message ?? issue.message}`
   const value = valueAt(issue.path, sent)
   if (issue.path.at(-1) === 'does' && typeof value === 'string')
-    return `${path}: unknown behaviour ${JSON.stringify(value.slice(0, 40))}; ${hintAt(value.slice(0, 40), BEHAVIOURS)}`
+    return `${path}: unknown behaviour ${JSON.stringify(value.slice(0, 40))}; ${nameHint(value.slice(0, 40), BEHAVIOURS)}`
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').slice(0, 80)
   return `${path}: got ${text}; ${issue.message}`
 }

@@ -2,15 +2,9 @@ import type { Dsn } from '../../lib/protocol/dsn'
 import type { Reader } from '../index/reader'
 import type { RecordedEnvelope } from '../index/stored-record'
 import { faultPoint } from '../runtime/fault-point'
+import { BodyDamagedError } from '../spool/record-body'
 import type { Spool } from '../spool/spool'
-import {
-  type Attempt,
-  BodyDamagedError,
-  type Decision,
-  type Discard,
-  EVERY_ITEM,
-  type StoredLimit,
-} from '../spool/submission'
+import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import type { QueuedRecord } from './backlog'
 import type { CircuitBreaker } from './circuit-breaker'
 import { decide, limitsOfPost, type Verdict } from './decide'

@@ -1,25 +1,25 @@
+import type { StartTimer } from '../../lib/time'
 import type { PlayedAnswer, Script, ScriptedAnswer } from '../../lib/wire/stand-in'
 
 export interface Clock {
-  /** ms since the epoch, for people. */
+  /** ms since the epoch, shown to people. */
   readonly now: () => number
-  /** ms that only ever grow: a rule for a time must not last a day longer because somebody set the clock. */
+  /** ms, by a clock that is never set: setting the system clock must not prolong a rule. */
   readonly monotonic: () => number
 }
 
 interface Rule {
   readonly answer: ScriptedAnswer
-  /** How many posts it still answers. */
+  /** How many more posts it answers. */
   readonly left: number
-  /** By the clock that is never set. */
+  /** By the monotonic clock. */
   readonly endsAt: number
 }
 
-/** Plays a script: finds the rule that takes a post, counts down, and tells what is left. */
+/** Plays a script: finds the rule for a post, and counts down. */
 export class ScriptPlayer {
   readonly #clock: Clock
   #rules: readonly Rule[] = []
-  #keep = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -27,7 +27,6 @@ export class ScriptPlayer {
 
   load(script: Script): void {
     const now = this.#clock.monotonic()
-    this.#keep = script.keep
     this.#rules = script.answers.map((answer) => ({
       answer,
       left: answer.times ?? Number.POSITIVE_INFINITY,
@@ -36,12 +35,12 @@ export class ScriptPlayer {
   }
 
   /**
-   * The first rule that takes a post and is not used up; `null` where none does.
+   * Uses the first rule that matches a post; `null` where none does.
    * @param categories of its items.
    */
   take(categories: readonly string[]): ScriptedAnswer | null {
     this.#dropUsedUp()
-    const at = this.#rules.findIndex(({ answer }) => takes(answer, categories))
+    const at = this.#rules.findIndex(({ answer }) => matches(answer, categories))
     const rule = this.#rules[at]
     if (rule === undefined) return null
     this.#rules = this.#rules.with(at, { ...rule, left: rule.left - 1 })
@@ -49,7 +48,7 @@ export class ScriptPlayer {
     return rule.answer
   }
 
-  /** The rules that are not used up, as they are now. */
+  /** The rules that are not used up. */
   left(): readonly PlayedAnswer[] {
     this.#dropUsedUp()
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
@@ -60,11 +59,7 @@ export class ScriptPlayer {
     }))
   }
 
-  get keep(): boolean {
-    return this.#keep
-  }
-
-  /** ms until the next rule is over; `null` where none has a time. */
+  /** ms until the next rule ends; `null` where none has a time. */
   nextEnd(): number | null {
     const ends = this.#rules.map(({ endsAt }) => endsAt).filter(Number.isFinite)
     return ends.length === 0 ? null : Math.max(0, Math.min(...ends) - this.#clock.monotonic())
@@ -76,5 +71,29 @@ export class ScriptPlayer {
   }
 }
 
-const takes = ({ categories }: ScriptedAnswer, held: readonly string[]): boolean =>
-  categories === undefined || categories.some((category) => held.includes(category))
+const matches = ({ categories }: ScriptedAnswer, inPost: readonly string[]): boolean =>
+  categories === undefined || categories.some((category) => inPost.includes(category))
+
+/** Reports when a rule is used up, and when its time is over: no post arrives at that time. */
+export function watchRules(player: ScriptPlayer, later: StartTimer, onRuleEnd: () => void) {
+  let known = 0
+  let cancel = (): void => undefined
+  const wait = (): void => {
+    cancel()
+    const ms = player.nextEnd()
+    // A timer can fire a fraction of a millisecond early.
+    cancel = ms === null ? () => undefined : later(check, Math.ceil(ms) + 1)
+  }
+  const check = (): void => {
+    const left = player.left().length
+    if (left === known) return
+    known = left
+    wait()
+    onRuleEnd()
+  }
+  const scriptLoaded = (): void => {
+    known = player.left().length
+    wait()
+  }
+  return { check, scriptLoaded, end: () => cancel() }
+}

@@ -5,7 +5,8 @@ import { performance } from 'node:perf_hooks'
 
 import { categoryOf } from '../../lib/protocol/data-category'
 import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
-import { type Endpoint, frameRecord } from '../../lib/protocol/record'
+import { type Endpoint, parseRecord } from '../../lib/protocol/record'
+import { type StartTimer, startTimer } from '../../lib/time'
 import {
   type GivenScript,
   type PlayedAnswer,
@@ -13,79 +14,91 @@ import {
   type StandInState,
   scriptSchema,
 } from '../../lib/wire/stand-in'
-import { HeldPosts } from './held-posts'
-import { type Performing, perform } from './perform'
-import { REMEMBERED_BYTES, type ReceivedPost, ReceivedPosts } from './received-posts'
-import { type Clock, ScriptPlayer } from './script'
+import { perform, UnansweredPosts } from './perform'
+import { type Clock, ScriptPlayer, watchRules } from './script'
 
-/** Posts of which a person is told. */
+/** Received posts that stay in memory; older ones are dropped. */
+const MAX_POSTS = 5000
+const MAX_POST_BYTES = 128 * 1024 * 1024
+/** Posts in the state that boards show. */
 const SHOWN_POSTS = 200
 
 export interface StandInOptions extends Partial<Clock> {
-  /** On loopback; a free one when left out. */
+  /** On loopback; a free port when left out. */
   readonly port?: number
-  readonly later?: Performing['later']
-  /** A rule took a post, and counts down. */
-  readonly onTaken?: () => void
-  /** A rule is used up or over. */
-  readonly onRuleEnd?: () => void
+  readonly later?: StartTimer
+  /** The script changed: it was replaced, or a rule is used up or over. */
+  readonly onChange?: () => void
 }
 
-/** Plays upstream: takes envelopes as Sentry would, answers as scripted, remembers what came, byte for byte. */
+export interface ReceivedPost {
+  readonly n: number
+  readonly at: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly sha256: string
+  /** Data categories of its items, each once; none where the body cannot be parsed. */
+  readonly categories: readonly string[]
+  /** The status of the answer; `null` where there was none. */
+  readonly status: number | null
+}
+
+/** The mock upstream: accepts posts as Sentry does, answers by a script, and keeps what it received, byte for byte. */
 export interface StandIn {
   readonly dsn: Dsn
   /** Oldest first. */
   readonly received: () => readonly ReceivedPost[]
   /**
-   * Replaces the script; an empty one answers 200 to everything.
-   * @throws ZodError on one that cannot be played.
+   * Replaces the script. An empty one answers 200 to every post.
+   * @throws ZodError where the script is invalid.
    */
   readonly play: (script: GivenScript) => void
-  /** What is left of the script. */
+  /** The rules of the script that are not used up. */
   readonly answers: () => readonly PlayedAnswer[]
   readonly state: () => StandInState
+  /** Drops the received posts. */
   readonly forget: () => void
-  /** Resolves when something more has come. */
+  /** Resolves with the next post. */
   readonly nextPost: () => Promise<ReceivedPost>
-  /** Cuts every connection that waits for an answer, and from now on each that would: nobody who stops waits for it. */
-  readonly endHeld: () => void
+  /** Resets every unanswered post, and each later one that would hang: a stop must not wait for them. */
+  readonly resetUnanswered: () => void
   readonly close: () => Promise<void>
 }
 
-/** Listens on a loopback port. */
+/** Starts the stand-in on a loopback port. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const clock = { now: options.now ?? Date.now, monotonic: options.monotonic ?? (() => performance.now()) }
-  const later = options.later ?? laterByTimer
+  const later = options.later ?? startTimer
+  const onChange = options.onChange ?? (() => undefined)
   const player = new ScriptPlayer(clock)
+  const rules = watchRules(player, later, onChange)
   const posts = new ReceivedPosts()
-  const held = new HeldPosts()
+  const unanswered = new UnansweredPosts()
   const waiting: ((post: ReceivedPost) => void)[] = []
-
-  const tellEnds = whenRulesEnd(player, later, options.onRuleEnd ?? (() => undefined))
 
   const server = createServer((request, response) => {
     readBody(request, response, (body) => {
       const categories = body === null ? [] : categoriesIn(request.url ?? '', body)
-      const scripted = body === null ? TOO_LARGE : player.take(categories)
+      const answer = body === null ? TOO_LARGE : player.take(categories)
       const post = posts.add({
         at: clock.now(),
         path: request.url ?? '',
-        headers: headersOf(request),
+        headers: joinedHeaders(request),
         body: body ?? Buffer.alloc(0),
         sha256: createHash('sha256')
           .update(body ?? '')
           .digest('hex'),
         categories,
-        status: statusOf(scripted),
+        status: statusOf(answer),
       })
       for (const resolve of waiting.splice(0)) resolve(post)
-      if (scripted === null) {
-        takeIt(response, post.body)
+      if (answer === null) {
+        accept(response, post.body)
         return
       }
-      options.onTaken?.()
-      tellEnds.look()
-      perform(response, scripted, { held, later })
+      rules.check()
+      perform(response, answer, { unanswered, later })
     })
   })
   const port = await listen(server, options.port ?? 0)
@@ -94,20 +107,20 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     received: () => posts.all(),
     play: (script) => {
       player.load(scriptSchema.parse(script))
-      tellEnds.begin()
+      rules.scriptLoaded()
+      onChange()
     },
     answers: () => player.left(),
     state: () => ({
       now: clock.now(),
       answers: [...player.left()],
-      keep: player.keep,
-      received: posts.all().slice(-SHOWN_POSTS).reverse().map(shown),
+      received: posts.all().slice(-SHOWN_POSTS).reverse().map(summaryOf),
     }),
-    forget: () => posts.forget(),
+    forget: () => posts.clear(),
     nextPost: () => new Promise((resolve) => waiting.push(resolve)),
-    endHeld: () => held.end(),
+    resetUnanswered: () => unanswered.end(),
     close: () => {
-      tellEnds.end()
+      rules.end()
       return new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
@@ -116,54 +129,57 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   }
 }
 
-/** Tells when rules are used up, and when their time is over: nobody posts at that moment. */
-function whenRulesEnd(player: ScriptPlayer, later: Performing['later'], tell: () => void) {
-  let known = 0
-  let takeBack = (): void => undefined
-  const wait = (): void => {
-    takeBack()
-    const ms = player.nextEnd()
-    // A timer may be early by a part of a millisecond.
-    takeBack = ms === null ? () => undefined : later(look, Math.ceil(ms) + 1)
+/** The last posts, numbered from 1. */
+class ReceivedPosts {
+  #posts: ReceivedPost[] = []
+  #bytes = 0
+  #count = 0
+
+  add(post: Omit<ReceivedPost, 'n'>): ReceivedPost {
+    this.#count += 1
+    const numbered = { n: this.#count, ...post }
+    this.#posts.push(numbered)
+    this.#bytes += post.body.length
+    while (this.#posts.length > MAX_POSTS || this.#bytes > MAX_POST_BYTES)
+      this.#bytes -= this.#posts.shift()?.body.length ?? this.#bytes
+    return numbered
   }
-  const look = (): void => {
-    const left = player.left().length
-    if (left === known) return
-    known = left
-    wait()
-    tell()
+
+  /** Oldest first. */
+  all(): readonly ReceivedPost[] {
+    return [...this.#posts]
   }
-  const begin = (): void => {
-    known = player.left().length
-    wait()
+
+  clear(): void {
+    this.#posts = []
+    this.#bytes = 0
   }
-  return { look, begin, end: () => takeBack() }
 }
 
-/** A body beyond what is remembered is not gathered, so that memory has an end. */
+/** Passes `null` for a body above 128 MiB, which is not kept in memory. */
 function readBody(request: IncomingMessage, response: ServerResponse, then: (body: Buffer | null) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= REMEMBERED_BYTES) chunks.push(chunk)
+    if (bytes <= MAX_POST_BYTES) chunks.push(chunk)
     else chunks.length = 0
   })
   request.on('error', () => response.destroy())
-  request.on('end', () => then(bytes > REMEMBERED_BYTES ? null : Buffer.concat(chunks)))
+  request.on('end', () => then(bytes > MAX_POST_BYTES ? null : Buffer.concat(chunks)))
 }
 
 const TOO_LARGE: ScriptedAnswer = {
   does: 'answer',
   status: 413,
   headers: {},
-  body: '{"detail":"the stand-in takes bodies of up to 128 MiB"}',
+  body: '{"detail":"the stand-in accepts bodies of up to 128 MiB"}',
   gzip: false,
   delayMs: 0,
 }
 
 function categoriesIn(path: string, body: Uint8Array): readonly string[] {
-  const framed = frameRecord(endpointOf(path), body)
+  const framed = parseRecord(endpointOf(path), body)
   if (!framed.ok) return []
   return [...new Set(framed.value.items.map(({ header }) => categoryOf(header.type)))]
 }
@@ -174,17 +190,25 @@ function endpointOf(path: string): Endpoint {
   return kind === 'security' ? 'security' : 'envelope'
 }
 
-function statusOf(scripted: ScriptedAnswer | null): number | null {
-  if (scripted === null) return 200
-  return scripted.does === 'hang' || scripted.does === 'reset' ? null : scripted.status
+function statusOf(answer: ScriptedAnswer | null): number | null {
+  if (answer === null) return 200
+  return answer.does === 'answer' ? answer.status : null
 }
 
-const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+const joinedHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   )
 
-const shown = ({ n, at, path, categories, body, sha256, status }: ReceivedPost): StandInState['received'][number] => ({
+const summaryOf = ({
+  n,
+  at,
+  path,
+  categories,
+  body,
+  sha256,
+  status,
+}: ReceivedPost): StandInState['received'][number] => ({
   n,
   at,
   path,
@@ -194,17 +218,12 @@ const shown = ({ n, at, path, categories, body, sha256, status }: ReceivedPost):
   status,
 })
 
-/** As Sentry answers: with the event's id, where the header names one. */
-function takeIt(response: ServerResponse, body: Uint8Array): void {
+/** Answers 200 with the event id of the envelope header, as Sentry does. */
+function accept(response: ServerResponse, body: Uint8Array): void {
   const firstLine = Buffer.from(body.subarray(0, 4096)).toString('utf8').split('\n')[0] ?? ''
   const id = /"event_id":"([0-9a-f-]{32,36})"/.exec(firstLine)?.[1]
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(id === undefined ? {} : { id }))
-}
-
-function laterByTimer(work: () => void, ms: number): () => void {
-  const timer = setTimeout(work, ms)
-  return () => clearTimeout(timer)
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -6,26 +6,25 @@ import table from '../ui/plain-table.module.css'
 import { printable } from '../ui/printable'
 import styles from './stand-in-board.module.css'
 
-/** As many as are looked through at once. */
 const SHOWN = 50
 
-/** What came to the stand-in and what it was answered, the last first. */
+/** The last posts that the stand-in received, newest first, with the status of its answer. */
 export function ReceivedPosts({ received }: { readonly received: StandInState['received'] }) {
   return (
-    <section className={styles.section} aria-labelledby="came">
-      <h2 id="came">What came</h2>
+    <section className={styles.section} aria-labelledby="received">
+      <h2 id="received">Received posts</h2>
       {received.length === 0 ? (
         <p className="small soft">
           Nothing yet. <a href="/lab">Cause something in the lab.</a>
         </p>
       ) : (
-        <table className={table.table} aria-labelledby="came">
+        <table className={table.table} aria-labelledby="received">
           <thead>
             <tr>
               <th scope="col">Post</th>
               <th scope="col">When</th>
-              <th scope="col">Held</th>
-              <th scope="col">Answered</th>
+              <th scope="col">Categories</th>
+              <th scope="col">Answer</th>
               <th scope="col">Size</th>
               <th scope="col">Bytes</th>
             </tr>
@@ -39,11 +38,11 @@ export function ReceivedPosts({ received }: { readonly received: StandInState['r
                 <td data-column="When">
                   <Age atMs={at} ago />
                 </td>
-                <td data-column="Held">
+                <td data-column="Categories">
                   <span className="mono">{categories.length === 0 ? '–' : printable(categories.join(', '))}</span>
                 </td>
-                <td data-column="Answered" className="num">
-                  {status ?? 'not at all'}
+                <td data-column="Answer" className="num">
+                  {status ?? 'none'}
                 </td>
                 <td data-column="Size" className="num" title={`sha256 ${sha256}`}>
                   {formatBytes(bytes)}

@@ -1,23 +1,24 @@
 'use client'
 
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Script, StandInState } from '../../lib/wire/stand-in'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
+import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
+import { notifyDone } from '../ui/live-stream'
 import { printable } from '../ui/printable'
-import { LimitForm } from './limit-form'
-import { NoStandIn } from './no-stand-in'
-import { Playing } from './playing'
+import { type LiveState, useLive } from '../ui/use-live'
+import { PRESETS, presetScript } from './preset-scripts'
+import { Presets } from './presets'
 import { ReceivedPosts } from './received-posts'
-import { RuleFields } from './rule-fields'
-import { limitRule, ruleOf, withRule } from './rule-form'
-import styles from './stand-in-board.module.css'
-import { useStandIn } from './use-stand-in'
 
-/** `/stand-in`: what the collector plays as upstream, what to play next, and what came to it. */
+/** Our own client reports arrive without a fact in the journal, so the board also reads at intervals. */
+const EVERY_MS = 10_000
+
+/** `/stand-in`: how the mock upstream answers, and what it received. */
 export function StandInBoard() {
-  const { standIn, isThereNone, aheadMs, play, ...live } = useStandIn()
+  const { standIn, hasNoStandIn, aheadMs, play, ...live } = useStandIn()
   return (
     <div className={board.board}>
       <div className={board.bar}>
@@ -25,77 +26,97 @@ export function StandInBoard() {
         <ConnectionState {...live} />
       </div>
       <ConnectionBanner {...live} />
-      {standIn === null && !isThereNone && live.failure === null && <p className="small faint">Reading …</p>}
-      {isThereNone && <NoStandIn />}
-      {standIn !== null && <Stage standIn={standIn} aheadMs={aheadMs} away={live.failure !== null} play={play} />}
+      {standIn === null && !hasNoStandIn && live.failure === null && <p className="small faint">Reading …</p>}
+      {hasNoStandIn && <NoStandIn />}
+      {standIn !== null && <Controls standIn={standIn} aheadMs={aheadMs} isAway={live.failure !== null} play={play} />}
     </div>
   )
 }
 
-interface StageProps {
+interface ControlsProps {
   readonly standIn: StandInState
   readonly aheadMs: number
-  /** The collector cannot be asked just now. */
-  readonly away: boolean
+  /** The collector does not answer. */
+  readonly isAway: boolean
   readonly play: (script: Script) => Promise<void>
 }
 
-function Stage({ standIn, aheadMs, away, play }: StageProps) {
+function Controls({ standIn, aheadMs, isAway, play }: ControlsProps) {
   const now = useNow() + aheadMs
   const [done, setDone] = useState('')
   const [failure, setFailure] = useState<string | null>(null)
-  const said = useRef<HTMLParagraphElement>(null)
-  const act = async (script: Script, word: string): Promise<void> => {
-    setFailure(null)
-    try {
-      await play(script)
-      setDone(word)
-    } catch (error) {
-      setDone('')
-      setFailure(error instanceof Error ? error.message : String(error))
-    }
-  }
-  const at = (): number => Date.now() + aheadMs
   return (
     <>
-      <p className="soft small">
-        The collector plays upstream itself: what the relay posts comes here, and is answered 200 unless a rule says
-        otherwise. The first rule that takes a post answers it.
+      <p className="soft small">The collector is its own upstream: the relay posts to this mock server.</p>
+      <Presets
+        answers={standIn.answers}
+        now={now}
+        isAway={isAway}
+        onPlay={async (preset, category, seconds) => {
+          setFailure(null)
+          setDone('')
+          try {
+            await play(presetScript(preset, category, seconds))
+            setDone(`Set: ${PRESETS.find(({ id }) => id === preset)?.name}.`)
+          } catch (error) {
+            setFailure(error instanceof Error ? error.message : String(error))
+          }
+        }}
+      />
+      <p role="status" className="small soft">
+        {done}
       </p>
-      <div className={board.columns}>
-        <Playing
-          standIn={standIn}
-          now={now}
-          away={away}
-          play={async (script, word) => {
-            await act(script, word)
-            // The button that was pressed may be gone: the focus goes on to what came of it.
-            said.current?.focus()
-          }}
-        />
-        <section className={styles.section} aria-labelledby="add">
-          <h2 id="add">Misbehave</h2>
-          <LimitForm
-            away={away}
-            onLimit={(category, seconds) =>
-              act(withRule(standIn, limitRule(category, seconds), at()), `Limits ${category} for ${seconds} s.`)
-            }
-          />
-          <RuleFields
-            away={away}
-            onAdd={(form) => act(withRule(standIn, ruleOf(form), at()), 'Added, before the others.')}
-          />
-          <p ref={said} tabIndex={-1} role="status" className="small" data-done={done !== ''}>
-            {done}
-          </p>
-          {failure !== null && (
-            <p className="banner bad small" role="alert">
-              It is not played: {printable(failure)}
-            </p>
-          )}
-        </section>
-      </div>
+      {failure !== null && (
+        <p className="banner bad small" role="alert">
+          The script was not changed: {printable(failure)}
+        </p>
+      )}
       <ReceivedPosts received={standIn.received} />
     </>
   )
+}
+
+const NoStandIn = () => (
+  <div className="stack" data-stand-in="none">
+    <p>
+      The upstream is a real one, or there is none. Start the collector with <code>WAYSTATION_UPSTREAM=stand-in</code>{' '}
+      to use a mock upstream:
+    </p>
+    <pre>
+      <code>WAYSTATION_UPSTREAM=stand-in npm start</code>
+    </pre>
+  </div>
+)
+
+interface StandInBoardState extends LiveState {
+  /** `null` until the first answer, and where the collector has no stand-in. */
+  readonly standIn: StandInState | null
+  readonly hasNoStandIn: boolean
+  /** How far the collector’s clock is ahead of this one. */
+  readonly aheadMs: number
+  /** Resolves when the script is in force; rejects with the collector’s answer. */
+  readonly play: (script: Script) => Promise<void>
+}
+
+function useStandIn(): StandInBoardState {
+  const [read, setRead] = useState<{ readonly standIn: StandInState | null; readonly aheadMs: number } | null>(null)
+  const { readAgain, ...live } = useLive({
+    read: async (signal) => {
+      const standIn = await client.standIn(signal)
+      setRead({ standIn, aheadMs: standIn === null ? 0 : standIn.now - Date.now() })
+    },
+    concerns: () => true,
+    everyMs: EVERY_MS,
+  })
+  return {
+    ...live,
+    standIn: read?.standIn ?? null,
+    hasNoStandIn: read !== null && read.standIn === null,
+    aheadMs: read?.aheadMs ?? 0,
+    play: async (script) => {
+      await client.play(script)
+      readAgain()
+      notifyDone()
+    },
+  }
 }

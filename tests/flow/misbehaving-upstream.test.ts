@@ -1,4 +1,9 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
@@ -37,9 +42,9 @@ const deliveryStatus = async (seq = 1) => (await client().envelope(seq))?.delive
 describe('an upstream that limits', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString()
   const limits = (header: string) => ({ 'X-Sentry-Rate-Limits': header })
-  type Told = readonly [category: string, seconds: number, scope: string | null, reason: string | null]
+  type ReportedLimit = readonly [category: string, seconds: number, scope: string | null, reason: string | null]
 
-  it.each<[string, () => Record<string, string>, Told[]]>([
+  it.each<[string, () => Record<string, string>, ReportedLimit[]]>([
     ['nothing but 429', () => ({}), [['all', 60, null, null]]],
     ['Retry-After in seconds', () => ({ 'Retry-After': '17' }), [['all', 17, null, null]]],
     ['Retry-After as a date', () => ({ 'Retry-After': inAnHour() }), [['all', 3600, null, null]]],
@@ -55,25 +60,27 @@ describe('an upstream that limits', () => {
       ],
     ],
     [
-      'a limit and a Retry-After, of which the limit counts',
+      'a limit and a Retry-After: the limit counts',
       () => ({ ...limits('9:session:project'), 'Retry-After': '99' }),
       [['session', 9, 'project', null]],
     ],
-    ['a category that nobody knows', () => limits('30:novel:key'), [['novel', 30, 'key', null]]],
-  ])('is understood when it says %s', async (_name, headers, told) => {
+    ['an unknown category', () => limits('30:novel:key'), [['novel', 30, 'key', null]]],
+  ])('is understood from %s', async (_name, headers, expected) => {
     await sendWhile({ status: 429, headers: headers() })
     await factAfter(collector, 'decided')
     const { now, limits: running } = await client().limits()
     expect(
       running
-        .map((limit): Told => [limit.category, Math.round((limit.until - now) / 1000), limit.scope, limit.reason])
+        .map(
+          (limit): ReportedLimit => [limit.category, Math.round((limit.until - now) / 1000), limit.scope, limit.reason],
+        )
         .sort(([one], [other]) => one.localeCompare(other)),
-    ).toEqual(told.map(([category, seconds, ...rest]) => [category, aboutSeconds(seconds), ...rest]))
+    ).toEqual(expected.map(([category, seconds, ...rest]) => [category, aboutSeconds(seconds), ...rest]))
     expect(await deliveryStatus()).toEqual({ name: 'rate_limited', reason: 'upstream_429' })
     expect(await attempts()).toMatchObject([{ status: 429, error: null, maybeDelivered: false }])
   })
 
-  it('is understood on a 200, which took what it does not limit', async () => {
+  it('is understood from a 200, which accepts categories that it does not limit', async () => {
     await sendWhile({ headers: limits('30:transaction:key') })
     await factAfter(collector, 'decided')
     expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
@@ -83,19 +90,22 @@ describe('an upstream that limits', () => {
 })
 
 describe('an upstream that refuses', () => {
-  it.each([400, 413, 500])('by %i leaves a dead letter with its words, also where they are gzipped', async (status) => {
-    await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
-    expect(await deliveryStatus()).toEqual({ name: 'pending', reason: 'dead_letter' })
-    expect(await attempts()).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
-    expect((await client().overview()).upstreams).toMatchObject([{ state: 'idle', pending: 0, deadLetters: 1 }])
-  })
+  it.each([400, 413, 500])(
+    'by %i leaves a dead letter with the text of the answer, also a compressed one',
+    async (status) => {
+      await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
+      expect(await deliveryStatus()).toEqual({ name: 'pending', reason: 'dead_letter' })
+      expect(await attempts()).toMatchObject([{ status, answer: '{"detail":"upstream says no"}' }])
+      expect((await client().overview()).upstreams).toMatchObject([{ state: 'idle', pending: 0, deadLetters: 1 }])
+    },
+  )
 
   it('by another final status ends an envelope as invalid', async () => {
     await sendWhile({ status: 422 })
     expect(await deliveryStatus()).toEqual({ name: 'invalid', reason: 'upstream_422' })
   })
 
-  it('by 403 pauses, loses nothing, and says so in its own words', async () => {
+  it('by 403 is paused; the envelope stays pending, and the text of the answer is shown', async () => {
     await sendWhile({ status: 403, body: 'unknown project' })
     expect((await client().overview()).upstreams).toMatchObject([
       { state: 'paused', pending: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
@@ -105,7 +115,7 @@ describe('an upstream that refuses', () => {
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('403')])
   })
 
-  it('by rule refuses one category and takes the others', async () => {
+  it('for one category still accepts the others', async () => {
     standIn.play({ answers: [{ categories: ['transaction'], status: 413 }] })
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -116,7 +126,7 @@ describe('an upstream that refuses', () => {
 })
 
 describe('an upstream that fails', () => {
-  it.each([502, 503, 504])('by %i gets the envelope again, which it did not take before', async (status) => {
+  it.each([502, 503, 504])('by %i gets the envelope again, which was not delivered before', async (status) => {
     await sendWhile({ status, times: 1 })
     await factAfter(collector, 'decided')
     expect(await attempts()).toMatchObject([
@@ -126,7 +136,7 @@ describe('an upstream that fails', () => {
     expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
   })
 
-  it('by a cut connection gets the envelope again, which may be there twice', async () => {
+  it('by a reset connection gets the envelope again, which may arrive twice', async () => {
     await sendWhile({ does: 'reset', times: 1 })
     await factAfter(collector, 'decided')
     expect(await attempts()).toMatchObject([
@@ -134,20 +144,28 @@ describe('an upstream that fails', () => {
       { status: 200, error: null },
     ])
   })
+})
 
-  it('by a slow answer is waited for', async () => {
-    await sendWhile({ does: 'drip', body: '{}' })
+describe('an upstream that answers slowly or without end', () => {
+  it('gets the time for a slow answer', async () => {
+    await relayTo((_body, response) => drip(response, '{}'))
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided')
     const [attempt] = await attempts()
     expect(attempt).toMatchObject({ status: 200, answer: '{}' })
     expect((attempt?.endedAt ?? 0) - (attempt?.startedAt ?? 0)).toBeGreaterThan(1900)
   })
 
-  it('by no answer, and by one without an end, is given up after 10 s and gets the envelopes again', async () => {
-    standIn.play({
-      answers: [
-        { categories: ['error'], does: 'hang', times: 1 },
-        { categories: ['transaction'], does: 'drip', times: 1 },
-      ],
+  it('is given up after 10 s, without an answer and with an endless one, and gets the envelopes again', async () => {
+    let hangs = 1
+    let drips = 1
+    await relayTo((body, response) => {
+      const isTransaction = body.includes('"type":"transaction"')
+      if (!isTransaction && hangs > 0) hangs -= 1
+      else if (isTransaction && drips > 0) {
+        drips -= 1
+        drip(response, ENDLESS)
+      } else response.end('{}')
     })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
@@ -159,16 +177,16 @@ describe('an upstream that fails', () => {
       ])
   })
 
-  it('by a body of 64 MiB is heard no further than what counts, and memory hardly grows', async () => {
-    await sendWhile({})
-    const before = memory(collector)
-    standIn.play({
-      answers: [
-        { does: 'oversized', times: 5 },
-        { does: 'oversized', gzip: true, times: 5 },
-      ],
+  it('has its answer of 64 MiB read only in part, and memory hardly grows', async () => {
+    let posts = 0
+    await relayTo((_body, response) => {
+      posts += 1
+      if (posts === 1) response.end('{}')
+      else pour(response, posts > 6)
     })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     let after = await factAfter(collector, 'decided')
+    const before = memory(collector)
     for (let sent = 0; sent < 10; sent += 1) {
       await postEnvelope(collector, errorEnvelope(collector.dsn).body)
       after = await factAfter(collector, 'decided', after)
@@ -183,7 +201,55 @@ describe('an upstream that fails', () => {
   })
 })
 
-/** The most that the process ever used, in bytes; 0 where the system does not say. */
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** Replaces the collector by one whose upstream is this server. */
+async function relayTo(answer: (body: string, response: ServerResponse) => void): Promise<void> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    answer(Buffer.concat(chunks).toString(), response)
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await collector.kill()
+  collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn({ ...standIn.dsn, host: `127.0.0.1:${port}` }) })
+}
+
+const ENDLESS = ' '.repeat(1000)
+
+/** Answers one byte per second. */
+function drip(response: ServerResponse, body: string): void {
+  response.writeHead(200).flushHeaders()
+  let at = 0
+  const timer = setInterval(() => {
+    response.write(body.charAt(at))
+    at += 1
+    if (at === body.length) response.end()
+  }, 1000)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** Answers 64 MiB, or 64 KiB that inflate to them. */
+function pour(response: ServerResponse, isZipped: boolean): void {
+  response.writeHead(200, isZipped ? { 'content-encoding': 'gzip' } : {})
+  const body = Readable.from(zeros(), { objectMode: false })
+  // The collector closes the connection when it has read enough.
+  const onEnd = (): void => undefined
+  if (isZipped) pipeline(body, createGzip(), response, onEnd)
+  else pipeline(body, response, onEnd)
+}
+
+function* zeros(): Generator<Buffer> {
+  const chunk = Buffer.alloc(64 * 1024)
+  for (let sent = 0; sent < 64 * 1024 * 1024; sent += chunk.length) yield chunk
+}
+
+/** The peak memory of the process in bytes; 0 where the system does not report it. */
 function memory({ pid }: CollectorProcess): number {
   const status = `/proc/${pid}/status`
   if (!existsSync(status)) return 0

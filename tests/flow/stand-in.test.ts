@@ -16,8 +16,8 @@ beforeAll(async () => {
   shared = await playing()
 })
 
-describe('the stand-in that the collector plays', () => {
-  it('answers as scripted over /control/upstream, and keeps what it received', async () => {
+describe('the stand-in of the collector', () => {
+  it('plays a script from /control/upstream and keeps what it received', async () => {
     const collector = await playing()
     const { answers } = await client(collector).play({ answers: [{ status: 413, times: 2, categories: ['error'] }] })
     expect(answers).toMatchObject([{ status: 413, times: 2, categories: ['error'], does: 'answer', endsAt: null }])
@@ -33,12 +33,12 @@ describe('the stand-in that the collector plays', () => {
       { n: 1, status: 200, categories: ['transaction'] },
     ])
     const answer = await fetch(`${collector.url}/control/upstream`, { method: 'POST', body: '{"answers":[]}' })
-    expect(Object.keys((await answer.json()) as object)).toEqual(['now', 'answers', 'keep'])
+    expect(Object.keys((await answer.json()) as object)).toEqual(['now', 'answers'])
     expect(await (await fetch(client(collector).receivedUrl(2))).text()).toBe(body)
     expect((await fetch(client(collector).receivedUrl(3))).status).toBe(404)
   })
 
-  it('says on the overview what it plays, until that is used up', async () => {
+  it('is described on the overview until its script is used up', async () => {
     const collector = await playing()
     expect((await client(collector).overview()).script).toBeNull()
     await client(collector).play({ answers: [limitingAnswer(['transaction'], 60)] })
@@ -50,7 +50,7 @@ describe('the stand-in that the collector plays', () => {
     expect((await client(collector).overview()).script).toBeNull()
   })
 
-  it('tells in the journal that a script changed, and that the time of a rule is over', async () => {
+  it('writes a new script and the end of a rule to the journal', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ status: 503, forMs: 200 }] })
     const begun = await factAfter(collector, 'changed')
@@ -59,7 +59,7 @@ describe('the stand-in that the collector plays', () => {
     expect((await client(collector).standIn())?.answers).toEqual([])
   })
 
-  it('is asked at once when its script is taken out, whatever is left of a wait', async () => {
+  it('gets a probe at once when its script is removed', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ status: 403 }] })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -73,7 +73,7 @@ describe('the stand-in that the collector plays', () => {
       })
   })
 
-  it('forgets its script with this life of the collector', async () => {
+  it('loses its script at a restart', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ status: 503 }] })
     await collector.stop()
@@ -81,29 +81,7 @@ describe('the stand-in that the collector plays', () => {
     expect((await client(again).overview()).script).toBeNull()
   })
 
-  it('goes on with a script that is to be kept, from where it was, also after a SIGKILL', async () => {
-    const collector = await playing()
-    const answers = [
-      { status: 413, times: 3 },
-      { status: 503, forMs: 3_600_000 },
-    ]
-    const played = await client(collector).play({ answers, keep: true })
-    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await factAfter(collector, 'delivered')
-    await collector.stop()
-    const again = await collector.restart()
-    const state = await client(again).standIn()
-    expect(state).toMatchObject({ keep: true, answers: [{ status: 413, times: 2 }, { status: 503 }] })
-    expect(Math.abs((state?.answers[1]?.endsAt ?? 0) - (played.answers[1]?.endsAt ?? 0))).toBeLessThan(1000)
-    await again.kill()
-    const third = await again.restart()
-    expect((await client(third).overview()).script).toMatch(/^413, 2 more times; 503, for 60 min more; then 200$/)
-    await client(third).play({ answers: [] })
-    await third.kill()
-    expect((await client(await third.restart()).standIn())?.answers).toEqual([])
-  })
-
-  it('lets the collector stop at once while thirty posts hang, and all stay pending', async () => {
+  it('does not delay a stop while thirty posts hang; all of them stay pending', async () => {
     const collector = await playing()
     await client(collector).play({ answers: [{ does: 'hang' }] })
     for (let sent = 0; sent < 30; sent += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -116,7 +94,7 @@ describe('the stand-in that the collector plays', () => {
     const { deliveries } = await client(again).deliveries({ limit: 100 })
     const cut = deliveries.filter(({ status }) => status === null)
     expect(cut).toHaveLength(30)
-    // Not what is said of those whose moment of grace was over.
+    // Posts whose grace period was over have another error.
     for (const { error } of cut) expect(error).toContain('ECONNRESET')
   })
 
@@ -126,24 +104,26 @@ describe('the stand-in that the collector plays', () => {
     ['{"answer":[]}', 'the body: unknown key "answer"; did you mean answers?'],
     ['{"answers":[{"does":"hangs"}]}', 'answers.0.does: unknown behaviour "hangs"; did you mean hang?'],
     ['{"answers":[{"reset":true}]}', 'unknown key "reset"'],
+    ['{"answers":[{"does":"drip"}]}', 'answers.0.does: unknown behaviour "drip"'],
+    ['{"answers":[],"keep":true}', 'the body: unknown key "keep"'],
     ['{"answers":[{"categories":["errors"]}]}', 'answers.0.categories: "errors"; did you mean error?'],
     ['{"answers":[{"categories":["all"]}]}', 'an answer without categories applies to every post'],
     ['{"answers":[{"headers":{"X-A":"a\\r\\nb"}}]}', 'one line of printable ASCII'],
     ['{"answers":[{"headers":{"Content-Length":"1"}}]}', 'leave them out'],
-    ['{"answers":[{"headers":{"X A":"1"}}]}', 'answers.0.headers.X A: a header is named by letters'],
+    ['{"answers":[{"headers":{"X A":"1"}}]}', 'answers.0.headers.X A: a header name has letters'],
     ['{"answers":[{"status":"429"}]}', 'answers.0.status: got "429"; Invalid input: expected number'],
     ['{"answers":[{"times":0}]}', 'answers.0.times: got 0'],
     [`{"answers":[${Array(101).fill('{}').join()}]}`, 'answers: got'],
     ['[]', 'the body: got []'],
     ['{', 'the body is not JSON'],
     ['', 'the body is empty'],
-  ])('refuses %s', async (script, cause) => {
+  ])('rejects %s', async (script, cause) => {
     const response = await control(shared, script)
     expect(response.status).toBe(400)
     expect(((await response.json()) as { causes: string[] }).causes.join('\n')).toContain(cause)
   })
 
-  it('takes a script whose length nobody told, and none beyond 1 MiB either way', async () => {
+  it('accepts a chunked script, and rejects one over 1 MiB with and without Content-Length', async () => {
     const answers = [{ status: 503, body: 'x'.repeat(60_000), categories: ['session'] }]
     const chunked = (text: string): Promise<Response> => {
       const init: RequestInit & { readonly duplex: 'half' } = {
@@ -161,12 +141,12 @@ describe('the stand-in that the collector plays', () => {
     expect(await refused(await chunked(large))).toEqual(why)
   })
 
-  it('takes a hundred rules, and categories that nobody knows by name', async () => {
+  it('accepts a hundred rules, and unknown categories', async () => {
     const answers = Array.from({ length: 100 }, (_, at) => ({ categories: [`custom_${at}`], status: 503 }))
     expect((await control(shared, JSON.stringify({ answers }))).status).toBe(200)
   })
 
-  it('is not there otherwise, and says how to have it', async () => {
+  it('answers 409 with another upstream, and says how to start it', async () => {
     const collector = await startCollector()
     const response = await control(collector)
     expect(response.status).toBe(409)

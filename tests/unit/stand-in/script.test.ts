@@ -20,7 +20,7 @@ function playing(...answers: GivenScript['answers']) {
 }
 
 describe('a script', () => {
-  it('is played by the first rule that takes a post', () => {
+  it('uses the first rule that matches a post', () => {
     const { status } = playing({ categories: ['error', 'session'], status: 503 }, { categories: ['span'], status: 400 })
     expect([status('error'), status('span'), status('transaction', 'session'), status('span', 'error')]).toEqual([
       503, 400, 503, 503,
@@ -28,24 +28,24 @@ describe('a script', () => {
     expect([status('transaction'), status()]).toEqual([200, 200])
   })
 
-  it('takes every post by a rule without categories, also one whose items nobody can read', () => {
+  it('matches every post by a rule without categories, also one that cannot be parsed', () => {
     const { status } = playing({ status: 413 })
     expect([status(), status('error')]).toEqual([413, 413])
   })
 
-  it('goes on to the next rule when one is used up, and only posts that a rule takes use it up', () => {
+  it('uses the next rule when one is used up; only posts that match count', () => {
     const { status, player } = playing({ categories: ['error'], times: 2, status: 429 }, { times: 1, status: 500 })
     expect([status('error'), status('span'), status('error'), status('error')]).toEqual([429, 500, 429, 200])
     expect(player.left()).toEqual([])
   })
 
-  it('counts down as it is told', () => {
+  it('counts down', () => {
     const { status, player } = playing({ times: 3, status: 429 })
     status()
     expect(player.left()).toMatchObject([{ times: 2, status: 429, endsAt: null }])
   })
 
-  it('ends a rule when its time is over, from the moment it was loaded', () => {
+  it('ends a rule when its time since loading is over', () => {
     const { status, pass, player } = playing({ forMs: 5000, status: 503 })
     pass(4999)
     expect(status()).toBe(503)
@@ -55,7 +55,7 @@ describe('a script', () => {
     expect([status(), player.left(), player.nextEnd()]).toEqual([200, [], null])
   })
 
-  it.each([86_400_000, -86_400_000])('ends it then also when somebody sets the clock by %i ms', (jump) => {
+  it.each([86_400_000, -86_400_000])('ends a rule on time when the clock is set by %i ms', (jump) => {
     const { status, pass, setClock, player } = playing({ forMs: 5000, status: 503 })
     setClock(jump)
     pass(4000)
@@ -65,7 +65,7 @@ describe('a script', () => {
     expect(status()).toBe(200)
   })
 
-  it('ends by its count or by its time, whichever is first', () => {
+  it('ends a rule by its count or its time, whichever comes first', () => {
     const byCount = playing({ forMs: 5000, times: 1, status: 503 })
     expect([byCount.status(), byCount.status()]).toEqual([503, 200])
     const byTime = playing({ forMs: 5000, times: 9, status: 503 })
@@ -73,9 +73,9 @@ describe('a script', () => {
     expect(byTime.status()).toBe(200)
   })
 
-  it('is replaced whole by the next', () => {
+  it('is replaced by the next one as a whole', () => {
     const { player, status } = playing({ status: 503 })
-    player.load(scriptSchema.parse({ answers: [{ categories: ['error'], status: 400 }], keep: true }))
-    expect([status('span'), status('error'), player.keep]).toEqual([200, 400, true])
+    player.load(scriptSchema.parse({ answers: [{ categories: ['error'], status: 400 }] }))
+    expect([status('span'), status('error')]).toEqual([200, 400])
   })
 })

@@ -1,17 +1,16 @@
-import { request } from 'node:http'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ENVELOPE, heldBack, openPost, post, standIn } from './posting'
+import { MAX_UNANSWERED } from '../../../collector/stand-in/perform'
+import { ENVELOPE, manualTimers, openPost, post, standIn } from './posting'
 
 describe('the stand-in', () => {
-  it('answers 200 with the event’s id where no rule takes a post', async () => {
+  it('answers 200 with the event id where no rule matches', async () => {
     const to = await standIn()
     const id = 'ab'.repeat(16)
     expect(await (await post(to, '/api/1/envelope/', `{"event_id":"${id}"}\n`)).json()).toEqual({ id })
     expect(await (await post(to)).json()).toEqual({})
   })
 
-  it('remembers what came, with the categories of its items', async () => {
+  it('keeps what it received, with the categories of its items', async () => {
     const to = await standIn({ now: () => 5 })
     to.play({ answers: [{ status: 503, times: 1 }] })
     for (const path of ['/api/1/envelope/', '/api/1/store/', '/api/1/security/?sentry_key=k'])
@@ -26,7 +25,7 @@ describe('the stand-in', () => {
     expect(Buffer.from(to.received()[0]?.body ?? []).toString()).toBe(ENVELOPE)
   })
 
-  it('tells the last posts first, and no more than 200 of them', async () => {
+  it('lists the newest posts first, at most 200', async () => {
     const to = await standIn()
     for (let sent = 0; sent < 201; sent += 1) await post(to)
     const { received } = to.state()
@@ -42,7 +41,7 @@ describe('the stand-in', () => {
     expect(await response.text()).toBe('no')
   })
 
-  it('gzips a body and says so', async () => {
+  it('compresses a body with gzip and sets Content-Encoding', async () => {
     const to = await standIn()
     to.play({ answers: [{ status: 400, body: 'why not', gzip: true }] })
     const response = await post(to)
@@ -50,8 +49,8 @@ describe('the stand-in', () => {
     expect(await response.text()).toBe('why not')
   })
 
-  it('waits before it answers', async () => {
-    const timers = heldBack()
+  it('answers after the delay of the rule', async () => {
+    const timers = manualTimers()
     const to = await standIn({ later: timers.later })
     to.play({ answers: [{ status: 202, delayMs: 3000 }] })
     const open = openPost(to)
@@ -61,7 +60,7 @@ describe('the stand-in', () => {
     await expect.poll(open.status).toBe(202)
   })
 
-  it('leaves a post without an answer when it hangs', async () => {
+  it('leaves a post unanswered where a rule hangs', async () => {
     const to = await standIn()
     to.play({ answers: [{ does: 'hang', times: 1 }] })
     const open = openPost(to)
@@ -70,32 +69,7 @@ describe('the stand-in', () => {
     expect([open.status(), open.failure()]).toEqual([null, null])
   })
 
-  it('drips a body a byte a second, to its end', async () => {
-    const timers = heldBack()
-    const to = await standIn({ later: timers.later })
-    to.play({ answers: [{ does: 'drip', body: 'abc' }] })
-    const open = openPost(to)
-    for (const heard of ['', 'a', 'ab', 'abc']) {
-      await expect.poll(open.heard).toBe(heard)
-      if (heard !== 'abc') await expect.poll(timers.waits).toEqual([1000])
-      timers.run()
-    }
-    expect(timers.waits()).toEqual([])
-  })
-
-  it('drips for ever without a body', async () => {
-    const timers = heldBack()
-    const to = await standIn({ later: timers.later })
-    to.play({ answers: [{ does: 'drip' }] })
-    const open = openPost(to)
-    for (let bytes = 0; bytes < 20; bytes += 1) {
-      await expect.poll(() => open.heard().length).toBe(bytes)
-      await expect.poll(timers.waits).toEqual([1000])
-      timers.run()
-    }
-  })
-
-  it('cuts a connection without a word', async () => {
+  it('resets a connection without an answer', async () => {
     const to = await standIn()
     to.play({ answers: [{ does: 'reset' }] })
     const open = openPost(to)
@@ -103,39 +77,15 @@ describe('the stand-in', () => {
     expect(open.status()).toBeNull()
   })
 
-  it('pours 64 MiB to whoever takes them, gzipped too', async () => {
-    const to = await standIn()
-    to.play({
-      answers: [
-        { does: 'oversized', times: 1 },
-        { does: 'oversized', gzip: true },
-      ],
-    })
-    let bytes = 0
-    for await (const chunk of (await post(to)).body ?? []) bytes += chunk.length
-    expect(bytes).toBe(64 * 1024 * 1024)
-    const zipped = await new Promise<Buffer>((resolve, reject) => {
-      const asked = request(`http://${to.dsn.host}/`, { method: 'POST', agent: false }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => resolve(Buffer.concat(chunks)))
-      })
-      asked.on('error', reject)
-      asked.end()
-    })
-    expect(zipped.length).toBeLessThan(1024 * 1024)
-    expect(gunzipSync(zipped)).toHaveLength(64 * 1024 * 1024)
-  })
-
-  it('tells when a rule is used up, and when its time is over', async () => {
-    const timers = heldBack()
+  it('reports a new script, a rule that is used up, and a rule whose time is over', async () => {
+    const timers = manualTimers()
     const clock = { monotonic: 0 }
-    let ended = 0
+    let changes = 0
     const to = await standIn({
       later: timers.later,
       monotonic: () => clock.monotonic,
-      onRuleEnd: () => {
-        ended += 1
+      onChange: () => {
+        changes += 1
       },
     })
     to.play({
@@ -145,23 +95,54 @@ describe('the stand-in', () => {
       ],
     })
     await post(to)
-    expect(ended).toBe(0)
+    expect(changes).toBe(1)
     await post(to)
-    expect(ended).toBe(1)
+    expect(changes).toBe(2)
     expect(timers.waits()).toEqual([4001])
     clock.monotonic = 4001
     timers.run()
-    expect([ended, to.answers()]).toEqual([2, []])
+    expect([changes, to.answers()]).toEqual([3, []])
   })
 
   it.each([
-    ['a status that is none', { status: 99 }],
+    ['an invalid status', { status: 99 }],
     ['a header of two lines', { headers: { 'X-A': 'a\r\nX-B: b' } }],
     ['a header that frames the body', { headers: { 'Content-Length': '1' } }],
-    ['a behaviour that nobody knows', { does: 'explode' }],
-    ['a field that nobody knows', { statsu: 429 }],
-  ])('refuses %s', async (_name, answer) => {
+    ['an unknown behaviour', { does: 'explode' }],
+    ['an unknown field', { statsu: 429 }],
+  ])('rejects %s', async (_name, answer) => {
     const to = await standIn()
     expect(() => to.play({ answers: [answer as { status: number }] })).toThrow()
+  })
+})
+
+describe('unanswered posts', () => {
+  it(`are limited to ${MAX_UNANSWERED}; the connection of the next one is reset`, async () => {
+    const to = await standIn()
+    to.play({ answers: [{ does: 'hang' }] })
+    const open = Array.from({ length: MAX_UNANSWERED + 1 }, () => openPost(to))
+    await expect.poll(() => to.received().length).toBe(MAX_UNANSWERED + 1)
+    await expect.poll(() => open.filter((one) => one.failure() !== null).length).toBe(1)
+  })
+
+  it('do not include posts whose delay is over', async () => {
+    const to = await standIn()
+    to.play({ answers: [{ status: 202, delayMs: 1 }] })
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < MAX_UNANSWERED * 2; sent += 50) {
+      const answered = await Promise.all(Array.from({ length: 50 }, () => post(to)))
+      for (const { status } of answered) statuses.add(status)
+    }
+    expect([...statuses]).toEqual([202])
+  })
+
+  it('are all reset at a stop, and so is each later one', async () => {
+    const to = await standIn()
+    to.play({ answers: [{ does: 'hang' }] })
+    const open = openPost(to)
+    await expect.poll(() => to.received().length).toBe(1)
+    to.resetUnanswered()
+    await expect.poll(open.failure).toBe('ECONNRESET')
+    await expect(post(to)).rejects.toThrow()
   })
 })

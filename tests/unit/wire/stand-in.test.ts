@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
 import {
   answerSchema,
+  describeScript,
   type GivenScript,
   limitingAnswer,
   type PlayedAnswer,
-  scriptSentence,
 } from '../../../lib/wire/stand-in'
 
 const NOW = 1_795_000_000_000
@@ -15,9 +15,9 @@ const played = (given: Given): PlayedAnswer => ({
   ...answerSchema.parse(given),
   endsAt: given.forMs === undefined ? null : NOW + given.forMs,
 })
-const sentence = (...given: Given[]) => scriptSentence(given.map(played), NOW)
+const described = (...given: Given[]) => describeScript(given.map(played), NOW)
 
-describe('the sentence of a script', () => {
+describe('the description of a script', () => {
   it.each<[string, Given[]]>([
     [
       '429 with transaction limited for 60 s, 3 more times; then 200',
@@ -28,9 +28,8 @@ describe('the sentence of a script', () => {
     ['503', [{ status: 503 }]],
     ['503 to posts with error; else 200', [{ status: 503, categories: ['error'] }]],
     ['no answer, 2 more times; 400', [{ does: 'hang', times: 2 }, { status: 400 }, { status: 503 }]],
-    ['a cut connection, for 5 min more; then 200', [{ does: 'reset', forMs: 300_000 }]],
-    ['200, a byte a second', [{ does: 'drip' }]],
-    ['200 and a body of 64 MiB after 2 s', [{ does: 'oversized', delayMs: 2000 }]],
+    ['a reset connection, for 5 min more; then 200', [{ does: 'reset', forMs: 300_000 }]],
+    ['200 after 2 s', [{ delayMs: 2000 }]],
     ['429 with Retry-After 7', [{ status: 429, headers: { 'retry-after': '7' } }]],
     ['429 with everything limited for 3 h', [{ status: 429, headers: { 'x-sentry-rate-limits': '10800::key' } }]],
     [
@@ -50,22 +49,22 @@ describe('the sentence of a script', () => {
       [...Array.from({ length: 4 }, () => ({ status: 400, times: 1 })), { status: 503 }, { status: 500 }],
     ],
   ])('%s', (expected, given) => {
-    expect(sentence(...given)).toBe(expected)
+    expect(described(...given)).toBe(expected)
   })
 
-  it('fits a line, whatever a rule tells', () => {
+  it('is shortened to fit a line', () => {
     const categories = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(64))
-    expect(sentence({ status: 400, categories })).toMatch(/^400 to posts with 0{64}, 1.{60,90}…; else 200$/)
+    expect(described({ status: 400, categories })).toMatch(/^400 to posts with 0{64}, 1.{60,90}…; else 200$/)
   })
 
-  it('is none where everything is answered 200, and where all is over', () => {
-    expect(scriptSentence([], NOW)).toBeNull()
-    expect(scriptSentence([played({ status: 503, forMs: 1000 })], NOW + 1000)).toBeNull()
+  it('is null for an empty script, and when every rule is over', () => {
+    expect(describeScript([], NOW)).toBeNull()
+    expect(describeScript([played({ status: 503, forMs: 1000 })], NOW + 1000)).toBeNull()
   })
 })
 
-describe('the rule that limits', () => {
-  it('answers one post of its categories 429, and tells the limit as upstream does', () => {
+describe('the rule that limits categories', () => {
+  it('answers one post with these categories 429, with the limit in the header', () => {
     const rule = limitingAnswer(['transaction', 'span'], 5)
     expect(rule).toMatchObject({ categories: ['transaction', 'span'], status: 429, times: 1, does: 'answer' })
     expect(parseRateLimits(rule.headers['X-Sentry-Rate-Limits'] ?? '')).toMatchObject([
@@ -73,7 +72,7 @@ describe('the rule that limits', () => {
     ])
   })
 
-  it('may take the post, name scope and reason, go on, and mean everything', () => {
+  it('can accept the post, set scope and reason, repeat, and limit everything', () => {
     const rule = limitingAnswer([], 60, { status: 200, scope: 'key', reason: 'quota_exceeded', times: 9 })
     expect(rule).toMatchObject({ status: 200, times: 9, headers: { 'X-Sentry-Rate-Limits': '60::key:quota_exceeded' } })
     expect(rule.categories).toBeUndefined()
